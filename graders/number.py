@@ -7,21 +7,8 @@ from dataclasses import replace
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
-from studykit.quantity import formatting
+from studykit.quantity import formatting, units
 from studykit.quantity.reading import BadAnswerError, Reading, read
-from studykit.quantity.units import (
-    BITS,
-    BYTE,
-    DAY,
-    DIMENSION_NAMES,
-    DOLLAR,
-    HOUR,
-    MINUTE,
-    NUMBER,
-    SECOND,
-    Dimension,
-    dimension_name,
-)
 
 DEVICE_TIME = "GPU-hour"
 """The unit of the time of all devices together."""
@@ -36,7 +23,7 @@ PERCENT_WRITTEN = (2.0, 100.0)
 PLAUSIBLE = 3.0
 """How near the answer, in natural log, a number must be in base units to be asked for its unit: twentyfold."""
 
-OTHER_TIMES = {DAY: HOUR, HOUR: DAY}
+OTHER_TIMES = {units.DAY: units.HOUR, units.HOUR: units.DAY}
 """Where this unit is asked: the unit that a bare number may be in instead."""
 
 ROUNDED_TOLERANCE = 0.01
@@ -117,13 +104,13 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     if reading.dimension == wanted.dimension:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
         return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
-    why = f"that is {dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
+    why = f"that is {units.dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
         return NumericJudgment(Malformed(why))
     if reading.expression:
         return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
-    if reading.dimension not in DIMENSION_NAMES:
+    if reading.dimension not in units.DIMENSION_NAMES:
         return NumericJudgment(Malformed(why))
     return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
 
@@ -161,7 +148,7 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
     if is_short and wanted.unit in {"param", "token", "FLOP/s"} and not _explaining(variant, reading.value):
         shown = formatting.show_amount(reading.value, wanted)
         return f"that is {shown}; add a prefix, or B or T for billions or trillions"
-    if reading.unit_given or reading.value == 0 or wanted.factor == 1 or wanted.dimension == NUMBER:
+    if reading.unit_given or reading.value == 0 or wanted.factor == 1 or wanted.dimension == units.NUMBER:
         return None
     gap = distance(reading.value / wanted.factor, variant.answer)
     if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _explaining(variant, reading.value):
@@ -218,12 +205,12 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
 def _binary(variant: Variant, value: float) -> str:
     """What an amount in KB is not, where as many KiB are right, or the other way round; empty for any other."""
     low, high = sorted((value, variant.answer))
-    power = _kibis(value / variant.answer) if variant.template.wanted.dimension == BYTE else 0
+    power = _kibis(value / variant.answer) if variant.template.wanted.dimension == units.BYTE else 0
     if not power:
         return ""
-    parts = formatting.amount(low, BYTE), formatting.digits(low / 1000**power), "KMGT"[power - 1]
-    _, message = GENERIC_SLIPS["gib_for_gb"]
-    return message.replace("%", "{}").format(*parts, formatting.amount(high, BYTE))
+    parts = formatting.amount(low, units.BYTE), formatting.digits(low / 1000**power), "KMGT"[power - 1]
+    message = GENERIC_SLIPS["gib_for_gb"]["message"]  # whose signs are filled in
+    return message.replace("%", "{}").format(*parts, formatting.amount(high, units.BYTE))
 
 
 def _kibis(ratio: float) -> int:
@@ -258,36 +245,33 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
-            return (*_alone(near), _generic_slip("si_slip", value))
+            # Beside a generic slip only one is named: where several tie, nobody knows which was made.
+            return (*(near if len(near) == 1 else ()), _generic_slip("si_slip", value))
     return ()
-
-
-def _alone(slips: tuple[VariantSlip, ...]) -> tuple[VariantSlip, ...]:
-    """The slip that was made beside a generic one; none where several tie, as nobody knows which."""
-    return slips if len(slips) == 1 else ()
 
 
 def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
     """The slip of bits, where bits were typed and as many bytes would be right."""
-    if BITS in reading.notes and reading.dimension == BYTE and _right(variant, value * 8, rough=False):
+    if units.BITS in reading.notes and reading.dimension == units.BYTE and _right(variant, value * 8, rough=False):
         return (_generic_slip("bits_for_bytes", value),)
     return ()
 
 
 def _generic_slip(name: str, value: float) -> VariantSlip:
-    question, message = GENERIC_SLIPS[name]
-    return VariantSlip(name, value, question, message)
+    return VariantSlip(name, value, GENERIC_SLIPS[name]["question"], GENERIC_SLIPS[name]["message"])
 
 
-def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[str]:
+def _from_ratio(variant: Variant, ratio: float, dimension: units.Dimension) -> list[str]:
     """The generic slips that multiply an answer so: one, or two that look the same."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     digits_right = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
-    timed = dimension == DOLLAR or (dimension == SECOND and variant.template.wanted.factor >= MINUTE)
-    in_bits = dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND
+    timed = dimension == units.DOLLAR or (
+        dimension == units.SECOND and variant.template.wanted.factor >= units.MINUTE
+    )
+    in_bits = dimension == units.BYTE and abs(size - math.log(8)) <= SLIP_BAND
     explained = {
         "bits_for_bytes": in_bits,
-        "gib_for_gb": dimension == BYTE and _kibis(ratio) > 0,
+        "gib_for_gb": dimension == units.BYTE and _kibis(ratio) > 0,
         "seconds_per_day": timed and abs(size - math.log(86400)) <= SLIP_BAND,
         "seconds_per_hour": timed and abs(size - math.log(3600)) <= SLIP_BAND,
         "hours_per_day": timed and abs(size - math.log(24)) <= CLOSE_BAND,

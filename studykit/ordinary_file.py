@@ -203,10 +203,8 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
         old = path.stat() if path.exists() else None
         if old and (what := kind(old)):
             raise OSError(0, f"it is {what}")
-        here = path.lstat() if old and mode is None else None
-        if (
-            here and not kind(here) and here.st_uid == os.geteuid()
-        ):  # a link may be another user's, to an open file
+        here = path.lstat() if old and mode is None else None  # a link may be another user's, to an open file
+        if here and not kind(here) and here.st_uid == os.geteuid():
             mode, group = here.st_mode & 0o777, here.st_gid
         most = old.st_mode & 0o666 if old else 0o666
         with fresh_file(draft, mode=mode, group=group, most=most, synced=True) as file:

@@ -35,7 +35,7 @@ def measure(device: str) -> Canary:
 class FlushWithCanary:
     """A flush that measures, too: memory and processor may change their speed for a second and change it back."""
 
-    plain: Callable[[], None]  # the flush that measures nothing
+    plain: Callable[[], object]  # the flush that measures nothing
     device: str
     streams: list[float] = field(default_factory=list)
     tinies: list[float] = field(default_factory=list)
@@ -46,9 +46,9 @@ class FlushWithCanary:
         self.plain()
         self.flushes += 1
         if self.flushes % MEASURE_EVERY == 0:
-            self.streams.append(_seconds_of(_stream(self.device)))
+            self.streams.append(seconds_of(_stream(self.device)))
             if self.device == "cpu":
-                self.tinies.append(_seconds_of(_tiny) / TINY_CALLS)
+                self.tinies.append(seconds_of(_tiny) / TINY_CALLS)
             self.plain()  # what the look wrote would be written back in the sample's time
 
     def canaries(self, like: Canary) -> list[Canary]:
@@ -63,11 +63,12 @@ def _median(call: Callable[[], object], wanted_s: float) -> float:
     """Seconds of one call; torch sets its threads and libraries up on the first two."""
     times: list[float] = []
     while len(times) < FEWEST or sum(times) < wanted_s:
-        times.append(_seconds_of(call))
+        times.append(seconds_of(call))
     return quantile(times[2:], 0.5)
 
 
-def _seconds_of(call: Callable[[], object]) -> float:
+def seconds_of(call: Callable[[], object]) -> float:
+    """Seconds of one call."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start

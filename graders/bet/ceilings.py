@@ -1,21 +1,15 @@
 """What this device reaches: matmul by dtype, memory bandwidth, and what it costs to do nothing."""
 
 import time
-from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import torch
 
 from studykit.graders.bet import canary
 from studykit.graders.bet.sampling import WARM_S, Timer, quantile
-from studykit.graders.bet.stopwatch import (
-    device_name,
-    driver,
-    fix_allocator,
-    timer_for,
-    without_gc,
-)
+from studykit.graders.bet.stopwatch import device_name, driver, fix_allocator, timer_for, without_gc
 
 SIDES = {"cpu": (512, 1024, 2048), "cuda": (2048, 4096, 8192)}
 DTYPES = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "float16", "bfloat16")}
@@ -73,7 +67,7 @@ def _matmul(dtype: str, device: str) -> float:
     best = 0.0
     for side in SIDES[device]:
         left, right, out = (torch.randn(side, side, device=device).to(getattr(torch, dtype)) for _ in range(3))
-        seconds = _best(timer_for(_three(torch.mm, left, right, out), device), MATMUL_S)
+        seconds = _best(timer_for(partial(torch.mm, left, right, out=out), device), MATMUL_S)
         best = max(best, 2 * side**3 / seconds)
         if seconds > TOO_SLOW_S:
             break
@@ -85,7 +79,7 @@ def _streams(device: str, cache: int) -> dict[str, float]:
     size = max(ARRAY_BYTES, min(4 * cache, 4 * ARRAY_BYTES)) if device == "cpu" else _gpu_array_bytes()
     first, second, third = (_random(size // 4, device) for _ in range(3))
     moved = first.nbytes
-    calls: tuple[tuple[str, int, Callable[[], Any]], ...] = (
+    calls: tuple[tuple[str, int, Any], ...] = (
         ("copy", 2, lambda: third.copy_(first)),
         ("copy", 2, lambda: torch.cat([first], out=third)),
         ("triad", 3, lambda: torch.add(first, second, alpha=3, out=third)),
@@ -152,7 +146,7 @@ def _first_touch(device: str) -> float:
     spent = []
     for _ in range(3):
         fresh = torch.empty(PAGE_BLOCK, dtype=torch.int8)
-        first, again = _once(fresh.zero_), _once(fresh.zero_)
+        first, again = canary.seconds_of(fresh.zero_), canary.seconds_of(fresh.zero_)
         spent.append(max(0.0, first - again))
     return quantile(spent, 0.5) / PAGE_BLOCK
 
@@ -163,16 +157,6 @@ def _link() -> float:
     there = torch.empty_like(here, device="cuda")
     ways = (lambda: there.copy_(here), lambda: here.copy_(there))
     return ARRAY_BYTES / min(_best(timer_for(way, "cuda"), STREAM_S) for way in ways)
-
-
-def _three(op: Any, left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> Callable[[], Any]:
-    return lambda: op(left, right, out=out)
-
-
-def _once(call: Callable[[], Any]) -> float:
-    began = time.perf_counter()
-    call()
-    return time.perf_counter() - began
 
 
 def _best(timer: Timer, wanted_s: float) -> float:

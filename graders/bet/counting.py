@@ -180,17 +180,13 @@ def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -
     """Whether no kernel runs: a view, bare memory, a question about a tensor."""
     if func.namespace in {"prim", "profiler"} or func._overloadpacket in FREE:
         return True
-    if _writes(func):
+    if any(map(_is_written, func._schema.arguments)):
         return False
     results = list(_tensors(out))
     if any(result.alias_info is not None for result in func._schema.returns):
         return True
     storages = {storage(tensor) for tensor in _tensors((args, kwargs))}
     return bool(results) and all(storage(tensor) in storages for tensor in results)
-
-
-def _writes(func: Any) -> bool:
-    return any(_is_written(argument) for argument in func._schema.arguments)
 
 
 def _is_written(argument: Any) -> bool:

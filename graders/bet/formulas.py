@@ -132,16 +132,12 @@ def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int
 
 def _by_kind(op: Any, packet: Any) -> Formula | None:
     if packet in MOVES:
-        return _none
+        return lambda _args, _out: 0
     if torch.Tag.reduction in op.tags:
         return _per_input(1)
     if packet.__name__.startswith("_foreach_"):
         return _optimizer(1)
     return _all_outputs if torch.Tag.pointwise in op.tags else None
-
-
-def _none(_: Sequence[Any], __: Any) -> int:
-    return 0
 
 
 def _all_outputs(_: Sequence[Any], out: Any) -> int:

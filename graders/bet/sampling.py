@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 SHORT = 20e-6  # seconds; below it one call is mostly the clock
 BATCH = 1e-3  # seconds that a batch of short calls should take: 300 of them see a third of a second
 WARM_S = 0.1
@@ -36,7 +38,7 @@ class Timer:
 
     now: Callable[[], float]
     timed: Callable[[int], float]  # seconds that so many calls in a row took, finished
-    flush: Callable[[], None]
+    flush: Callable[[], object]
     faults: Callable[[], int] = lambda: 0  # page faults of this process so far
 
 
@@ -66,11 +68,7 @@ def sample(
 
 def quantile(values: Sequence[float], share: float) -> float:
     """The value below which a share of the values lie, interpolated."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+    return float(np.quantile(values, share))
 
 
 def _warmed(timer: Timer) -> float:

@@ -62,14 +62,14 @@ def _size(text: str) -> int:
     return int(size[:-1]) << {"K": 10, "M": 20}[size[-1]] if size[-1:] in {"K", "M"} else int(size or 0)
 
 
-def flusher(device: str, cache: int) -> Callable[[], None]:
+def flusher(device: str, cache: int) -> Callable[[], object]:
     """A function that drives the caches' contents out."""
     if device == "cuda":
         scratch = torch.empty(GPU_FLUSH, dtype=torch.int8, device="cuda")
-        return lambda: _zero(scratch)
+        return scratch.zero_
     size = min(2 * cache, FLUSH_AT_MOST)
     scratch = torch.zeros(size // 8, dtype=torch.int64)
-    return lambda: _read(scratch)
+    return scratch.sum
 
 
 def timer_for(call: Callable[[], Any], device: str, cache: int = 0) -> Timer:
@@ -139,14 +139,6 @@ def nothing() -> None:
 
 def _faults() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-
-
-def _zero(scratch: torch.Tensor) -> None:
-    scratch.zero_()
-
-
-def _read(scratch: torch.Tensor) -> None:
-    scratch.sum()
 
 
 def _readable(path: Path) -> bool:

@@ -14,16 +14,8 @@ import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
 from studykit.exercise.bet.bounds import Count
-from studykit.graders.bet import canary, ceilings, sampling
+from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
-from studykit.graders.bet.stopwatch import (
-    cache_bytes,
-    fix_allocator,
-    gives_memory_back,
-    nothing,
-    timer_for,
-    without_gc,
-)
 from studykit.graders.child.recorder import line_in
 from studykit.sandbox.channel import pack, receive
 
@@ -44,7 +36,9 @@ def prepare(device: str, threads: int) -> None:
     """Before anything is given up: threads (0: as torch chooses), the device's name, a GPU's context."""
     if threads:
         torch.set_num_threads(threads)
-    _KNOWN.update(identity=ceilings.identity(device), cache=cache_bytes(device), cuda=torch.cuda.is_available())
+    _KNOWN.update(
+        identity=ceilings.identity(device), cache=stopwatch.cache_bytes(device), cuda=torch.cuda.is_available()
+    )
     if device == "cuda":
         canary.measure(device)
 
@@ -144,13 +138,18 @@ def _uncounted(error: BaseException, path: str) -> str:
 def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
     wanted_s = job.get("wanted_s", sampling.WANTED_S)
     try:
-        fresh = _fresh(_timer(job, device), wanted_s) if device == "cpu" and gives_memory_back() else None
-        fix_allocator()
+        fresh = (
+            _fresh(_timer(job, device), wanted_s) if device == "cpu" and stopwatch.gives_memory_back() else None
+        )
+        stopwatch.fix_allocator()
         timer = _timer(job, device)
-        found: dict[str, Any] = without_gc(lambda: _watched(timer, device, wanted_s, least=least))
+        found: dict[str, Any] = stopwatch.without_gc(lambda: _watched(timer, device, wanted_s, least=least))
         if fresh is None:
             return found
-        return {**found, "fresh": {**fresh, "kept": without_gc(lambda: _unflushed(timer, wanted_s)).median}}
+        return {
+            **found,
+            "fresh": {**fresh, "kept": stopwatch.without_gc(lambda: _unflushed(timer, wanted_s)).median},
+        }
     except BadSnippetError:
         raise
     except BaseException as error:
@@ -163,12 +162,12 @@ def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
     torch.manual_seed(SETUP_SEED)
     with torch.device(device):
         arguments = listed(setup(**job.get("sizes", {})))
-    return timer_for(lambda: run(*arguments), device, _KNOWN["cache"])
+    return stopwatch.timer_for(lambda: run(*arguments), device, _KNOWN["cache"])
 
 
 def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
     """What a call takes in a fresh process, with the allocator and the caches as they come; its new pages."""
-    times = without_gc(lambda: _unflushed(timer, wanted_s))
+    times = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s))
     before = timer.faults()
     timer.timed(1)
     return {"median": times.median, "pages": timer.faults() - before}
@@ -177,7 +176,7 @@ def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
 def _unflushed(timer: sampling.Timer, wanted_s: float) -> sampling.CallTimes:
     """Times of calls one behind the other, as a loop or another benchmark has them."""
     return sampling.sample(
-        replace(timer, flush=nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
+        replace(timer, flush=stopwatch.nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
     )
 
 

@@ -6,9 +6,9 @@ What it sends is read with distrust: the snippet shares its process and may have
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
@@ -38,6 +38,7 @@ _SHORTEST_S, _LONGEST_S = 1e-12, 1e6
 _MOST_CANARIES = 16
 _MOST_LINES = 1000
 _MOST_NAME = 200
+_Record = TypeVar("_Record", Kernel, Measurement, Canary, FreshRun)
 
 
 @dataclass(slots=True)
@@ -68,13 +69,13 @@ class DeviceWorker:
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""
-        reply = self._ask({"work": "count", **_job(snippet)})
+        reply = self._ask({"work": "count", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
-        reply = self._ask({"work": "time", **_job(snippet)})
+        reply = self._ask({"work": "time", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"]), read_measurement(
                 reply["times"], reply["canaries"], reply.get("fresh")
@@ -175,10 +176,6 @@ def gpu_trouble(worker: DeviceWorker) -> str:
         return str(error).rstrip(".")
 
 
-def _job(snippet: Snippet) -> dict[str, Any]:
-    return {"source": snippet.source, "path": snippet.path, "sizes": dict(snippet.sizes)}
-
-
 @contextmanager
 def refuse_nonsense() -> Iterator[None]:
     """A reply that makes no sense is refused."""
@@ -191,7 +188,7 @@ def refuse_nonsense() -> Iterator[None]:
 def read_count(found: Mapping[str, Any]) -> Count:
     """A count as the child sent it; ValueError or TypeError when it is none."""
     return Count(
-        kernels=tuple(_kernel(**kernel) for kernel in found["kernels"]),
+        kernels=tuple(_record(Kernel, kernel) for kernel in found["kernels"]),
         fused_bytes=_amount(found["fused_bytes"]),
         fused_pattern=MemoryPattern(found["fused_pattern"]),
         inputs=_lines(found["inputs"]),
@@ -203,45 +200,27 @@ def read_measurement(
     times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]], fresh: Mapping[str, Any] | None = None
 ) -> Measurement:
     """Times as the child sent them; ValueError or TypeError when they cannot be times."""
-    if not times["p20"] <= times["median"] <= times["p80"]:
-        raise ValueError("not a time: out of order")
-    return Measurement(
-        median=_time(times["median"]),
-        p20=_time(times["p20"]),
-        p80=_time(times["p80"]),
-        samples=_amount(times["samples"]),
-        calls=_amount(times["calls"]),
-        cold=bool(times["cold"]),
-        least=times.get("least") is True,
+    measured = _record(Measurement, times)
+    if not _SHORTEST_S <= measured.p20 <= measured.median <= measured.p80:
+        raise ValueError("not a time: too short, or out of order")
+    return replace(
+        measured,
         canaries=read_canaries(canaries),
-        fresh=None if fresh is None else _fresh(**fresh),
+        fresh=None if fresh is None else _record(FreshRun, fresh),
     )
-
-
-def _fresh(*, median: object, kept: object, pages: object) -> FreshRun:
-    return FreshRun(_time(median), _time(kept), _amount(pages))
 
 
 def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
     """Canaries as the child sent them."""
     if not 0 < len(found) <= _MOST_CANARIES:
         raise ValueError("no canary, or too many")
-    return tuple(_canary(**each) for each in found)
+    return tuple(_record(Canary, each) for each in found)
 
 
-def _kernel(*, op: object, flops: object, bytes_moved: object, dtype: object, pattern: object) -> Kernel:
-    name, dtype_name = (printable(str(each), _MOST_NAME) for each in (op, dtype))
-    return Kernel(name, _amount(flops), _amount(bytes_moved), dtype_name, MemoryPattern(str(pattern)))
-
-
-def _canary(*, seconds: object, cpu_per_wall: object, threads: object, stream_s: object, tiny_s: object) -> Canary:
-    return Canary(
-        seconds=_time(seconds),
-        cpu_per_wall=_number(cpu_per_wall),
-        threads=_amount(threads),
-        stream_s=_time(stream_s) if stream_s else 0.0,
-        tiny_s=_time(tiny_s) if tiny_s else 0.0,
-    )
+def _record(kind: type[_Record], found: Mapping[str, Any]) -> _Record:
+    """A record whose fields are numbers, names and patterns, as the child sent it."""
+    types = get_type_hints(kind)
+    return kind(**{name: _READERS[types[name]](value) for name, value in found.items()})
 
 
 def _amount(found: object) -> int:
@@ -256,10 +235,13 @@ def _number(found: object) -> float:
     return float(found)
 
 
-def _time(found: object) -> float:
-    if not isinstance(found, int | float) or not _SHORTEST_S <= found <= _LONGEST_S:
-        raise ValueError("not a time")
-    return float(found)
+_READERS: Mapping[Any, Callable[[Any], Any]] = {
+    int: _amount,
+    float: _number,
+    bool: bool,
+    str: lambda found: printable(str(found), _MOST_NAME),
+    MemoryPattern: MemoryPattern,
+}
 
 
 def _lines(found: object) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     except UnreadableError as error:
         why = str(error)
         message = f"Cannot read the answer: {why}{'' if why.endswith('?') else '.'}\n{error.shown}".rstrip()
-        return Graded(exercise, Judgment(Malformed(why), (), message), 0.0, *_where(place))
+        return Graded(exercise, Judgment(Malformed(why), (), message), 0.0, place.device, place.backend)
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
         expected, got = runs.wanted, runs.got
@@ -79,11 +79,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
 
         judgment = explained(place, WrongAnswer(exercise, source, trials, expected, got), judgment)
         judgment = replace(judgment, diagnosis=cause_first(judgment.diagnosis))
-    return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
-
-
-def _where(place: Place) -> tuple[str, str]:
-    return place.device, place.backend
+    return Graded(exercise, judgment, time.monotonic() - began, place.device, place.backend, printed)
 
 
 def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:

@@ -29,7 +29,6 @@ SEARCH_S = 1.0
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
 _NAME_CHARACTERS = 80
-_MOST_FAMILY = 16
 _MOST_REPLY_BYTES = 16 * MIB  # to one trial, for all are held until the verdict; no exercise's takes 2
 
 
@@ -46,9 +45,8 @@ class Place:
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
     note: str = ""  # why it is not on the GPU that is there
-    notice: str = (
-        ""  # why it is not there, or not in the sandbox: for the learner to hear before anything is graded
-    )
+    notice: str = ""
+    """Why it is not there, or not in the sandbox: for the learner to hear before anything is graded."""
     confined: bool = True  # in the sandbox
     fresh: Callable[[], Worker] | None = None  # opens a worker to replace one that ended
 
@@ -275,7 +273,7 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
     """An exception as a child tells of it, fit to be shown."""
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
-    names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
+    names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family)
     fields = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
     return Raised(*fields, line if 0 <= line <= MOST_LINES else 0)
 
@@ -284,15 +282,11 @@ def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Re
     """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
     for outcome in found:
         if isinstance(outcome, TimedOut) or (isinstance(outcome, Crashed) and outcome.killed):
-            raise _ended(outcome)
+            why = ending_sentence(outcome, "the process that checks it").rstrip(".")
+            raise ReferenceEndedError(f"the answer has no verdict, {why}; try again.")
         if not isinstance(outcome, Returned):
             why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome, "its process")
             output = f" ({words})" if (words := last_words(child)) else ""
             kind = ReferenceEndedError if isinstance(outcome, Crashed) else MissingError
             raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{output}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]
-
-
-def _ended(ending: Ending) -> ReferenceEndedError:
-    why = ending_sentence(ending, "the process that checks it").rstrip(".")
-    return ReferenceEndedError(f"the answer has no verdict, {why}; try again.")

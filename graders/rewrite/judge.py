@@ -299,11 +299,8 @@ def _sizes(want: Items, got: Items) -> str:
 
 def _entries(sizes: Items) -> list[str]:
     pairs = [pair.items[:2] for pair in sizes.items if isinstance(pair, Items)]
-    return ["=".join(map(_in_short, pair)) for pair in pairs]
-
-
-def _in_short(one: WireValue) -> str:
-    return printable(str(one.value), _SIZE_CHARACTERS) if isinstance(one, Plain) else "?"
+    texts = ([str(one.value) if isinstance(one, Plain) else "?" for one in pair] for pair in pairs)
+    return ["=".join(printable(text, _SIZE_CHARACTERS) for text in pair) for pair in texts]
 
 
 def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool) -> tuple[str, str] | None:

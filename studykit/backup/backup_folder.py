@@ -40,6 +40,7 @@ class Copy:
     name: str
     made: datetime
     size: int  # bytes
+    owner: int = -1  # of the file
 
 
 class BackupFolder:
@@ -54,10 +55,6 @@ class BackupFolder:
         """Return name and moment of the newest backup; one from the future does not count."""
         moments = [(moment, name) for name, moment in self._moments() if moment.replace(microsecond=0) <= now]
         return max(moments)[::-1] if moments else None
-
-    def copies(self) -> list[Copy]:
-        """The backups, newest first."""
-        return [copy for copy, _ in self._owned_copies()]
 
     def new_name(self, now: datetime) -> "Path":
         """A name that is not taken."""
@@ -74,7 +71,7 @@ class BackupFolder:
         Files of another owner are neither removed nor counted, whatever their names say.
         """
         removed_copies = []
-        for copy in superfluous([copy for copy, owner in self._owned_copies() if owner == os.geteuid()], now):
+        for copy in superfluous([copy for copy in self.copies() if copy.owner == os.geteuid()], now):
             if copy.name == new_name:
                 continue
             with contextlib.suppress(OSError):
@@ -82,14 +79,14 @@ class BackupFolder:
                 removed_copies.append(copy)
         return removed_copies
 
-    def _owned_copies(self) -> list[tuple[Copy, int]]:
-        """Return the backups with their owners, newest first; skip one that another process removes meanwhile."""
+    def copies(self) -> list[Copy]:
+        """The backups, newest first; one that another process removes meanwhile is skipped."""
         copies = []
         for name, moment in self._moments():
             with contextlib.suppress(OSError):
                 status = (self.folder / name).lstat()
-                copies.append((Copy(name, moment, status.st_size), status.st_uid))
-        return sorted(copies, key=lambda one: (one[0].made, one[0].name), reverse=True)
+                copies.append(Copy(name, moment, status.st_size, status.st_uid))
+        return sorted(copies, key=lambda one: (one.made, one.name), reverse=True)
 
     def _moments(self) -> list[tuple[str, datetime]]:
         return [(name, moment) for kind, moment, name in _backups(self.folder) if kind == self._kind]

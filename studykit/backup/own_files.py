@@ -19,6 +19,7 @@ _MAX_TOTAL_BYTES = 200_000_000  # bytes of all
 _MAX_FILES = 20_000
 _LONGEST_NAME = 1_000  # bytes: where it is unpacked, it stands below a longer path
 _MOST_NAMES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
+_is_file = os.path.isfile  # False where the way to it is closed, where Path.is_file raises an error
 _PICTURE_LINK = re.compile(r"\]\(([^)\s]+)")
 
 
@@ -111,14 +112,6 @@ def _walk(folder: Path, suffixes: Collection[str]) -> Iterator[Path]:
     for entry in entries_below(folder, lambda one: is_kept(one.name), quiet=True):
         if is_kept(entry.name) and Path(entry.name).suffix.lower() in suffixes and _is_file(Path(entry.path)):
             yield Path(entry.path)
-
-
-def _is_file(path: Path) -> bool:
-    """Whether an ordinary file is there, or a link to one; not where the way to it is closed."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
 
 
 def is_kept(step: str) -> bool:

@@ -34,9 +34,8 @@ _WAITING_SECONDS = 10.0
 _TRUST = "trusted.json"  # in the settings' folder: which folders of exercises run without a sandbox
 _DRAFT_NAME = ".studykit-restored.part"  # one name: what a killed restore left is taken away
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
-_INSTRUCTIONS = frozenset(
-    ("agents", "claude", "copilot-instructions", "gemini", "qwen")
-)  # names that programs obey
+_INSTRUCTIONS = frozenset(("agents", "claude", "copilot-instructions", "gemini", "qwen"))
+"""Names that programs obey."""
 _HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # as a name with a dot is
 
 
@@ -248,16 +247,14 @@ def _is_database(file: Path) -> bool:
 
 def _copy_over(database: Path, target: Path) -> None:
     try:
-        with closing(sqlite3.connect(database)) as new, closing(_waiting(target)) as old:
+        with (
+            closing(sqlite3.connect(database)) as new,
+            closing(sqlite3.connect(target, timeout=_WAITING_SECONDS)) as old,
+        ):
+            old.execute("PRAGMA synchronous=FULL")
             new.backup(old)
     except sqlite3.Error as error:
         raise database_error(str(target), error) from error
-
-
-def _waiting(target: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(target, timeout=_WAITING_SECONDS)
-    connection.execute("PRAGMA synchronous=FULL")
-    return connection
 
 
 def _move_aside(target: Path, now: datetime) -> Path | None:

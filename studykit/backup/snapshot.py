@@ -14,18 +14,10 @@ from typing import TYPE_CHECKING
 from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError, StudyError
 from studykit.scheduling import fsrs
-from studykit.store import sql
+from studykit.store import event_lines, sql
 from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
 from studykit.store.database import Connection, Database, database_error
-from studykit.store.event_lines import (
-    LONGEST,
-    NotUnderstoodError,
-    document_of,
-    event_document,
-    event_from,
-    line_of,
-)
 from studykit.store.opening import open_store
 from studykit.store.sqlite import make_tables, open_sqlite
 from studykit.store.store import Store
@@ -84,7 +76,7 @@ def write_lines(store: Store, file: Path) -> int:
     count = 0
     with file.open("wb") as lines:
         for event in store.log.events():
-            lines.write(line_of(event_document(event)))
+            lines.write(event_lines.line_of(event_lines.event_document(event)))
             count += 1
     return count
 
@@ -94,13 +86,13 @@ def database_of_lines(lines: Path, file: Path) -> None:
     with at_rest(file) as store, lines.open("rb") as opened:
         batch: list[Event] = []
         size = 0
-        for number, line in enumerate(iter(lambda: opened.readline(LONGEST + 1), b""), 1):
+        for number, line in enumerate(iter(lambda: opened.readline(event_lines.LONGEST + 1), b""), 1):
             try:
-                batch.append(event_from(document_of(line.removesuffix(b"\n")) or {}))
-            except NotUnderstoodError:
+                batch.append(event_lines.event_from(event_lines.document_of(line.removesuffix(b"\n")) or {}))
+            except event_lines.NotUnderstoodError:
                 raise BadDataError(f"line {number} of its log is damaged.") from None
             size += len(line)
-            if len(batch) >= _BATCH or size > LONGEST:
+            if len(batch) >= _BATCH or size > event_lines.LONGEST:
                 store.log.merge(batch)
                 batch, size = [], 0
         store.log.merge(batch)

@@ -1,14 +1,14 @@
 """The logs of a class as its staff read them: by learner, or all in a row for a report; nothing is written."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import cast
 
-from studykit.classroom.membership import open_database
+from studykit.classroom.membership import server_url
 from studykit.errors import NotFoundError, StudyError
 from studykit.ordinary_file import make_folder, write_fresh
 from studykit.scheduling.progress_file import progress_json
@@ -17,6 +17,7 @@ from studykit.store import sql
 from studykit.store.address import Address
 from studykit.store.database import Connection
 from studykit.store.engine import EngineDatabase, role_of
+from studykit.store.migrate import open_migrated
 from studykit.store.store import Store
 from studykit.text import counted
 
@@ -30,7 +31,7 @@ class ClassDatabase:
         role = role_of(database)
         if role.confined and not role.staff:
             raise StudyError(f"{role.name} is not of the staff of {database.name}, who alone read all logs.")
-        self._database = database
+        self.database = database
         with database.reading() as connection:
             hidden = [str(row[0]) for row in connection.execute(sql.HIDDEN_LEARNERS)]
         if hidden:
@@ -40,25 +41,16 @@ class ClassDatabase:
                 f"({names}): ask its owner to let the policy staff_read show all rows of event."
             )
 
-    @property
-    def name(self) -> str:
-        """The database as messages call it."""
-        return self._database.name
-
-    def reading(self) -> AbstractContextManager[Connection]:
-        """A transaction that sees one state of all logs."""
-        return self._database.reading()
-
     def learners(self) -> tuple[str, ...]:
         """Everybody who has recorded something, in order, those who left too."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return tuple(str(row[0]) for row in connection.execute(sql.LEARNERS))
 
     def store(self, learner: str) -> Store:
         """What is remembered for a learner; never to be closed by itself, and never written to."""
         clock = lambda: datetime(2000, 1, 1, tzinfo=UTC)  # noqa: E731 - nothing is recorded here
         return Store(
-            self._database, learner=learner, read_only=True, clock=clock, zone_name="UTC", zone=UTC, origin=None
+            self.database, learner=learner, read_only=True, clock=clock, zone_name="UTC", zone=UTC, origin=None
         )
 
     def export(self, folder: Path) -> Iterator[tuple[str, int]]:
@@ -76,7 +68,7 @@ class ClassDatabase:
 @contextmanager
 def opened_class(address: Address) -> Iterator[ClassDatabase]:
     """The class at an address, for its staff or its owner."""
-    database = open_database(address)
+    database = open_migrated(server_url(address), address.name, None)
     try:
         yield ClassDatabase(database)
     finally:
@@ -103,11 +95,11 @@ class ClassLogs:
 @contextmanager
 def class_logs(address: Address) -> Iterator[ClassLogs]:
     """The logs at an address, for the class's staff or its owner; NotFoundError for an empty class."""
-    with opened_class(address) as class_, class_.reading() as connection:
+    with opened_class(address) as class_, class_.database.reading() as connection:
         logs = ClassLogs(connection)
         if not logs.students:
             raise NotFoundError(
-                f"the class in {class_.name} is empty; let students in with: study class add ROSTER.csv"
+                f"the class in {class_.database.name} is empty; let students in with: study class add ROSTER.csv"
             )
         yield logs
 

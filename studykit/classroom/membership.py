@@ -6,13 +6,12 @@ may do to a table at all. Passwords reach the server as SCRAM verifiers: neither
 
 import secrets
 from collections.abc import Iterable, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError, UsageError
-from studykit.store.engine import EngineConnection, EngineDatabase
+from studykit.store.engine import EngineConnection
 from studykit.store.migrate import open_migrated
 
 if TYPE_CHECKING:
@@ -61,6 +60,8 @@ class Membership:
         """Bring the database up to date, and see that this role may do what it is here for."""
         self.url: URL = server_url(address)
         self._database = open_migrated(self.url, address.name, None)
+        self.shown = address.name
+        """The database as messages call it."""
         try:
             with self._database.reading() as connection:
                 self._check(connection)
@@ -79,24 +80,19 @@ class Membership:
         if len(self.name) > _LONGEST_DATABASE or '"' in self.name or "%" in self.name:
             raise UsageError(f"{self.name[:70]!r} cannot name the database of a class: use up to 50 letters.")
 
-    @property
-    def shown(self) -> str:
-        """The database as messages call it."""
-        return self._database.name
-
     def group(self, kind: MemberKind) -> str:
         """The role that all members of a kind belong to."""
         return f"{self.name}_{'students' if kind is MemberKind.STUDENT else 'staff'}"
 
     def create(self) -> None:
         """Make the groups and say what each may do; doing it again after an upgrade grants what is new."""
-        with self._changing() as run:
+        with self._database.writing(_LOCK) as connection:
             for kind in MemberKind:
-                if self._role(run, self.group(kind)) is None:
-                    run(f"CREATE ROLE {quoted(self.group(kind))} NOLOGIN")
+                if self._role(connection, self.group(kind)) is None:
+                    connection.run(f"CREATE ROLE {quoted(self.group(kind))} NOLOGIN")
             for statement in self._grants():
-                run(statement)
-            if run(_EVERYBODY_CREATES).fetchone()[0]:
+                connection.run(statement)
+            if connection.run(_EVERYBODY_CREATES).fetchone()[0]:
                 raise StudyError(
                     f"everybody may create things in {self._database.name}, which would let one member deceive "
                     "another: let a superuser run REVOKE CREATE ON SCHEMA public FROM PUBLIC there and try again."
@@ -123,26 +119,30 @@ class Membership:
         `existing` takes roles that the server has already, as they are; without `passwords` the server has to know
         them otherwise (peer, certificates).
         """
-        with self._changing() as run:
-            if self._role(run, self.group(MemberKind.STUDENT)) is None:
+        with self._database.writing(_LOCK) as connection:
+            if self._role(connection, self.group(MemberKind.STUDENT)) is None:
                 raise StudyError(f"there is no class in {self.shown} yet: make one with `study class create`.")
-            return tuple([self._add(run, member, passwords=passwords, existing=existing) for member in members])
+            return tuple(
+                [self._add(connection, member, passwords=passwords, existing=existing) for member in members]
+            )
 
-    def _add(self, run: "Run", member: RosterLine, *, passwords: bool, existing: bool) -> NewMember:
+    def _add(
+        self, connection: EngineConnection, member: RosterLine, *, passwords: bool, existing: bool
+    ) -> NewMember:
         name, group = quoted(member.login), self.group(member.kind)
-        role = self._role(run, member.login)
+        role = self._role(connection, member.login)
         if role is not None:
             mighty, may_log_in, groups = role
             if group in groups:
                 return NewMember(member.login, member.kind, is_new=False, password=None)
             self._check_role(member, mighty=mighty, groups=groups, existing=existing)
         drawn = secrets.token_urlsafe(_PASSWORD_BYTES) if passwords and (role is None or not may_log_in) else None
-        said = f" PASSWORD '{_verifier(run.connection, member.login, drawn)}'" if drawn else ""
+        said = f" PASSWORD '{_verifier(connection, member.login, drawn)}'" if drawn else ""
         if role is None:
-            run(f"CREATE ROLE {name} LOGIN CONNECTION LIMIT {_CONNECTIONS}{said}")
+            connection.run(f"CREATE ROLE {name} LOGIN CONNECTION LIMIT {_CONNECTIONS}{said}")
         elif not may_log_in:
-            run(f"ALTER ROLE {name} LOGIN{said}")
-        run(f"GRANT {quoted(group)} TO {name}")
+            connection.run(f"ALTER ROLE {name} LOGIN{said}")
+        connection.run(f"GRANT {quoted(group)} TO {name}")
         return NewMember(member.login, member.kind, is_new=True, password=drawn)
 
     def _check_role(self, member: RosterLine, *, mighty: bool, groups: Sequence[str], existing: bool) -> None:
@@ -160,43 +160,27 @@ class Membership:
 
     def remove(self, logins: Iterable[str]) -> None:
         """Let members out, all or none. Their logs stay, and their names remain taken."""
-        with self._changing() as run:
+        with self._database.writing(_LOCK) as connection:
             for login in logins:
-                role = self._role(run, login)
+                role = self._role(connection, login)
                 groups = role[2] if role else []
                 own = [group for group in map(self.group, MemberKind) if group in groups]
                 if not own:
                     raise StudyError(f"{login} is not in the class in {self.shown}; nobody was removed.")
                 for group in own:
-                    run(f"REVOKE {quoted(group)} FROM {quoted(login)}")
+                    connection.run(f"REVOKE {quoted(group)} FROM {quoted(login)}")
                 if len(groups) == len(own):
-                    run(f"ALTER ROLE {quoted(login)} NOLOGIN PASSWORD NULL")
+                    connection.run(f"ALTER ROLE {quoted(login)} NOLOGIN PASSWORD NULL")
 
     def close(self) -> None:
         """Let the database go."""
         self._database.close()
 
-    @contextmanager
-    def _changing(self) -> "Iterator[Run]":
-        with self._database.writing(_LOCK) as connection:
-            yield Run(connection)
-
     @staticmethod
-    def _role(run: "Run", name: str) -> tuple[bool, bool, list[str]] | None:
+    def _role(connection: EngineConnection, name: str) -> tuple[bool, bool, list[str]] | None:
         """Whether a role may do more than others, whether it may log in, and its groups; None: there is none."""
-        row = run.connection.execute(_ROLE, {"name": name}).fetchone()
+        row = connection.execute(_ROLE, {"name": name}).fetchone()
         return None if row is None else (bool(row[0]), bool(row[1]), list(row[2]))
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Runs statements whose names were quoted, and no parameter is looked for in them."""
-
-    connection: EngineConnection
-
-    def __call__(self, statement: str) -> Any:  # noqa: ANN401 - SQLAlchemy's result
-        """What a statement gave."""
-        return self.connection.core.exec_driver_sql(statement)
 
 
 def server_url(address: "Address") -> "URL":
@@ -218,8 +202,3 @@ def _verifier(connection: EngineConnection, login: str, password: str) -> str:
     driver: Any = connection.core.connection.driver_connection
     made: bytes = driver.pgconn.encrypt_password(password.encode(), login.encode(), b"scram-sha-256")
     return made.decode()
-
-
-def open_database(address: "Address") -> EngineDatabase:
-    """The database of a class, at the newest revision."""
-    return open_migrated(server_url(address), address.name, None)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
-from studykit.exercise.entry import Exercise, HasSteps
+from studykit.exercise.entry import Exercise
 
 CONTENT = "studykit.exercises"
 
 if TYPE_CHECKING:
+    from studykit.exercise.estimate.scenario import Scenario
     from studykit.exercise.rewrite.rewrite import Rewrite
 
 REWRITES = "rewrite."
@@ -53,8 +54,8 @@ def known(name: str) -> Exercise | None:
     for exercise in chain(shipped(name.partition(".")[0]), _authored()):
         if exercise.id == name:
             return exercise
-        if name in getattr(exercise, "step_ids", ()) and isinstance(exercise, HasSteps):
-            return exercise.template(name.rpartition(".")[2])
+        if name in getattr(exercise, "step_ids", ()):
+            return cast("Scenario", exercise).template(name.rpartition(".")[2])
     return None
 
 
@@ -86,11 +87,6 @@ def first_questions() -> Mapping[str, Mapping[str, str]]:
     return pins
 
 
-def _shipped_set(name: str) -> Iterator[Exercise]:
-    """The exercises of the modules that hold this set, which are alone loaded."""
-    return _of_modules(lambda stem: _SETS_APART.get(stem, _MIXED) == name)
-
-
 def _authored() -> Iterator[Exercise]:
     return chain.from_iterable(exercises() for exercises in _AUTHORED)
 
@@ -103,7 +99,9 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     if "." in name:
         return (find(name),)
     if name == _MIXED or name in filter(None, _SETS_APART.values()):
-        return tuple(exercise for exercise in _named_once(_shipped_set(name)) if exercise.set_name == name)
+        # Only the modules that hold this set are loaded.
+        some = _named_once(_of_modules(lambda stem: _SETS_APART.get(stem, _MIXED) == name))
+        return tuple(exercise for exercise in some if exercise.set_name == name)
     exercises = every()
     if name in set_names():
         return tuple(exercise for exercise in exercises if exercise.set_name == name)

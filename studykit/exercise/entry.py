@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from studykit.exercise.estimate.template import Variant
@@ -30,18 +30,6 @@ class Exercise(Protocol):
     @property
     def version(self) -> int:
         """Raised whenever the same seed would give another question."""
-
-
-@runtime_checkable
-class HasSteps(Protocol):
-    """An exercise of several steps, each an exercise too."""
-
-    @property
-    def step_ids(self) -> Sequence[str]:
-        """The ids of its steps, as the log has them."""
-
-    def template(self, name: str) -> Exercise:
-        """The step of this name; refused where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

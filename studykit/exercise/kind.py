@@ -128,6 +128,5 @@ class ExerciseKind(Generic[E]):
     quiz: Callable[["Ui", E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
     refuse_pins: Callable[[E, Pinned], object] = lambda _exercise, _pinned: None
     """Asks a card with these pins once; raises the reason why it can never be asked."""
-    doubt: Callable[[E, Pinned], str] = lambda _exercise, _pinned: ""  # what a card's pins may not mean any more
     asked_again: Callable[[E, "Showing"], str] | None = None  # the question of an entry in the log
     faults: Callable[[E], list[str]] = lambda _exercise: []  # what its own test says of it

@@ -1,5 +1,6 @@
 """The registry of exercise kinds: a kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from studykit.exercise.kind import ExerciseKind
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
     from studykit.scheduling.events import Showing
-    from studykit.ui import Asker, ExerciseOutcome, Ui
+    from studykit.ui import Asker
 
 KINDS = {
     "number": "studykit.exercise.estimate.kind:ESTIMATE",
@@ -49,12 +50,7 @@ def asker(services: "Services", card: Card) -> "Asker":
         exercise = catalog.find(card.task.name)
     except NotFoundError as error:
         raise BadDataError(f"{card.path}:{card.line}: {error}") from None
-    kind = kind_of(exercise)
-
-    def ask(card: Card, ui: "Ui", seed: int) -> "ExerciseOutcome":
-        return kind.ask(services, exercise, card, ui, seed)
-
-    return ask
+    return partial(kind_of(exercise).ask, services, exercise)
 
 
 def set_kind(name: str) -> ExerciseKind[Any]:
@@ -84,12 +80,6 @@ def refuse_task(task: Task) -> None:
     """Ask a card's exercise once, without a learner; raise the reason why it can never be asked."""
     exercise = catalog.find(task.name)
     kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
-
-
-def doubt(task: Task) -> str:
-    """Say what a card's pins may not mean any more; empty where they are in no doubt."""
-    exercise = catalog.find(task.name)
-    return kind_of(exercise).doubt(exercise, dict(task.pinned))
 
 
 def asked_again(showing: "Showing") -> str | None:

@@ -4,14 +4,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from studykit.review.keymap import Keymap, keymap
+from studykit.review.keymap import Keymap
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import UndoneEvent
 from studykit.scheduling.outcomes import right_at_once
 from studykit.ui import Command, ForwardingUi, Line, Quit, Reply, Ui
 
 if TYPE_CHECKING:
-    from studykit.exercise.services import Services
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."
@@ -89,11 +88,6 @@ def undone_words(undone: UndoneEvent | None) -> str:
         return f"undone: your answer to {what}" if what else "undone: your answer"
     grade = f" {event.grade.name.lower()}" if event.grade is not None else ""
     return f"undone: {event.kind.value}{grade} {what}".rstrip()
-
-
-def own_keys(services: "Services") -> Keymap:
-    """The learner's own keys."""
-    return keymap(keys=services.settings("keys"))
 
 
 def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before
+from studykit.exercise.run_ui import RunUi, right_at_once_before
 from studykit.exercise.services import Services
+from studykit.review.keymap import keymap
 
 if TYPE_CHECKING:
     from studykit.review.run_report import RunAnswer
@@ -30,7 +31,7 @@ def set_run(services: Services, *families: str, again: bool = True) -> Iterator[
     """
     began, before = time.monotonic(), right_at_once_before(services.store, *families)
     with services.open_ui() as ui:
-        run = SetRun(RunUi(ui, own_keys(services)))
+        run = SetRun(RunUi(ui, keymap(keys=services.settings("keys"))))
         yield run
     from studykit.review.run_report import RunReport
 

@@ -1,6 +1,6 @@
 """What a grader can say of an answer; `scheduling.outcomes` says what it counts as."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from studykit.scheduling import outcomes
@@ -53,13 +53,7 @@ class TimedOut:
 
     name: ClassVar[str] = outcomes.TIMED_OUT
     seconds: float
-    of_cpu: bool = False  # its processor's time, not that of the clock; the same verdict
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TimedOut) and self.seconds == other.seconds
-
-    def __hash__(self) -> int:
-        return hash(self.seconds)
+    of_cpu: bool = field(default=False, compare=False)  # its processor's time, not the clock's; the same verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,10 @@ def vocabulary(strings: Strings) -> Mapping[str, object]:
         "operations": sorted(OPERATIONS),
         "perSecond": _key(PER_SECOND),
         "bits": translations[BITS],
-        "generic": {name: [translations[text] for text in texts] for name, texts in GENERIC_SLIPS.items()},
+        "generic": {
+            name: [translations[row["question"]], translations[row["message"]]]
+            for name, row in GENERIC_SLIPS.items()
+        },
     }
 
 

@@ -35,7 +35,8 @@ def command(socket_folder: Path, backend: str) -> list[str]:
     if (program := _installed()) is None:
         return []
     wrapping = [program, *_arguments(socket_folder), "--"]
-    return wrapping if _starts(wrapping, backend) else []
+    python = [*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"]
+    return wrapping if _says_so(python, PROBE_S) else []  # Python comes up inside and sees its packages
 
 
 def may_work() -> bool:
@@ -61,14 +62,10 @@ def _arguments(socket_folder: Path) -> Iterator[str]:
     for node in (node for driver in gpu.drivers() for node in gpu.files(driver.nodes)):  # after --dev
         yield from ("--dev-bind-try", node, node)
     facts = (*FACTS, *(fact for driver in gpu.drivers() for fact in gpu.files(driver.facts)))
-    for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(facts), *_python())):
+    visible = (path for path in facts if not path.startswith(("/dev", "/proc")))  # it has those of its own
+    for path in dict.fromkeys((*_SYSTEM, *READABLE, *visible, *_python())):
         yield from ("--ro-bind-try", path, path)
     yield from ("--bind", str(socket_folder), str(socket_folder), "--chdir", "/")
-
-
-def _visible(facts: tuple[str, ...]) -> Iterator[str]:
-    """Without what its own /dev and /proc have."""
-    return (path for path in facts if not path.startswith(("/dev", "/proc")))
 
 
 def _python() -> Iterator[str]:
@@ -82,11 +79,6 @@ def _python() -> Iterator[str]:
         if not link.is_symlink():
             break
         link = link.parent / link.readlink()
-
-
-def _starts(wrapping: list[str], backend: str) -> bool:
-    """Whether Python comes up inside and sees its packages."""
-    return _says_so([*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"], PROBE_S)
 
 
 def _says_so(program: list[str], seconds: float) -> bool:

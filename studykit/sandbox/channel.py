@@ -12,8 +12,9 @@ import signal
 import socket
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
@@ -141,7 +142,7 @@ def receive(channel: socket.socket, most_bytes: int) -> Message | None:
     return None
 
 
-class Child:
+class Child(AbstractContextManager["Child"]):
     """A child and its three lines: the worker's notice, the private channel, and what it prints."""
 
     def __init__(self, connection: socket.socket, channel: socket.socket, output: int, limits: Limits) -> None:
@@ -213,9 +214,6 @@ class Child:
         self.connection.close()
         self.channel.close()
         os.close(self.output)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

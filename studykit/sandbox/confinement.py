@@ -30,13 +30,13 @@ _NOTHING_HELP = "only your own file (--unconfined) or an answer in `study exerci
 _Place = TypeVar("_Place")
 
 
+@dataclass(slots=True)
 class Permission:
     """Whether the learner's own code may run outside the sandbox; one that was asked for is kept."""
 
-    def __init__(self, answer: str, advice: str, open_worker: "Callable[[str], Worker]") -> None:
-        self.answer = answer
-        self.advice = advice  # what to do where the answer is no
-        self.open_worker = open_worker  # without bubblewrap, which would be around the child as well
+    answer: str
+    advice: str  # what to do where the answer is no
+    open_worker: "Callable[[str], Worker]"  # without bubblewrap, which would be around the child as well
 
     @classmethod
     def of_file(cls, open_worker: "Callable[[str], Worker]", *, flag: bool) -> "Permission":

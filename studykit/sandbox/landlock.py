@@ -114,11 +114,8 @@ def readable(folders: Iterable[str]) -> Iterator[str]:
         if folder.parent in listed and not folder.name.startswith(_PREFIXES):
             continue  # it is an entry of its parent
         for entry in _entries(str(folder)):
-            if (
-                not entry.name.startswith(_PREFIXES)
-                and not entry.name.endswith(".dist-info")
-                and not _cached(entry)
-            ):
+            is_ours = entry.name.startswith(_PREFIXES) or entry.name.endswith(".dist-info")
+            if not is_ours and not _cached(entry):
                 yield entry.path
     libraries = _entries(str(Path(sys.base_prefix, "lib")))
     yield from (entry.path for entry in libraries if entry.name.startswith("lib") and ".so" in entry.name)
@@ -127,9 +124,8 @@ def readable(folders: Iterable[str]) -> Iterator[str]:
 def _is_python(folder: Path) -> bool:
     """Whether it is of the interpreter or holds packages; a project that was put on the path is the learner's."""
     is_packages = folder.name in {"site-packages", "dist-packages", "lib-dynload"}
-    return is_packages or folder.is_relative_to(
-        Path(os.__file__).parent
-    )  # an environment's own folder may be a project
+    library = Path(os.__file__).parent  # not its parent: an environment's own folder may be a project
+    return is_packages or folder.is_relative_to(library)
 
 
 def _cached(entry: os.DirEntry[str]) -> bool:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 
 from studykit.sandbox import landlock, seccomp
 from studykit.sandbox.landlock import libc
@@ -203,26 +204,16 @@ def _of_group(folder: str, files: tuple[tuple[str, ...], ...]) -> Iterator[str]:
 
 
 def _text(path: str) -> str:
-    try:
-        opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        return os.fsdecode(os.read(opened, 1 << 14)).strip()
-    except OSError:  # the group is gone
-        return ""
-    finally:
-        os.close(opened)
+    with contextlib.suppress(OSError), Path(path).open(errors="surrogateescape") as file:  # the group may be gone
+        return file.read(1 << 14).strip()
+    return ""
 
 
 def _go_first() -> None:
     """Be the one that the kernel ends where memory is short, not whatever of the learner's is larger (Linux)."""
-    with contextlib.suppress(OSError):  # /proc may be there to be read alone
-        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
-        try:
-            os.write(descriptor, b"1000")
-        finally:
-            os.close(descriptor)
+    # /proc may be there to be read alone.
+    with contextlib.suppress(OSError), Path("/proc/self/oom_score_adj").open("w") as file:
+        file.write("1000")
 
 
 def _prctl(option: int, value: int) -> None:

@@ -18,9 +18,10 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from studykit.errors import MissingError
 from studykit.sandbox import landlock, lockdown, seccomp
@@ -46,34 +47,25 @@ _RESOURCE_ERRORS = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # t
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
 """Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
 _SANDBOX = Path(__file__).parent
-_FOLDERS = (
-    _SANDBOX,
-    _SANDBOX.parent / "graders",
-    _SANDBOX.parent.parent / "graders",
-)  # installed, or in a checkout
+_FOLDERS = _SANDBOX, _SANDBOX.parent / "graders", _SANDBOX.parent.parent / "graders"
+"""Of our own files: the graders are installed, or in a checkout."""
 
 
-class Worker:
+@dataclass(slots=True, eq=False)
+class Worker(AbstractContextManager["Worker"]):
     """A process that has its libraries imported and forks one child for each request."""
 
-    def __init__(
-        self,
-        path: Path,
-        backend: str,
-        lifeline: int = -1,
-        process: "subprocess.Popen[bytes] | None" = None,
-        folder: Path | None = None,
-        *,
-        wrapped: bool = False,
-    ) -> None:
-        self.path = path  # of its socket
-        self.backend = backend
-        self.lifeline = lifeline  # a pipe whose end ends a private worker
-        self.process = process
-        self.folder = folder  # of a private worker, removed with it
-        self.wrapped = wrapped  # bubblewrap is around it
-        self._closed = False
-        self._bound = file_of(path)
+    path: Path  # of its socket
+    backend: str
+    lifeline: int = -1  # a pipe whose end ends a private worker
+    process: "subprocess.Popen[bytes] | None" = None
+    folder: Path | None = None  # of a private worker, removed with it
+    wrapped: bool = False  # bubblewrap is around it
+    _closed: bool = False
+    _bound: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        self._bound = file_of(self.path)
 
     def start(
         self,
@@ -138,9 +130,6 @@ class Worker:
             self.process.wait(5)
         if self.folder:
             rmtree(self.folder, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -293,9 +282,9 @@ def _environment() -> dict[str, str]:
     """Nothing of the learner's; one thread for libraries that would start a pool at import."""
     fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     mounted = [f"{folder}/lib64" for folder in DRIVER_LIBRARIES if Path(folder).is_dir()]
-    return fixed | (
-        {"LD_LIBRARY_PATH": ":".join(mounted)} if mounted else {}
-    )  # the loader's cache may not know them
+    if mounted:  # the loader's cache may not know them
+        fixed["LD_LIBRARY_PATH"] = ":".join(mounted)
+    return fixed
 
 
 def private_folder(folder: Path | None) -> Path | None:

@@ -7,6 +7,8 @@ INCORRECT, TIMED_OUT, CRASHED, REFUSED = "incorrect", "timed_out", "crashed", "r
 WRONG = frozenset({INCORRECT, TIMED_OUT, CRASHED, REFUSED})
 """The rest, `malformed` and `not_scored`, judge nothing."""
 JUDGED = frozenset({RIGHT, CLOSE, *WRONG})
+WORDS = {RIGHT: "right", CLOSE: "close"}
+"""What a learner is told of a judged answer; of any other that it is wrong."""
 _LAST_TRY = 2  # that still counts
 
 

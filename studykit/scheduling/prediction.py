@@ -93,12 +93,6 @@ def compare(
     `told` hears how many events are done.
     """
     reviews, memories = _Reviews(), dict[str, MemoryRow]()
-    add_elapsed, add_stability, add_interval = (
-        reviews.elapsed.append,
-        reviews.stabilities.append,
-        reviews.intervals.append,
-    )
-    add_number, add_lapses, add_outcome = reviews.numbers.append, reviews.lapses.append, reviews.outcomes.append
     no_review = {None, DRILL, CRAM, INTRODUCTION}
     for number, event in enumerate(events):
         if number % _STEP == 0:
@@ -110,12 +104,12 @@ def compare(
         counted = review_rule.apply(memories, event, fsrs)
         if before is None or grade is None or counted in no_review:
             continue
-        add_elapsed(day - before[4])
-        add_stability(before[8] or 1.0)
-        add_interval(before[10] or 1)
-        add_number(before[6] + 2)
-        add_lapses(before[3])
-        add_outcome(grade >= sm2.PASSING_GRADE)
+        reviews.elapsed.append(day - before[4])
+        reviews.stabilities.append(before[8] or 1.0)
+        reviews.intervals.append(before[10] or 1)
+        reviews.numbers.append(before[6] + 2)
+        reviews.lapses.append(before[3])
+        reviews.outcomes.append(grade >= sm2.PASSING_GRADE)
     return _compared(reviews, fsrs), memories
 
 

@@ -61,9 +61,8 @@ class Attempts(CardTries):
 
     right: int = 0
     wrong: int = 0
-    clusters: dict[str, int] = field(
-        default_factory=dict
-    )  # what a wrong answer was: how often; two where they tie
+    clusters: dict[str, int] = field(default_factory=dict)
+    """What a wrong answer was: how often; two where they tie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +102,8 @@ def student_row(event: Event) -> StudentRow:
     showing = event.showing
     if showing is None:
         return (*row_of(event), None, None, None, None, None, None, None)
-    slips = "\n".join(showing.slips)
-    texts = (
-        showing.template,
-        showing.version,
-        showing.seed,
-        showing.parameters,
-        showing.answer,
-        showing.verdict,
-        slips,
-    )
-    return (*row_of(event), *texts)
+    asked = showing.template, showing.version, showing.seed, showing.parameters
+    return (*row_of(event), *asked, showing.answer, showing.verdict, "\n".join(showing.slips))
 
 
 @dataclass(slots=True)
@@ -176,11 +166,9 @@ class _Log:
             return
         attempts.wrong += 1
         showing = template, version or 0, seed or 0, parameters, answer
-        for cluster in slips.split("\n") if slips else [self._cluster(showing, verdict)]:
+        unnamed = (verdict == INCORRECT and self.cluster(showing)) or verdict
+        for cluster in slips.split("\n") if slips else [unnamed]:
             attempts.clusters[cluster] = attempts.clusters.get(cluster, 0) + 1
-
-    def _cluster(self, shown: Shown, verdict: str) -> str:
-        return (verdict == INCORRECT and self.cluster(shown)) or verdict
 
 
 def student_figures(

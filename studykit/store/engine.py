@@ -1,6 +1,5 @@
 """A database by SQLAlchemy Core: PostgreSQL, and SQLite while it is made or migrated."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +10,6 @@ from typing import Any, cast
 
 import sqlalchemy
 from sqlalchemy import URL, Engine, TextClause, create_engine, event, exc, make_url, text
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, StudyError, UsageError
 from studykit.store import sql
@@ -52,6 +50,10 @@ class EngineConnection:
         """Run a text once for each of these parameters."""
         return self.core.execute(_clause(query), list(values))
 
+    def run(self, statement: str) -> Any:  # noqa: ANN401 - SQLAlchemy's result
+        """What a statement gives whose names were quoted; no parameter is looked for in it."""
+        return self.core.exec_driver_sql(statement)
+
     def reconnect(self) -> None:
         """Connect again in place of a connection that was lost; a server that restarts is waited for."""
         end = time.monotonic() + _RESTART_SECONDS
@@ -74,15 +76,10 @@ class EngineDatabase:
     is_file = False  # so it gets no index of its cards' text here
 
     def __init__(self, url: URL, name: str) -> None:
-        self._name = name
+        self.name = name  # as messages call it
         with _errors_of(name):
             self._core = _connect(url)
         self._connection = EngineConnection(self._core)
-
-    @property
-    def name(self) -> str:
-        """The database as messages call it."""
-        return self._name
 
     @property
     def has_roles(self) -> bool:
@@ -92,7 +89,7 @@ class EngineDatabase:
     @contextmanager
     def reading(self) -> Iterator[EngineConnection]:
         """A transaction that sees one state of the database and waits for no writer."""
-        with _errors_of(self._name):
+        with _errors_of(self.name):
             if self._core.in_transaction():
                 yield self._connection
                 return
@@ -109,13 +106,13 @@ class EngineDatabase:
     @contextmanager
     def streaming(self) -> Iterator[EngineConnection]:
         """A reading transaction on a connection of its own: it lasts while its caller may write."""
-        with _errors_of(self._name), self._core.engine.connect() as core:
+        with _errors_of(self.name), self._core.engine.connect() as core:
             yield EngineConnection(core)
 
     @contextmanager
     def writing(self, lock: str, /) -> Iterator[EngineConnection]:
         """Open a transaction, only one at a time for each `lock`; commit it at the end, or roll it back."""
-        with _errors_of(self._name), self._written(lock) as connection:
+        with _errors_of(self.name), self._written(lock) as connection:
             yield connection
 
     def write(self, lock: str, work: Callable[[EngineConnection], Result], /) -> Result:
@@ -124,7 +121,7 @@ class EngineDatabase:
         The lock is held by the transaction that was lost as long as the server works on it, so what the second
         one sees is decided.
         """
-        with _errors_of(self._name):
+        with _errors_of(self.name):
             try:
                 with self._written(lock) as connection:
                     return work(connection)
@@ -181,10 +178,6 @@ class Role:
                 f"on this server you are {self.name}, not {wanted}: leave --learner out; only staff read others."
             )
         return wanted or self.name
-
-    def reads_only(self, learner: str) -> bool:
-        """Whether the server would refuse to write for that learner."""
-        return self.confined and (self.staff or learner != self.name)
 
 
 def role_of(database: EngineDatabase) -> Role:
@@ -268,13 +261,9 @@ def _isolate(connection: sqlalchemy.Connection) -> None:
 
 def _sqlite(url: URL) -> Engine:
     engine = create_engine(url, connect_args={"timeout": WAITING_SECONDS, "check_same_thread": False})
-    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "connect", lambda connection, _record: prepare(connection))
     event.listen(engine, "begin", _begin)
     return engine
-
-
-def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
-    prepare(connection)
 
 
 def _begin(connection: sqlalchemy.Connection) -> None:

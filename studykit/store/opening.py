@@ -56,7 +56,7 @@ def _whose(database: Database, learner_name: str | None) -> tuple[str, bool]:
     if not role.confined:
         return learner_name or LEARNER, False
     learner = role.learner(learner_name)
-    return learner, role.reads_only(learner)
+    return learner, role.staff or learner != role.name
 
 
 def _open(address: Address) -> Database:

@@ -4,9 +4,10 @@ Each part has methods that take and give the program's own values. No SQL and no
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from studykit.scheduling.fsrs import named
 from studykit.store import sql
@@ -24,7 +25,7 @@ _OPEN_PREFIX = "open "  # before the names of settings
 _A_LOAD = 1_000  # cards; after more a server counts its rows again
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """The database of one learner at one installation. Not for two threads at once."""
 
     def __init__(
@@ -40,6 +41,8 @@ class Store:
         scheduler: str | None = None,
     ) -> None:
         self._database = database
+        self.name = database.name
+        """The database as messages call it."""
         self.learner = learner
         self.read_only = read_only
         """Whether the log is somebody else's, which staff read."""
@@ -57,11 +60,6 @@ class Store:
         self.cards = CardTable(database, learner)
         if self.rescheduled:
             self.schedule.rebuild()
-
-    @property
-    def name(self) -> str:
-        """The database as messages call it."""
-        return self._database.name
 
     def update_decks(self, update: DeckUpdate) -> bool:
         """Follow the decks, all or nothing; False where another process was quicker, and nothing was done."""
@@ -129,9 +127,6 @@ class Store:
     def close(self) -> None:
         """Let the database go."""
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

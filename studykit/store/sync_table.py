@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -100,13 +100,8 @@ class SyncTable:
 
         def write(connection: Connection) -> None:
             standing = work(Offer(connection, self._learner))
-            values = {
-                "positions": dict(standing.positions),
-                "size": standing.size,
-                "last": standing.last,
-                "at": standing.at,
-            }
-            connection.execute(sql.PUT_SETTING, {**self._named(place), "value": json.dumps(values)})
+            value = json.dumps(asdict(standing))
+            connection.execute(sql.PUT_SETTING, {**self._named(place), "value": value})
 
         self._database.write(self._learner, write)
 

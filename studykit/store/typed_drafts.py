@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_MAX_FILE_CHARACTERS = 20_000_000  # characters of the file
 _MAX_DRAFTS = 50  # drafts; the oldest go first
 
 
@@ -60,8 +59,7 @@ class TypedDrafts:
 def _read(path: "Path") -> dict[str, dict[str, str]]:
     """Drafts by learner and place; none where the file is missing or is none of ours."""
     try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(_MAX_FILE_CHARACTERS)
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return {}
     from json import loads

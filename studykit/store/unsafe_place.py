@@ -4,6 +4,7 @@ Several processes share memory through a file next to it, which no network drive
 the file and its log of writes separately, and puts an older pair back.
 """
 
+import json
 import os
 import re
 import stat
@@ -13,42 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-NETWORKS = {
-    **dict.fromkeys(("nfs", "nfs4"), "NFS"),
-    **dict.fromkeys(("cifs", "smb3", "smbfs"), "SMB"),
-    "9p": "9P",
-    "afs": "AFS",
-    "ceph": "Ceph",
-    "lustre": "Lustre",
-    "glusterfs": "GlusterFS",
-    "davfs": "WebDAV",
-    "fuse.sshfs": "SSHFS",
-    "fuse.rclone": "rclone",
-    "fuse.glusterfs": "GlusterFS",
-    "fuse.davfs2": "WebDAV",
-    "fuse.gvfsd-fuse": "a GVfs share",
-    "fuse.s3fs": "S3",
-    "vboxsf": "a VirtualBox share",
-    "drvfs": "DrvFs",
-}
+with open(os.path.join(os.path.dirname(__file__), "unsafe_places.json"), "rb") as _opened:
+    _PLACES: dict[str, dict[str, str]] = json.load(_opened)
+NETWORKS = _PLACES["networks"]
 """File systems by their name in the table of mounts, on which the database may be damaged."""
-_MARKS = {
-    ".stfolder": "Syncthing",
-    ".dropbox": "Dropbox",
-    ".dropbox.cache": "Dropbox",
-    ".owncloudsync.log": "ownCloud",
-    ".nextcloudsync.log": "Nextcloud",
-    ".seafile-data": "Seafile",
-}
-_NAMES = {
-    "Dropbox": "Dropbox",
-    "OneDrive": "OneDrive",
-    **dict.fromkeys(("Mobile Documents", "iCloud Drive", "iCloudDrive"), "iCloud"),
-    **dict.fromkeys(("Google Drive", "GoogleDrive", "My Drive"), "Google Drive"),
-    "Nextcloud": "Nextcloud",
-    "ownCloud": "ownCloud",
-    **dict.fromkeys(("pCloudDrive", "pCloud Drive"), "pCloud"),
-}
+_MARKS, _NAMES = _PLACES["marks"], _PLACES["names"]
+"""Files by which a synchroniser marks a folder as its own, and names that such folders have."""
 _OF_SEVERAL = re.compile(r"(Dropbox) \(.*\)|(OneDrive) - .*")
 _ESCAPED = re.compile(r"\\(\d{3})")
 

@@ -108,12 +108,7 @@ class ClusterGraders:
             raise MissingError(
                 f"--on needs the package {error.name}: pip install 'studykit-srs[cluster]'."
             ) from None
-        for name in (
-            "distributed",
-            "distributed.client",
-            "tornado",
-            "asyncio",
-        ):  # the second has a level of its own
+        for name in ("distributed", "distributed.client", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters comes as results
         try:
             client = Client(self.address, timeout=_CONNECT_S)
@@ -148,9 +143,8 @@ class ClusterGraders:
             if not done:
                 yield None
             for future in done:
-                if (
-                    future.status in _AGAIN
-                ):  # its worker died before the result was fetched; another one has it now
+                # Where its worker died before the result was fetched, another one has it now.
+                if future.status in _AGAIN:
                     continue
                 submission = pending.pop(future)
                 if (result := self._fetched(client, future, submission)) is None:

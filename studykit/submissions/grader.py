@@ -123,17 +123,14 @@ def _is_killed(verdict: Verdict) -> bool:
     return isinstance(verdict, Crashed) and verdict.killed
 
 
-def _may_be_anothers(verdict: Verdict) -> bool:
-    """Whether somebody else may have ended an answer, or taken its time, so that a later run asks again."""
-    return _is_killed(verdict) or (isinstance(verdict, TimedOut) and not verdict.of_cpu)
-
-
 def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
     exercise = rewrite_named(submission.exercise)
     random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
     graded = grade(replace(place, search_s=_SEARCH_S, fresh=None), exercise, submission.source, random)
     verdict = graded.judgment.verdict
-    mark = "" if _may_be_anothers(verdict) else submission.fingerprint
+    # Where somebody else may have ended it, or taken its time, a later run asks again.
+    again = _is_killed(verdict) or (isinstance(verdict, TimedOut) and not verdict.of_cpu)
+    mark = "" if again else submission.fingerprint
     return verdict, Result(submission.name, document(graded), exercise.signature, mark)
 
 

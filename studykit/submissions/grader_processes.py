@@ -2,18 +2,19 @@
 
 import json
 import os
-import selectors
 import socket
 import subprocess
 import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from math import ceil
 from pathlib import Path
+from queue import Empty, LifoQueue
 from typing import Protocol
 
 from studykit.errors import MissingError
@@ -47,39 +48,56 @@ def cores() -> int:
 
 @dataclass(slots=True)
 class GraderProcess:
-    """One grader, and the submission that it is at work on."""
+    """One grader, which grades one submission at a time."""
 
     process: "subprocess.Popen[bytes]"
     channel: socket.socket
-    left_s: float  # for what it does now
-    reader: MessageReader = field(default_factory=lambda: MessageReader(MOST_FRAME_BYTES))
-    ready: bool = False
-    at: Submission | None = None
+    _reader: MessageReader = field(default_factory=lambda: MessageReader(MOST_FRAME_BYTES))
+    _frames: deque[Message] = field(default_factory=deque)
 
-    def grade(self, submission: Submission, budget_s: float) -> None:
-        """Give it a submission; a grader that has gone is noticed when its channel is read."""
+    def trouble(self) -> str:
+        """Wait until it can grade; why it cannot, or ""."""
+        try:
+            return str(self._next(START_S).header["ready"])
+        except TimeoutError:
+            return f"it was not ready after {START_S:g} seconds"
+        except WireError:
+            return "its process ended while it started"
+
+    def grade(self, submission: Submission, budget_s: float) -> Result:
+        """The result of a submission; TimeoutError where its time is up, WireError where the grader has gone."""
         header = asdict(submission)
         source = str(header.pop("source")).encode()
-        self.at, self.left_s = submission, budget_s
-        try:
+        self.channel.settimeout(_SEND_S)
+        with suppress(OSError):  # a grader that has gone is noticed when its channel is read
             self.channel.sendall(pack(header, [source]))
-        except OSError:
-            return
+        frame = self._next(budget_s)
+        if "again" in frame.header:  # it waits for a worker of its own, which is not the submission's fault
+            frame = self._next(START_S + budget_s)
+        return Result(**json.loads(frame.blobs[0]))
 
-    def received(self) -> list[Message]:
-        """The frames that have come and are whole. WireError where the grader has gone."""
-        try:
-            data = self.channel.recv(1 << 16)
-        except OSError:
-            data = b""
-        if not data:
-            raise WireError("it has gone")
-        return [*self.reader.frames(data)]
+    def _next(self, left_s: float) -> Message:
+        self.channel.settimeout(_LOOK_S)
+        while not self._frames:
+            if left_s < 0:
+                raise TimeoutError
+            began = time.monotonic()
+            try:
+                data = self.channel.recv(1 << 16)
+            except TimeoutError:
+                left_s -= min(time.monotonic() - began, _MOST_LOOK_S)
+                continue
+            except OSError:
+                data = b""
+            if not data:
+                raise WireError("it has gone")
+            self._frames.extend(self._reader.frames(data))
+        return self._frames.popleft()
 
-    def end(self) -> None:
+    def end(self, *, idle: bool = False) -> None:
         """End it: an idle one closes what it has opened, any other is killed, and its children with it."""
         self.channel.close()
-        if self.ready and self.at is None:
+        if idle:
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(_CLOSE_S)
         self.process.kill()
@@ -88,69 +106,86 @@ class GraderProcess:
 
 @dataclass(slots=True)
 class GraderProcesses:
-    """The executor of this machine; `close` ends every process that it has started."""
+    """The executor of this machine, a thread for each grader; `close` ends every process that it has started."""
 
     device: str | None
     runtime: Path | None
     budget_s: float
     most: int = field(default_factory=cores)
-    _waiting: deque[Submission] = field(default_factory=deque)
-    _tries: dict[str, int] = field(default_factory=dict)
     _graders: list[GraderProcess] = field(default_factory=list)
-    _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
-    _failures: int = 0  # to start, in a row
-    _failed_at: float = -_LOOK_S  # by `time.monotonic`
+    _idle: "LifoQueue[GraderProcess]" = field(default_factory=LifoQueue)
+    _closed: bool = False
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
         """The result of each in any order; None twice a second while there is none.
 
-        A submission is taken when there is soon a hand for it, so that those of a class are never held at once.
+        A submission is taken when there is a hand for it, so that those of a class are never held at once.
         """
+        coming, pending = iter(submissions), set[Future[Result]]()
+        threads = ThreadPoolExecutor(self.most)
         try:
-            yield from self._results(iter(submissions))
+            while True:
+                pending |= {threads.submit(self.grade, one) for one in islice(coming, self.most - len(pending))}
+                if not pending:
+                    return
+                done, pending = wait(pending, _LOOK_S, FIRST_COMPLETED)
+                yield from [one.result() for one in done] or (None,)
         finally:
             self.close()
+            threads.shutdown(cancel_futures=True)
 
     def grade(self, submission: Submission) -> Result:
         """The result of one submission; the grader stays for the next one until `close`."""
-        try:
-            return next(result for result in self._results(iter([submission])) if result is not None)
-        finally:  # the next one has nothing to do with this one
-            self._waiting.clear()
-            self._tries.clear()
-            self._failures = 0
-
-    def _results(self, coming: Iterator[Submission]) -> Iterator[Result | None]:
-        while True:
-            self._waiting.extend(islice(coming, max(0, self.most - len(self._waiting))))
-            if not self._waiting and not any(grader.at for grader in self._graders):
-                break
-            self._employ()
-            began = time.monotonic()
-            results = [*self._heard(self._selector.select(_LOOK_S)), *self._late(time.monotonic() - began)]
-            yield from results or (None,)
+        for _ in range(TRIES):
+            grader = self._free_grader()
+            try:
+                result = grader.grade(submission, self.budget_s)
+            except TimeoutError:
+                self._dismiss(grader)
+                return over_budget(submission, self.budget_s)
+            except WireError:
+                self._dismiss(grader)
+            else:
+                self._idle.put(grader)
+                return result
+        why = f"There is no grade: its grader ended {TRIES} times; grade it by itself to see why."
+        return Result(submission.name, {"problem": why})
 
     def close(self) -> None:
-        """End all graders."""
+        """End all graders; the thread of one that is at work sees that it has gone."""
+        self._closed = True
+        with suppress(Empty):
+            while True:
+                grader = self._idle.get_nowait()
+                self._graders.remove(grader)
+                grader.end(idle=True)
         for grader in list(self._graders):
-            self._dismiss(grader)
+            grader.process.kill()
 
-    def _employ(self) -> None:
-        """Give work to who is idle, and start another grader while there is more work than hands."""
-        for grader in self._graders:
-            if self._waiting and grader.ready and grader.at is None:
-                grader.grade(self._waiting.popleft(), self.budget_s)
-        starting = sum(not grader.ready for grader in self._graders)
-        while len(self._graders) < self.most and starting < len(self._waiting):
+    def _free_grader(self) -> GraderProcess:
+        """A grader that is idle, or else a new one."""
+        why = "they were closed"
+        for _ in range(_STARTS):
+            if self._closed:
+                break
+            with suppress(Empty):
+                return self._idle.get_nowait()
             try:
-                self._start()
+                grader = self._started()
             except OSError as error:  # no more processes or files are allowed: those that there are go on
-                if not self._graders:
-                    self._count_failure(str(error.strerror))
-                return
-            starting += 1
+                why = str(error.strerror)
+                while self._graders and not self._closed:
+                    with suppress(Empty):
+                        return self._idle.get(timeout=_LOOK_S)
+                continue
+            self._graders.append(grader)
+            if not (self._closed or (why := grader.trouble())):
+                return grader
+            self._dismiss(grader)
+            time.sleep(_LOOK_S)  # the worker that all of them waited for may have been killed
+        raise MissingError(f"the graders cannot start ({why}); what is graded so far is kept.")
 
-    def _start(self) -> None:
+    def _started(self) -> GraderProcess:
         ours, theirs = socket.socketpair()
         ours.settimeout(_SEND_S)
         ours.sendall(pack({"device": self.device, "runtime": str(self.runtime) if self.runtime else ""}))
@@ -165,72 +200,8 @@ class GraderProcesses:
                 start_new_session=True,  # Ctrl-C is for us: we end it
             )
             until_started.pop_all()
-        grader = GraderProcess(process, ours, START_S)
-        self._graders.append(grader)
-        self._selector.register(ours, selectors.EVENT_READ, grader)
-
-    def _heard(self, ready: Iterable[tuple[selectors.SelectorKey, int]]) -> Iterator[Result]:
-        for key, _ in ready:
-            grader: GraderProcess = key.data
-            try:
-                frames = grader.received()
-            except WireError:
-                yield from self._ended(grader)
-                continue
-            for frame in frames:
-                yield from self._told(grader, frame)
-
-    def _told(self, grader: GraderProcess, frame: Message) -> Iterator[Result]:
-        if "result" in frame.header:
-            grader.at = None
-            yield Result(**json.loads(frame.blobs[0]))
-        elif "again" in frame.header:  # it waits for a worker of its own, which is not the submission's fault
-            grader.left_s = START_S + self.budget_s
-        elif why := frame.header["ready"]:
-            self._failed_start(grader, str(why))
-        else:
-            grader.ready, self._failures = True, 0
-
-    def _ended(self, grader: GraderProcess) -> Iterator[Result]:
-        """Retry its submission in another grader; the second time it is left without a grade."""
-        submission = grader.at
-        if not grader.ready:
-            self._failed_start(grader, "its process ended while it started")
-            return
-        self._dismiss(grader)
-        if submission is None:
-            return
-        self._tries[submission.name] = self._tries.get(submission.name, 1) + 1
-        if self._tries[submission.name] <= TRIES:
-            self._waiting.appendleft(submission)
-        else:
-            why = f"There is no grade: its grader ended {TRIES} times; grade it by itself to see why."
-            yield Result(submission.name, {"problem": why})
-
-    def _late(self, look_s: float) -> Iterator[Result]:
-        """End the graders whose time is up after a look that took so long."""
-        for grader in self._graders:
-            grader.left_s -= min(look_s, _MOST_LOOK_S)
-        for grader in [grader for grader in self._graders if grader.left_s < 0]:
-            if grader.at is not None:
-                yield over_budget(grader.at, self.budget_s)
-                self._dismiss(grader)
-            elif not grader.ready:
-                self._failed_start(grader, f"it was not ready after {START_S:g} seconds")
-
-    def _failed_start(self, grader: GraderProcess, why: str) -> None:
-        self._dismiss(grader)
-        self._count_failure(why)
-
-    def _count_failure(self, why: str) -> None:
-        """Several at once are one: their worker was killed, or all of them were stopped too long."""
-        now = time.monotonic()
-        if now - self._failed_at > _LOOK_S:
-            self._failures, self._failed_at = self._failures + 1, now
-        if self._failures >= _STARTS:
-            raise MissingError(f"the graders cannot start ({why}); what is graded so far is kept.")
+        return GraderProcess(process, ours)
 
     def _dismiss(self, grader: GraderProcess) -> None:
-        self._selector.unregister(grader.channel)
         self._graders.remove(grader)
         grader.end()

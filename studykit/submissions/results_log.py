@@ -5,10 +5,10 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO
 
 from studykit.errors import BusyError, StudyError, UsageError
 from studykit.ordinary_file import (
@@ -24,7 +24,7 @@ ENDING = ".graded"
 """Behind the name of the file that the results are written to in the end."""
 
 
-class ResultsLog:
+class ResultsLog(AbstractContextManager["ResultsLog"]):
     """The results of a running batch, next to its results file: one run at a time, unwritable files refused."""
 
     def __init__(self, results: Path) -> None:
@@ -80,9 +80,6 @@ class ResultsLog:
         """Close the file; a failed write was reported before."""
         with suppress(OSError):
             self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

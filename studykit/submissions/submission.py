@@ -10,7 +10,7 @@ from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.judge import JUDGE
-from studykit.ordinary_file import NotOrdinaryError, read_below
+from studykit.ordinary_file import NotOrdinaryError, entries_below, read_below
 from studykit.text import shown_name
 
 MOST_BYTES = 1 << 16
@@ -50,31 +50,15 @@ def submission_names(folder: Path) -> tuple[list[str], list[str]]:
     """Names of the Python files below a folder in order, and of folders that are not or cannot be entered."""
     found: list[Path] = []
     left_out: list[Path] = []
-    waiting = [folder]
-    while waiting:  # not os.walk, which may run out of stack in folders within folders
-        inside = waiting.pop()
-        try:
-            with os.scandir(inside) as entries:
-                listed = list(entries)
-        except OSError:
-            left_out.append(inside)
-            continue
-        for entry in listed:
-            path = inside / entry.name
-            if _is_folder(entry):
-                waiting.append(path)
-            elif entry.name.endswith(".py") and entry.name != _NO_SUBMISSION:
-                found.append(path)
-            elif _is_folder(entry, follow=True):
-                left_out.append(path)
+    for entry in entries_below(folder, lambda _: True, quiet=True):
+        path = Path(entry.path)
+        if entry.is_dir(follow_symlinks=False):
+            left_out += [] if os.access(path, os.R_OK) else [path]
+        elif entry.name.endswith(".py") and entry.name != _NO_SUBMISSION:
+            found.append(path)
+        elif os.path.isdir(path):  # noqa: PTH112 - a link to one, wherever that leads
+            left_out.append(path)
     return _names(folder, found), _names(folder, left_out)
-
-
-def _is_folder(entry: os.DirEntry[str], *, follow: bool = False) -> bool:
-    try:
-        return entry.is_dir(follow_symlinks=follow)
-    except OSError:  # a link to itself, or into what is not ours to enter
-        return False
 
 
 def _names(folder: Path, paths: Iterable[Path]) -> list[str]:

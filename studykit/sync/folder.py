@@ -68,9 +68,8 @@ class _Findings:
 
     positions: dict[str, Position] = field(default_factory=dict)
     last: dict[str, int] = field(default_factory=dict)  # seq by source, damaged lines left out
-    at: dict[tuple[str, int], tuple[str, str]] = field(
-        default_factory=dict
-    )  # checksum and source by device and seq
+    at: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
+    """Checksum and source by device and seq."""
     damaged: Counter[str] = field(default_factory=Counter)  # lines by source
     unknown: Counter[str] = field(default_factory=Counter)  # lines by device
     clashes: dict[str, str] = field(default_factory=dict)  # sentence by device
@@ -84,16 +83,12 @@ class FolderTransport:
     def __init__(self, folder: Path, device: str, name: str, learner: str) -> None:
         """`name` is what its owner calls this machine, `learner` the owner."""
         self._folder = folder
+        self.place = str(folder)
         self._learner = printable(learner, _LONGEST_LEARNER).strip()
         self._log = folder / "log"
         self._device = device
         self._name = name
         self._found = _Findings()
-
-    @property
-    def place(self) -> str:
-        """The folder's path."""
-        return str(self._folder)
 
     @property
     def positions(self) -> Positions:
@@ -369,7 +364,7 @@ def _errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        message = (
-            f"{folder} cannot be used to sync ({error.strerror or error}): look whether it is there and yours."
-        )
-        raise StudyError(message) from error
+        why = error.strerror or error
+        raise StudyError(
+            f"{folder} cannot be used to sync ({why}): look whether it is there and yours."
+        ) from error

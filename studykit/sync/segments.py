@@ -8,14 +8,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from studykit.scheduling.events import Event
-from studykit.store.event_lines import (
-    LONGEST,
-    NotUnderstoodError,
-    document_of,
-    event_document,
-    event_from,
-    line_of,
-)
+from studykit.store import event_lines
 
 MOST_DIGITS = 12  # of a seq, which names a file
 _CHECKSUM = 8
@@ -63,35 +56,32 @@ class SegmentLine:
 
 def event_line(device: str, seq: int, event: Event) -> bytes:
     """The line of an event."""
-    return line_of({"device": device, "seq": seq, **event_document(event)})
+    return event_lines.line_of({"device": device, "seq": seq, **event_lines.event_document(event)})
 
 
 def is_unchanged(file: BinaryIO, position: Position) -> bool:
     """Whether the line that was taken last still stands where it stood."""
     file.seek(position.start)
     line = file.read(position.end - position.start)
-    return line[:_CHECKSUM] == position.checksum.encode() and _is_whole(line)
-
-
-def _is_whole(line: bytes) -> bool:
-    return line.endswith(b"\n") and document_of(line[:-1]) is not None
+    is_whole = line.endswith(b"\n") and event_lines.document_of(line[:-1]) is not None
+    return is_whole and line[:_CHECKSUM] == position.checksum.encode()
 
 
 def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
     """The lines from a byte on, up to the first without an end: that one is still being written."""
     file.seek(start)
-    while (line := file.readline(LONGEST)).endswith(b"\n"):
+    while (line := file.readline(event_lines.LONGEST)).endswith(b"\n"):
         yield _line(line, start, start + len(line))
         start += len(line)
 
 
 def _line(line: bytes, start: int, end: int) -> SegmentLine:
-    document = document_of(line[:-1]) or {}
+    document = event_lines.document_of(line[:-1]) or {}
     device, seq = document.pop("device", None), document.pop("seq", None)
     if not isinstance(device, str) or not device or type(seq) is not int or not 1 <= seq < 10**MOST_DIGITS:
         return SegmentLine(start, end)
     checksum = line[:_CHECKSUM].decode()
     try:
-        return SegmentLine(start, end, checksum, device, seq, event_from(document))
-    except NotUnderstoodError:
+        return SegmentLine(start, end, checksum, device, seq, event_lines.event_from(document))
+    except event_lines.NotUnderstoodError:
         return SegmentLine(start, end, checksum, device, seq)

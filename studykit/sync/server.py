@@ -28,10 +28,13 @@ class ServerTransport:
     def __init__(self, server: Store, device: str, name: str) -> None:
         """`name` is what its owner calls this machine."""
         self._server = server
+        self.place = server.name
+        """The server's address, without a password."""
         self._device = device
         self._name = name
         self._read: dict[str, tuple[Totals, str]] = {}  # with the newest one's id, by origin
-        self._surprised = False
+        self.surprised = False
+        """Whether events came late or are gone, as after a restore of the server."""
         self._aside: dict[str, int] = {}  # how many events no file would give either, by machine
 
     @property
@@ -42,19 +45,9 @@ class ServerTransport:
         )
 
     @property
-    def place(self) -> str:
-        """The server's address, without a password."""
-        return self._server.name
-
-    @property
     def positions(self) -> Positions:
         """The totals of the events of each origin that were read, and the newest one's id."""
         return {origin: [total.events, total.moments, last] for origin, (total, last) in self._read.items()}
-
-    @property
-    def surprised(self) -> bool:
-        """Whether events came late or are gone, as after a restore of the server."""
-        return self._surprised
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
         """What came since `known`, by origin."""
@@ -63,12 +56,12 @@ class ServerTransport:
             self._read = positions  # quicker than by origin
             return
         there = self._server.sync.origins()
-        self._read, self._surprised = {}, bool(known.keys() - there.keys())
+        self._read, self.surprised = {}, bool(known.keys() - there.keys())
         for origin, totals in there.items():
             before, last = positions.get(origin, (Totals(), ""))
             events = self._server.sync.of_origin(origin, last) if totals != before else []
             if last and totals != before.plus(events):
-                self._surprised = True
+                self.surprised = True
                 before, last, events = Totals(), "", self._server.sync.of_origin(origin, "")
             self._note(origin, before, events, last)
             yield from self._batches(origin, events)

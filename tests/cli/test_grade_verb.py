@@ -150,10 +150,10 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
         (
             ["grade", "rewrite.split_heads", "pipe.py"],
-            2,
+            5,
             "pipe.py is a pipe, which is not read; name a Python file.",
         ),
-        (["grade", "pipe.py"], 2, "pipe.py is a pipe, which is not read; name a Python file."),
+        (["grade", "pipe.py"], 5, "pipe.py is a pipe, which is not read; name a Python file."),
         (["grade", "rewrite.split_heads", "answers"], 2, "answers is a folder; name a Python file"),
         (["grade", "--batch", "nowhere"], 2, "is not a folder"),
         (["grade", "--batch", ".", "--results", "r.json"], 2, "would lie among the submissions"),
@@ -356,7 +356,7 @@ def test_watched_file_hides_solution_until_a_pass(tmp_path: Path, place: Place, 
     assert "Passed in" in second
     assert keys == keys_again
     assert keys.startswith("Save the file to grade it again")
-    assert unread == f"{file} is not text; an answer is a Python file in UTF-8."
+    assert unread == f"{file} is not text in UTF-8; name a Python file."
     assert (solution, parting) == (task.solution, "")
     assert (code, store.log.record.call_count) == (0, 1)
     assert begun == [{"clears": False, "rings": True}]

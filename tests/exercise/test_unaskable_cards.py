@@ -29,7 +29,6 @@ REASONS = {
     "bet": "bet.relu has no size 'size'; its sizes are n",
     "story": "scenario.serve is a scenario, not a numeric exercise",
 }
-DOUBT = "h=128 meant e=128 in older letters of inf.kv_per_token. If it still does, write that"
 LINES = dict(zip(REASONS, (8, 10, 12, 14), strict=True))
 
 
@@ -68,15 +67,3 @@ def test_an_exported_site_leaves_out_a_card_that_cannot_be_asked(study: Shell) -
     page = (study.home / "site" / "pins.html").read_text()
     assert "by Young's rule" in page.replace("&#39;", "'").replace("’", "'")
     assert "mixture of experts" not in page
-
-
-def test_check_names_a_card_whose_letters_are_in_doubt(study: Shell) -> None:
-    study.write("own/old.md", "E: inf.kv_per_token h=128 {#old}\n\nE: inf.kv_per_token h=64 {#new}\n")
-
-    said = study("check", "own/old.md")
-
-    assert said.code == 0
-    assert said.out.splitlines() == [
-        f"own/old.md:1: warning: {DOUBT}.",
-        "1 file, 2 cards: 1 warning.",
-    ]

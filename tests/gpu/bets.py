@@ -340,7 +340,7 @@ def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str)
 
 def measurements(worker: DeviceWorker, job: Snippet, repeats: int) -> Iterator[tuple[Count, Measurement]]:
     """A snippet timed again and again in one child, as a bet times it once, with fewer samples."""
-    request = {"work": "time", **host._job(job), "device": worker.device, "wanted_s": SAMPLES_S}
+    request = {"work": "time", **asdict(job), "device": worker.device, "wanted_s": SAMPLES_S}
     for reply in replies(worker, request, repeats):
         count = host.read_count(reply["count"])
         yield count, host.read_measurement(reply["times"], reply["canaries"], reply.get("fresh"))

@@ -329,7 +329,6 @@ def test_no_answer_to_any_template_is_more_than_a_verdict(
 
     judged = JUDGE(variant, text, rough=rough)
 
-    assert feedback.headline(judged.verdict)
     assert feedback.when_closed(variant, judged.value, judged.slips)
 
 

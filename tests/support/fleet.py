@@ -39,10 +39,7 @@ class CloudTransport(FolderTransport):
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device, LEARNER)
-
-    @property
-    def place(self) -> str:
-        return "cloud"
+        self.place = "cloud"
 
 
 class DyingTransport(CloudTransport):

@@ -3,100 +3,18 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
 from studykit.graders.rewrite.operations import ADVICE
 from studykit.text import listed
 
-_ADVICE = (
-    ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
-    ("Non-unitary anonymous axes", "Name that axis and give its size by name: (two d) with two=2."),
-    ("No module named", "Answers run where studykit is installed: install the module there, or leave it out."),
-    ("Could not infer", "Of each composite one size may be unknown; give the others by name{sizes}."),
-    ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
-    ("should be present only", "An axis is given a size that the pattern does not name."),
-    ("is not used in transform", "An axis is given a size that the pattern does not name."),
-    ("appears in parenthesis more", "A name stands twice on one side."),
-    ("duplicate dimension", "A name stands twice on one side; two axes that may differ need two names."),
-    ("Specify sizes for new axes", "A new axis needs its size by name{sizes}."),
-    (
-        "right side of reduce",
-        "reduce makes no new axis: an axis is cut in parts on the left, as in (h p).",
-    ),
-    ("left side of repeat", "repeat drops no axis: each name on the left stands on the right as well."),
-    ("Imbalanced parentheses", "Each ( needs its ), as in (h d)."),
-    ("start or end with underscore", "Write the name without the underscore."),
-    ("dots only inside", "Three dots stand for all other axes, as in '... d -> d ...'."),
-    (
-        "Ellipsis inside parenthesis",
-        "On the left the dots stand outside parentheses: name the axes of a composite.",
-    ),
-    ("Brackets are not balanced", "Each ( needs its ), as in (h d)."),
-    ("Unknown reduction", "reduce takes the operation last: 'mean', 'sum', 'max', 'min' or 'prod'."),
-    ("Unknown character ','", "Axes are separated by spaces; a comma stands only between the inputs of einsum."),
-    ("Unknown character", "A pattern has names, spaces and parentheses only, as in (h d)."),
-    ("on right side of einsum", "Each name on the right stands on the left as well."),
-    ("No *-axis", "Put a * where the tensors differ: it stands for the axes that are packed, none or several."),
-    ("must match except in dimension", "The star stands for the axis in which the tensors differ."),
-    ("must match exactly", "The star stands for the axis in which the tensors differ."),
-    (
-        "must match the size of tensor",
-        "Shapes line up from the right: write 1 for a reduced axis to keep its place.",
-    ),
-    ("remapped shapes", "A name of einsum stands for two lengths: are an input's axes in the wrong order?"),
-    ("einstein sum function", "Each input has its axes in the pattern, with a comma between."),
-    ("could not be broadcast", "Shapes line up from the right: write 1 for a reduced axis to keep its place."),
-    ("be a string, representing", "einops takes the tensors first and the pattern last: einsum(x, y, '...')."),
-    ("unknown to einops <class 'int'>", "A size stands where a tensor belongs; the arguments are {signature}."),
-    ("unknown to einops <class 'str'>", "einops takes the tensor first and the pattern after it."),
-    ("unknown to einops <class 'tuple'>", "einops takes several tensors as a list: [y, z]."),
-    ("__contains__ only supports", "einops takes the tensor first and the pattern after it."),
-    ("must contain '->'", "The names of the result stand behind an arrow: '... -> ...'."),
-    (
-        "enough values to unpack (expected 2, got 1)",
-        "A pattern has two sides with an arrow between: '... -> ...'.",
-    ),
-    ("has no attribute 'split'", "The pattern is a text in quotes: '... -> ...'."),
-    ("argument: 'reduction'", "reduce takes the operation last: 'mean', 'sum', 'max', 'min' or 'prod'."),
-    ("unpack() missing", "unpack takes the tensor, the list of its parts' shapes, and the pattern."),
-    (
-        "between instances of 'tuple' and 'Tensor'",  # Python's own max and min
-        "The operation of reduce stands in quotes: 'mean', 'sum', 'max', 'min' or 'prod'.",
-    ),
-    (
-        "can only concatenate tuple",
-        "The operation of reduce stands in quotes: 'mean', 'sum', 'max', 'min' or 'prod'.",
-    ),
-    (
-        "Boolean value of Tensor with more than one",
-        "torch.einsum takes the pattern first, einops' einsum the tensors first: einsum(x, y, '...').",
-    ),
-    ("argument: 'pattern'", "einops takes the tensor first and the pattern after it."),
-    ("positional arguments but", "After the pattern sizes are given by name{sizes}."),
-    ("'int' is not iterable", "The shape of each part is a list, also where it is one size, as in [[2], [3]]."),
-    (
-        "expects each tensor to be equal size",
-        "rearrange stacks tensors of one shape; pack takes others.",
-    ),
-    ("must be Tensor, not", "This function takes a tensor; the root of a size is written ** 0.5."),
-    ("softmax() got an unexpected", "softmax takes the tensor and the axis: softmax(x, dim=-1)."),
-    ("cannot unpack non-iterable", "Only several values can be unpacked; the sizes of a tensor are `x.shape`."),
-    ("but got float", "A size is a whole number: divide with `//`."),
-    ("'float' object cannot be interpreted", "A size is a whole number: divide with `//`."),
-    ('arguments: "dim"', "Give the axis as well: softmax(x, dim=-1)."),
-    ("index out of range", "Axes are counted from 0, or from the end: the last is `.shape[-1]`."),
-    ("number of subscripts", "The pattern names another number of axes than that input has, counted from 0."),
-    ("more operands were provided", "Each input has its axes in the pattern, with a comma between."),
-    ("fewer operands were provided", "The pattern names more inputs than are given."),
-    ("parse shape with different number", "The pattern names each axis of the tensor, _ for one not wanted."),
-    (
-        "values to unpack (expected",
-        (
-            "Unpacking a shape gives one size for each axis; unpacking a tensor gives one part for each index of "
-            "its first axis, so bring the axis of the parts to the front."
-        ),
-    ),
-)
+_ADVICE = [
+    line.split(" | ")
+    for line in Path(__file__).with_name("advice.txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+"""Words of an exception, and what to do about it."""
 _LENGTHS = re.compile(
     r"subscript (?P<letter>\w) has size (?P<length>\d+) for operand (?P<place>\d+)"
     r" .* previously seen size (?P<before>\d+)"

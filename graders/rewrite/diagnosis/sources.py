@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from studykit.exercise.rewrite.rewrite import Argument, Rewrite
+from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.answer_text import AnswerText
 from studykit.graders.rewrite.diagnosis.syntax_tree import tokens
 
@@ -29,14 +29,8 @@ def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *,
     wrong = [n for n, names in enumerate(mine) if names != theirs[n]]
     if len(wrong) != 1 or sorted(mine[wrong[0]]) != sorted(theirs[wrong[0]]):
         return ""
-    return _other_order(tensors[wrong[0]])
-
-
-def _other_order(argument: Argument) -> str:
-    return (
-        f"The left side names the axes of {argument.name} in another order than they come: "
-        f"{argument.name} is {argument.shown}."
-    )
+    name, axes = tensors[wrong[0]].name, tensors[wrong[0]].shown
+    return f"The left side names the axes of {name} in another order than they come: {name} is {axes}."
 
 
 def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Sequence[tuple[int, str]]) -> str:

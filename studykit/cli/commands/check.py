@@ -236,15 +236,11 @@ def _likely_relinks(context: Context) -> list[Problem]:
 
 
 def _exercises(decks: Sequence[Deck]) -> list[Problem]:
-    """Exercise cards that can never be asked, since each is asked once, and those with letters in doubt."""
-    from studykit.exercise.registry import doubt
-
+    """Exercise cards that can never be asked, since each is asked once."""
     problems: list[Problem] = []
     for card, task in ((card, card.task) for deck in decks for card in deck.cards if card.task):
         if wrong := exercise_problem(task):
             problems.append(Problem(card.path, card.line, wrong))
-        elif question := doubt(task):
-            problems.append(Problem(card.path, card.line, f"{question}.", Severity.WARNING))
     return problems
 
 

@@ -16,10 +16,11 @@ from studykit.exercise.bet.score import (
     below_physics,
     binding_words,
 )
-from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
+from studykit.exercise.verdict import Close, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import MIDDLE, RANGE, BadAnswerError, read
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
+from studykit.scheduling.outcomes import WORDS
 from studykit.text import counted
 
 NEAR = 1.3  # a bet this near to what one reckoning gives was reckoned so
@@ -91,7 +92,6 @@ LEAST_TOUCH = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 _ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
 _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
-_ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
 TIME = want("s")
 _END = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*((?!(?:to|and)\b)[^\W\d]*)"
 _ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u2013,;]|\s)\s*{_END}\s*\]?")
@@ -123,8 +123,6 @@ def read_time(text: str) -> float:
         raise BadAnswerError(_ONE_TIME)
     if reading.dimension != SECOND or not reading.unit_given:
         raise BadAnswerError(_A_TIME)
-    if MIDDLE in reading.notes:
-        raise BadAnswerError(_ONE_TIME)
     if not 0 < reading.value < LONGEST_S:
         raise BadAnswerError("no snippet takes that long or no time at all; say a time such as 0.2 ms")
     return reading.value
@@ -229,12 +227,7 @@ def verdict_line(outcome: BetOutcome) -> str:
             return f"not scored: {why}"
         case Refused(why):
             return f"refused: {why}"
-        case Correct():
-            word = "right"
-        case Close():
-            word = "close"
-        case _:
-            word = "wrong"
+    word = WORDS.get(settled.verdict.name, "wrong")
     joined = ", and" if settled.right_reason else ", but"
     return f"{word}: {factor_words(settled.factor)}{joined} {binding_words(outcome.limits)} binds it"
 

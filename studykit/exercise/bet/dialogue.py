@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from studykit.cards.card import CardId
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
-from studykit.exercise.bet import FAMILY, record
+from studykit.exercise.bet import FAMILY, describe, record
 from studykit.exercise.bet.bounds import Binds, Count, bounds
-from studykit.exercise.bet.describe import (
-    BetOutcome,
-    bet_words,
-    oversight,
-    read_interval,
-    read_time,
-    table,
-    verdict_line,
-)
 from studykit.exercise.bet.device_numbers import device_word, known_ceilings, measure_ceilings, raise_beaten
 from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, snippet_markdown
@@ -93,7 +84,7 @@ def measure(
     variant: BetVariant,
     bet: Bet,
     ui: Ui | None = None,
-) -> BetOutcome:
+) -> describe.BetOutcome:
     """Time the snippet and judge the bet; ceilings are measured when they are missing or no longer true."""
     tell = ui.tell if ui is not None else services.tell
 
@@ -113,7 +104,9 @@ def measure(
         ceilings = raise_beaten(services.store, count, measured, ceilings, tell)
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)
-    return BetOutcome(bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled)
+    return describe.BetOutcome(
+        bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled
+    )
 
 
 def problems(count: Count) -> list[str]:
@@ -121,7 +114,7 @@ def problems(count: Count) -> list[str]:
     return [f"counted too low: {problem}" for problem in count.problems]
 
 
-def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
+def pictures(outcome: describe.BetOutcome) -> Iterator["Picture"]:
     """Bet, measurement and both bounds on one axis; and the roofline, where anything was computed."""
     from studykit.picture import Roofline, RooflinePoint, TimeAxis, TimeMark
 
@@ -165,7 +158,7 @@ def converse(
     if isinstance(bet, ExerciseOutcome):
         return bet
     showing = commit(services.store, variant, bet, card)
-    ui.tell(f"read as {bet_words(bet)}. Written down.")
+    ui.tell(f"read as {describe.bet_words(bet)}. Written down.")
     try:
         outcome = measure(services, worker, variant, bet, ui)
     except StudyError as error:
@@ -174,17 +167,17 @@ def converse(
     _explain(ui, variant, outcome)
     grade = outcome.settled.grade
     return ExerciseOutcome(
-        grade, None if grade is None else record.showing_after(showing, outcome), verdict_line(outcome)
+        grade, None if grade is None else record.showing_after(showing, outcome), describe.verdict_line(outcome)
     )
 
 
-def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
+def _explain(ui: Ui, variant: BetVariant, outcome: describe.BetOutcome) -> None:
     """The verdict first, as a low terminal shows only the beginning of what is new."""
-    word, _, why = verdict_line(outcome).partition(":")
+    word, _, why = describe.verdict_line(outcome).partition(":")
     sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")
-    cost = oversight(outcome)
+    cost = describe.oversight(outcome)
     ui.tell(f"{sign}**{word}**:{sentence(why)}" + (f" {sentence(cost[0].upper() + cost[1:])}" if cost else ""))
-    ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
+    ui.tell("\n".join(["```text", *describe.table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):
         ui.draw(picture)
     if variant.lesson:
@@ -209,12 +202,12 @@ def _bet(ui: Ui) -> Bet | ExerciseOutcome:
 def _timed(ui: Ui, reason: Binds, history: list[str]) -> Bet | ExerciseOutcome | None:
     """The bet with its time and perhaps an interval; None where what binds it is to be chosen again."""
     while True:
-        value = _read(ui, f"{reason}, time", read_time, history)
+        value = _read(ui, f"{reason}, time", describe.read_time, history)
         if isinstance(value, ExerciseOutcome):
             return value
         if isinstance(value, Command):
             return None
-        interval = _read(ui, "80% interval, e.g. 10ms 30ms", read_interval, history, none="no interval")
+        interval = _read(ui, "80% interval, e.g. 10ms 30ms", describe.read_interval, history, none="no interval")
         if isinstance(interval, ExerciseOutcome):
             return interval
         if not isinstance(interval, Command):

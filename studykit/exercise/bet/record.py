@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.exercise.bet.bounds import Binds
@@ -132,11 +132,7 @@ def document(statistics: BettingStatistics) -> dict[str, object]:
         return {}
     biases = {"all": statistics.total, **{str(reason): bias for reason, bias in statistics.by_reason.items()}}
     return {
-        "bias": {
-            name: {"bets": bias.bets, "lean": bias.lean, "off": bias.off, "low": bias.low}
-            for name, bias in biases.items()
-            if bias
-        },
+        "bias": {name: asdict(bias) for name, bias in biases.items()},
         "reasons": {"right": statistics.reasons, "of": statistics.named},
         "intervals": {"held": statistics.covered, "of": statistics.intervals},
     }

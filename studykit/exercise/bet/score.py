@@ -98,7 +98,7 @@ def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) ->
         else None,
         factor=factor,
         points=points(error),
-        covered=_covered(bet, measured.median),
+        covered=None if bet.low is None or bet.high is None else bet.low <= measured.median <= bet.high,
         right_reason=right_reason,
     )
 
@@ -172,9 +172,8 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
     if why := busy(measured.canaries, ceilings.canary_s):
         return NotScored(why)
     binds = bounds(count, ceilings).binds
-    if why := _changed(
-        binds, measured.canaries, ceilings
-    ):  # first: memory that is faster now explains a short time
+    # Before the floor: memory that is faster now explains a short time.
+    if why := _changed(binds, measured.canaries, ceilings):
         return NotScored(why)
     limit = floor(count, ceilings)
     if ceilings.quiet and measured.median * TRUSTED < limit:
@@ -241,7 +240,3 @@ def _grade(error: float, *, right_reason: bool) -> Grade:
     steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
     grade = next((grade for factor, grade in steps if error <= math.log10(factor)), Grade.AGAIN)
     return grade if right_reason else min(grade, Grade.HARD)
-
-
-def _covered(bet: Bet, median: float) -> bool | None:
-    return None if bet.low is None or bet.high is None else bet.low <= median <= bet.high

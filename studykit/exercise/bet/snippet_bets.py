@@ -4,29 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.exercise.bet import device_ceilings
+from studykit.exercise.bet import describe, device_ceilings, dialogue
 from studykit.exercise.bet.bounds import Count
-from studykit.exercise.bet.describe import (
-    BetOutcome,
-    in_order,
-    oversight,
-    read_binds,
-    read_time,
-    table,
-    verdict_line,
-)
-from studykit.exercise.bet.dialogue import (
-    NO_CARD,
-    OWN,
-    BetVariant,
-    bet_named,
-    commit,
-    converse,
-    draw_bet,
-    measure,
-    pictures,
-    problems,
-)
 from studykit.exercise.bet.record import showing_after
 from studykit.exercise.bet.score import Bet, FreshRun
 from studykit.exercise.bet.snippet import Snippet
@@ -47,10 +26,10 @@ def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | No
         if binds or interval:
             raise UsageError("a bet needs its time too, such as --bet 0.2ms.")
         return None
-    reason = None if binds is None else read_binds(binds)
+    reason = None if binds is None else describe.read_binds(binds)
     try:
-        low, high = in_order(*map(read_time, interval)) if interval else (None, None)
-        return Bet(read_time(time), reason, low, high)
+        low, high = describe.in_order(*map(describe.read_time, interval)) if interval else (None, None)
+        return Bet(describe.read_time(time), reason, low, high)
     except BadAnswerError as error:
         raise BadDataError(sentence(str(error))) from None
 
@@ -74,7 +53,7 @@ def bet_on(
         if worker.notice and (bet is not None or not asks):  # else the dialogue tells it
             services.tell(worker.notice)
         variant = variant_named(services, name, worker.device, seed)
-        if variant.name == OWN:
+        if variant.name == dialogue.OWN:
             worker.check_own_file(permission)
         count = worker.count(variant.snippet)
         if bet is not None:
@@ -84,64 +63,59 @@ def bet_on(
         return Report(_question_document(variant, count, worker.device), "\n".join(_question(variant, count)))
 
 
-def own(path: Path) -> BetVariant:
+def own(path: Path) -> dialogue.BetVariant:
     """The learner's own file as a snippet; refused when it cannot be read."""
-    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+    from studykit.ordinary_file import read_text
 
-    try:
-        source = read_ordinary(path, _MOST_BYTES * LONGEST_SOURCE, follow=True).decode()
-    except NotOrdinaryError as error:
-        raise BadDataError(f"{path} {error}; name a Python file.") from None
-    except FileNotFoundError:
-        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadDataError(f"{path} cannot be read: {error}.") from None
+    if not path.exists():
+        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list")
+    source = read_text(path, _MOST_BYTES * LONGEST_SOURCE, "name a Python file.", BadDataError)
     if len(source) > LONGEST_SOURCE:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
-    return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
+    return dialogue.BetVariant(dialogue.OWN, 1, 0, Snippet(source, str(path), {}))
 
 
-def variant_named(services: Services, name: str, device: str, seed: int | None) -> BetVariant:
+def variant_named(services: Services, name: str, device: str, seed: int | None) -> dialogue.BetVariant:
     """The bet of that id with sizes for a device, or the learner's own file."""
     if name.startswith("bet.") and not Path(name).exists():
-        return draw_bet(bet_named(name), device, services.seed() if seed is None else seed)
+        return dialogue.draw_bet(dialogue.bet_named(name), device, services.seed() if seed is None else seed)
     return own(Path(name))
 
 
-def _settled(services: Services, worker: DeviceWorker, variant: BetVariant, bet: Bet) -> Report:
+def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVariant, bet: Bet) -> Report:
     """The bet committed before anything runs, then measured, judged and logged."""
-    showing = commit(services.store, variant, bet)
-    outcome = measure(services, worker, variant, bet)
+    showing = dialogue.commit(services.store, variant, bet)
+    outcome = dialogue.measure(services, worker, variant, bet)
     showing = showing_after(showing, outcome)
-    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
+    services.store.log.record(EventKind.PRACTICE, dialogue.NO_CARD, showing=showing)
     lines = [
         f"{_spoken(variant)} on {outcome.ceilings.device}",
         *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
         "",
-        *(f"  {line}" for line in (*table(outcome), *problems(outcome.count))),
+        *(f"  {line}" for line in (*describe.table(outcome), *dialogue.problems(outcome.count))),
     ]
     return Report(
         _document(variant, outcome, showing),
         "\n".join(lines),
         outcome.settled.verdict,
-        tuple(pictures(outcome)),
+        tuple(dialogue.pictures(outcome)),
         "\n".join(_conclusion(variant, outcome)),
     )
 
 
-def _asked(services: Services, worker: DeviceWorker, variant: BetVariant) -> Report:
+def _asked(services: Services, worker: DeviceWorker, variant: dialogue.BetVariant) -> Report:
     """The bet asked in a Ui of its own, and logged without a grade."""
     with services.open_ui() as ui:
-        outcome = converse(services, worker, variant, ui)
+        outcome = dialogue.converse(services, worker, variant, ui)
         if outcome.showing is not None:
-            services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
+            services.store.log.record(EventKind.PRACTICE, dialogue.NO_CARD, showing=outcome.showing)
         if outcome.message:
             ui.choose("", [("", "done")])
     return Report({}, f"{variant.name}: {outcome.message}" if outcome.message else "")
 
 
-def _question(variant: BetVariant, count: Count) -> list[str]:
-    target = variant.snippet.path if variant.name == OWN else f"{variant.name} --seed {variant.seed}"
+def _question(variant: dialogue.BetVariant, count: Count) -> list[str]:
+    target = variant.snippet.path if variant.name == dialogue.OWN else f"{variant.name} --seed {variant.seed}"
     return [
         *variant.markdown.splitlines()[1:-1],
         *(f"# takes {described}" for described in count.inputs),
@@ -149,16 +123,16 @@ def _question(variant: BetVariant, count: Count) -> list[str]:
     ]
 
 
-def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
-    lines = [line for line in (oversight(outcome), variant.lesson) if line]
-    return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
+def _conclusion(variant: dialogue.BetVariant, outcome: describe.BetOutcome) -> Sequence[str]:
+    lines = [line for line in (describe.oversight(outcome), variant.lesson) if line]
+    return [describe.verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
 
-def _spoken(variant: BetVariant) -> str:
-    return variant.name if variant.name != OWN else variant.snippet.path
+def _spoken(variant: dialogue.BetVariant) -> str:
+    return variant.name if variant.name != dialogue.OWN else variant.snippet.path
 
 
-def _question_document(variant: BetVariant, count: Count, device: str) -> dict[str, object]:
+def _question_document(variant: dialogue.BetVariant, count: Count, device: str) -> dict[str, object]:
     return {
         "snippet": variant.name,
         "seed": variant.seed,
@@ -169,7 +143,7 @@ def _question_document(variant: BetVariant, count: Count, device: str) -> dict[s
     }
 
 
-def _document(variant: BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
+def _document(variant: dialogue.BetVariant, outcome: describe.BetOutcome, showing: Showing) -> dict[str, object]:
     measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
     return {
         "snippet": _spoken(variant),
@@ -196,7 +170,7 @@ def _document(variant: BetVariant, outcome: BetOutcome, showing: Showing) -> dic
         "points": judgment.points,
         "covered": judgment.covered,
         "slips": list(showing.slips),
-        "message": verdict_line(outcome),
+        "message": describe.verdict_line(outcome),
     }
 
 

@@ -66,26 +66,19 @@ class NumericOutcome:
 _UNANSWERED = NumericOutcome(NumericJudgment(NotScored("not answered")))
 
 
+@dataclass(slots=True)
 class Dialogue:
     """One exercise being asked; `ask` runs it to its end."""
 
-    def __init__(
-        self,
-        ui: Ui,
-        variant: Variant,
-        judge: Judge,
-        *,
-        rough: bool = False,
-        history: Sequence[str] = (),
-        outcome: NumericOutcome = _UNANSWERED,
-        ruled_out: frozenset[str] = frozenset(),
-        keep: Callable[[NumericOutcome], None] = lambda _: None,
-    ) -> None:
-        self.ui, self.variant, self.judge, self.rough, self.history = ui, variant, judge, rough, history
-        self.outcome = outcome
-        self.ruled_out = ruled_out  # slips that a step between has shown not to be made
-        self.keep = keep  # called with the tries after each wrong answer
-        self.warned = False  # that the steps end the attempt
+    ui: Ui
+    variant: Variant
+    judge: Judge
+    rough: bool = False
+    history: Sequence[str] = ()
+    outcome: NumericOutcome = _UNANSWERED
+    keep: Callable[[NumericOutcome], None] = lambda _: None  # called with the tries after each wrong answer
+    ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
+    warned: bool = False  # that the steps end the attempt
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
@@ -94,21 +87,28 @@ class Dialogue:
         self.ui.show(f"{self.variant.prompt}\n\n{accepted}.", title=title, place=place, seeded=seeded)
         if self.outcome.answers:
             self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
+        for text in self._lines(feedback.unit_label(self.variant)):
+            if self._take_answer(text):
+                break
+        return self.outcome
+
+    def _lines(self, label: str) -> Iterator[str]:
+        """The lines that the learner types, until they leave, give up for the steps or skip."""
         while True:
-            reply = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
-            match reply:
+            match self.ui.read(label, self._commands(), history=(*self.history, *self.outcome.answers)):
                 case Quit():
-                    return replace(self.outcome, left=True)
+                    self.outcome = replace(self.outcome, left=True)
+                    return
                 case Command(key="s"):
                     if self._gives_up():
-                        return replace(self.outcome, gave_up=True)
+                        self.outcome = replace(self.outcome, gave_up=True)
+                        return
                 case Command(key="k"):
-                    return self.outcome
+                    return
                 case Command(key=key):
                     self._help(key)
                 case Line(text=text):
-                    if self._take_answer(text.strip()):
-                        return self.outcome
+                    yield text.strip()
 
     def _gives_up(self) -> bool:
         """Whether the attempt is given up for its steps: the first time it is only asked."""
@@ -116,9 +116,6 @@ class Dialogue:
             self.ui.tell(GIVING_UP)
         asked, self.warned = self.warned, True
         return asked
-
-    def _label(self) -> str:
-        return feedback.unit_label(self.variant)
 
     def _commands(self) -> dict[str, str]:
         used, hints = self.outcome.hints, len(self.variant.hints)
@@ -176,7 +173,7 @@ class Dialogue:
 
     def _bare(self) -> str:
         unit = self.variant.template.wanted
-        return "" if unit.dimension == NUMBER else f"A bare number is in {self._label()}. "
+        return "" if unit.dimension == NUMBER else f"A bare number is in {feedback.unit_label(self.variant)}. "
 
     def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
@@ -221,23 +218,12 @@ class Dialogue:
 
         A right answer to the question itself ends it too.
         """
-        while True:
-            match self.ui.read(unit, self._commands()):
-                case Quit():
-                    self.outcome = replace(self.outcome, left=True)
-                    return None
-                case Command(key="s"):
-                    if self._gives_up():
-                        self.outcome = replace(self.outcome, gave_up=True)
-                        return None
-                case Command(key="k"):
-                    self.ui.tell("Passed over. Back to the question.")
-                    return None
-                case Command(key=key):
-                    self._help(key)
-                case Line(text=text):
-                    if (judgment := self._read_between(text.strip())) is not None:
-                        return None if self._answers_question(text.strip(), judgment) else judgment
+        for text in self._lines(unit):
+            if (judgment := self._read_between(text)) is not None:
+                return None if self._answers_question(text, judgment) else judgment
+        if not self.outcome.left and not self.outcome.gave_up:
+            self.ui.tell("Passed over. Back to the question.")
+        return None
 
     def _read_between(self, text: str) -> NumericJudgment | None:
         if message := self._no_answer(text):
@@ -291,7 +277,7 @@ def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
         text += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
     ui.tell(f"{ending(outcome)}\n\n{text}")
     if not outcome.right:
-        show_steps(ui, variant)
+        ui.tell(steps(variant))
     for picture in pictures(variant, outcome.values):
         ui.draw(picture)
 
@@ -309,11 +295,6 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
         peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
         top = min(peak, bandwidth * at.intensity)
         yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device.name}")])
-
-
-def show_steps(ui: Ui, variant: Variant) -> None:
-    """The worked solution, step by step."""
-    ui.tell(steps(variant))
 
 
 def steps(variant: Variant) -> str:

@@ -1,7 +1,9 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
+import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from studykit.exercise import catalog
 from studykit.exercise.estimate.hardware import Device
@@ -18,49 +20,11 @@ EXACT = 1e-9
 ROUNDED = 0.0005
 """Relative difference that is not worth a word beside a right answer: the rounding of four digits."""
 
-GENERIC_SLIPS = {
-    "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
-    "gib_for_gb": ("Is the prefix 1000 or 1024?", "% is not % %iB, which is %."),  # the signs are filled in
-    "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
-    "exponent": (
-        "The digits look good. Is the power of ten right?",
-        "The digits are right, the power of ten is not.",
-    ),
-    "seconds_per_day": ("How many seconds are in a day?", "That is off by seconds to a day, 86,400."),
-    "seconds_per_hour": ("How many seconds are in an hour?", "That is off by seconds to an hour, 3,600."),
-    "seconds_per_minute": ("How many seconds are in a minute?", "That is off by seconds to a minute, 60."),
-    "hours_per_day": ("Days or hours?", "That is off by hours to a day, 24."),
-    "question_number": (
-        "Is each number of the question in it, only once, and the right way round?",
-        "That is off by one of the question's numbers: it is missing, there twice, or the wrong way round.",
-    ),
-    "copied_number": ("Is that not a number of the question?", "That number stands in the question as it is."),
-    "not_rounded": ("Can there be a part of one?", "A whole number is asked; that one still has to be rounded."),
-    "power_of_two": ("Is a 2, 4, 8 or 16 missing, or one too many?", "That is off by a power of two."),
-    "part": (
-        "Is every part counted, and none twice?",
-        "That is off by a simple fraction: a part is missing, or one too many is counted.",
-    ),
-}
-"""What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
-
-GENERIC_NAMES = {
-    "bits_for_bytes": "took bits for bytes",
-    "gib_for_gb": "took GiB for GB",
-    "si_slip": "missed a prefix",
-    "exponent": "missed the power of ten",
-    "seconds_per_day": "forgot the seconds of a day",
-    "seconds_per_hour": "forgot the seconds of an hour",
-    "seconds_per_minute": "forgot the seconds of a minute",
-    "hours_per_day": "forgot the hours of a day",
-    "question_number": "left out a number of the question, or took it twice",
-    "copied_number": "gave a number of the question",
-    "not_rounded": "did not round to a whole number",
-    "power_of_two": "missed a power of two",
-    "part": "left out a part, or counted one too many",
-}
-"""The same slips in a list."""
-
+GENERIC_SLIPS: Mapping[str, Mapping[str, str]] = json.loads(
+    Path(__file__).with_name("generic_slips.json").read_text("utf-8")
+)
+"""What the ratio of an answer to the right one suggests, by id: the question while a retry is open, the message
+after it, and the name in a list of slips."""
 
 COUNTED = {"param": "parameters", "token": "tokens", "gpu": "GPUs", "bit": "bits", "step": "steps"}
 """What is counted, by the unit of a plain number."""
@@ -69,19 +33,6 @@ PAIR = 2
 
 TIED = 0.06
 """How far apart in natural log the values of tied slips are at most: the bands of two, and of rounding."""
-
-
-def headline(verdict: Verdict) -> str:
-    """The verdict in a word or two."""
-    match verdict:
-        case Correct():
-            return "right"
-        case Close():
-            return "close"
-        case Malformed():
-            return "not read"
-        case _:
-            return "wrong"
 
 
 def direction(value: float, answer: float) -> str:
@@ -224,7 +175,9 @@ def slip_names(ids: Iterable[str]) -> dict[str, str]:
     """Each slip in words, such as "forgot the backward pass"; its id in words where no exercise knows it."""
     names = {slip: slip.replace("_", " ") for slip in ids}
     if names:
-        known = {**{rule.id: rule.name for rule in _rules()}, **GENERIC_NAMES}
+        known = {rule.id: rule.name for rule in _rules()} | {
+            id_: row["name"] for id_, row in GENERIC_SLIPS.items()
+        }
         names.update({slip: known[slip] for slip in names if slip in known})
     return names
 

@@ -1,7 +1,9 @@
 """What devices promise: dense peaks, memory and bandwidth, each with its source and how far it can be trusted."""
 
+import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from studykit.errors import NotFoundError
 
@@ -54,116 +56,28 @@ class Device:
         return self.name
 
 
-_T, _GB = 1e12, 1e9
+def _read_devices() -> tuple[Device, ...]:
+    """The devices of `devices.json`, in its order: peaks in TFLOP/s, memory in GB, bandwidth in GB/s.
+
+    An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, where each sends 900 GB/s: half of the 1.8 TB/s
+    of the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
+    """
+    table = json.loads(Path(__file__).with_name("devices.json").read_text("utf-8"))
+    return tuple(
+        Device(
+            name=name,
+            peaks=tuple((dtype, rate * 1e12) for dtype, rate in row["peaks"].items()),
+            capacity=row["memory"] * 1e9,
+            bandwidth=row["bandwidth"] * 1e9,
+            confidence=row["confidence"],
+            source=row["source"],
+            sparse=row.get("sparse", True),
+        )
+        for name, row in table.items()
+    )
 
 
-def _device(
-    name: str,
-    tera: dict[str, float],
-    memory: tuple[float, float],  # GB, and GB per second
-    confidence: str,
-    source: str,
-    *,
-    sparse: bool = True,
-) -> Device:
-    peaks = tuple((dtype, rate * _T) for dtype, rate in tera.items())
-    return Device(name, peaks, memory[0] * _GB, memory[1] * _GB, confidence, source, sparse)
-
-
-_AMPERE = {"fp32": 19.5, "tf32": 156, "bf16": 312, "fp16": 312, "int8": 624}
-_HOPPER = {"fp32": 67, "tf32": 494.5, "bf16": 989.5, "fp16": 989.5, "fp8": 1979, "int8": 1979}
-
-# An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, where each sends 900 GB/s: half of the 1.8 TB/s of
-# the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
-DEVICES: tuple[Device, ...] = (
-    _device("V100 SXM2", {"fp32": 15.7, "fp16": 125}, (32, 900), "A", "Volta datasheet; Lightning", sparse=False),
-    _device("A100 40GB SXM", _AMPERE, (40, 1555), "A", "A100 datasheet"),
-    _device("A100 80GB SXM", _AMPERE, (80, 2039), "A", "A100 datasheet; torchtitan; Lightning"),
-    _device("H100 SXM", _HOPPER, (80, 3350), "A", "CS336 facts.py; torchtitan; Lightning"),
-    _device(
-        "H100 PCIe",
-        {"fp32": 51, "tf32": 378, "bf16": 756, "fp16": 756, "fp8": 1513},
-        (80, 2000),
-        "A",
-        "torchtitan; Lightning",
-    ),
-    _device("H100 NVL", {"bf16": 835, "fp16": 835}, (94, 3900), "C", "torchtitan; its bandwidth is unconfirmed"),
-    _device("H200 SXM", _HOPPER, (141, 4800), "A", "torchtitan; Bekman, ml-engineering"),
-    _device(
-        "B200 HGX",
-        {"fp32": 75, "tf32": 1125, "bf16": 2250, "fp16": 2250, "fp8": 4500, "fp4": 9000},
-        (180, 7700),
-        "B",
-        "HGX B200 table; CS336 uses the same fp32 peak",
-    ),
-    _device(
-        "B300 HGX",
-        {"fp32": 75, "tf32": 1125, "bf16": 2250, "fp16": 2250, "fp8": 4500, "fp4": 13125},
-        (288, 8000),
-        "B",
-        "HGX B300 table as Lockwood quotes it (glennklockwood.com, B300)",
-    ),
-    _device(
-        "GB200",
-        {"fp32": 80, "tf32": 1250, "bf16": 2500, "fp16": 2500, "fp8": 5000, "fp4": 10000},
-        (186, 8000),
-        "B",
-        "Bekman, ml-engineering; MLPerf system files",
-    ),
-    _device(
-        "GB300",
-        {"fp32": 80, "tf32": 1250, "bf16": 2500, "fp16": 2500, "fp8": 5000, "fp4": 15000},
-        (288, 8000),
-        "B",
-        "GB300 NVL72 figures as Verda and Lockwood quote them (verda.com/blog/gb300-nvl72-architecture)",
-    ),
-    _device(
-        "L4", {"fp32": 30.3, "tf32": 60, "bf16": 121, "fp16": 121, "fp8": 242}, (24, 300), "B", "L4 datasheet"
-    ),
-    _device(
-        "L40S",
-        {"fp32": 91.6, "tf32": 183, "bf16": 362, "fp16": 362, "fp8": 733},
-        (48, 864),
-        "A",
-        "L40S product table; torchtitan",
-    ),
-    _device("T4", {"fp32": 8.1, "fp16": 65, "int8": 130}, (16, 320), "A", "T4 datasheet; Lightning", sparse=False),
-    _device("RTX 3090", {"fp32": 35.6, "bf16": 71, "fp16": 71}, (24, 936), "B", "GA102 whitepaper"),
-    _device(
-        "RTX 4090", {"fp32": 82.6, "bf16": 165.2, "fp16": 165.2, "fp8": 330}, (24, 1008), "B", "AD102 whitepaper"
-    ),
-    _device(
-        "RTX 5090", {"fp32": 104.8, "bf16": 209.5, "fp16": 209.5, "fp8": 419}, (32, 1792), "B", "nanochat #60"
-    ),
-    _device(
-        "MI250X", {"fp32": 47.9, "bf16": 383, "fp16": 383}, (128, 3277), "A", "torchtitan; Bekman", sparse=False
-    ),
-    _device(
-        "MI300X",
-        {"fp32": 163.4, "tf32": 653.7, "bf16": 1307.4, "fp16": 1307.4, "fp8": 2614.9},
-        (192, 5300),
-        "A",
-        "Bekman, ml-engineering; torchtitan",
-    ),
-    _device(
-        "MI325X", {"bf16": 1300, "fp16": 1300, "fp8": 2610}, (256, 6000), "B", "rooflinenotes.dev/accelerators"
-    ),
-    _device(
-        "MI355X",
-        {"bf16": 2500, "fp16": 2500, "fp8": 5000},
-        (288, 8000),
-        "B",
-        "rooflinenotes.dev/accelerators; AMD at ISSCC 2026 (8,192 fp8 FLOPs a clock in each of 256 compute units)",
-    ),
-    _device(
-        "TPU v4", {"bf16": 275, "int8": 275}, (32, 1200), "A", "scaling book; Google's documentation", sparse=False
-    ),
-    _device("TPU v5e", {"bf16": 197, "int8": 394}, (16, 819), "A", "Google Cloud documentation", sparse=False),
-    _device("TPU v5p", {"bf16": 459, "int8": 918}, (95, 2765), "A", "Google Cloud documentation", sparse=False),
-    _device("TPU v6e", {"bf16": 918, "int8": 1836}, (32, 1638), "A", "Google Cloud documentation", sparse=False),
-    _device("TPU v7", {"bf16": 2307, "fp8": 4614}, (192, 7380), "A", "Google Cloud documentation", sparse=False),
-    _device("Apple M4 Max", {"fp32": 18, "bf16": 18}, (128, 546), "C", "press coverage; Apple publishes no peak"),
-)
+DEVICES = _read_devices()
 
 GRADED = tuple(device for device in DEVICES if device.confidence != "C")
 """The devices that a question may use."""

@@ -19,12 +19,12 @@ from studykit.exercise.verdict import Close, Correct, Malformed, NotScored
 from studykit.graders import number
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import WORDS
 from studykit.text import sentence
 from studykit.ui import ExerciseOutcome, Line, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.exercise.estimate.scenario import Scenario
-    from studykit.scheduling.events import Showing
 
 
 def show(template: Template, request: VariantRequest) -> Report:
@@ -88,22 +88,18 @@ def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:
     return draw(template, seed, pins.pins(template, pinned))
 
 
-def _asked_again(template: Template, entry: "Showing") -> str:
-    return log.variant_of(template, entry).prompt
-
-
 def _faults(template: Template) -> list[str]:
     from studykit.exercise.estimate import selftest
 
     return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
 
 
-def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
-    raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
-
-
 def _refuse_card(scenario: "Scenario", _pinned: Pinned) -> None:
     raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise")
+
+
+def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
+    raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
 
 
 def _scenario_faults(scenario: "Scenario") -> list[str]:
@@ -218,7 +214,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
             right_at_once = isinstance(judged.verdict, Correct) and not _remarked(variant)
             sign = "✓" if isinstance(judged.verdict, Correct | Close) else "✗"
             explained = feedback.without_retry(variant, judged)
-            ui.tell(f"{sign} **{feedback.headline(judged.verdict)}**. {explained}")
+            ui.tell(f"{sign} **{WORDS.get(judged.verdict.name, 'wrong')}**. {explained}")
             if not right_at_once:
                 ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
@@ -235,8 +231,7 @@ ESTIMATE = ExerciseKind(
     page=page,
     quiz=quiz,
     refuse_pins=lambda template, pinned: _drawn(template, 0, pinned),
-    doubt=pins.doubt,
-    asked_again=_asked_again,
+    asked_again=lambda template, entry: log.variant_of(template, entry).prompt,
     faults=_faults,
 )
 SCENARIO = ExerciseKind(ask=_no_card, practise=practise, refuse_pins=_refuse_card, faults=_scenario_faults)

@@ -126,7 +126,8 @@ def follow_up(
     family = template.id.partition(".")[0]
     if not slip or _had_today(services, family):
         return None
-    templates = [other for other in catalog.of_set(family) if isinstance(other, Template) and _knows(other, slip)]
+    related = [other for other in catalog.of_set(family) if isinstance(other, Template)]
+    templates = [other for other in related if any(rule.id == slip for rule in other.slips)]
     templates.sort(key=lambda other: (other.id == template.id, other.id))
     first = services.seed()
     for other in templates:
@@ -152,10 +153,6 @@ def _slips_before(store: "Store") -> list[tuple[str, ...]]:
     """The slips of the last estimates, newest first."""
     entries = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
     return [one.slips for one in entries if isinstance(catalog.known(one.template), Template | None)]
-
-
-def _knows(template: Template, slip: str) -> bool:
-    return any(rule.id == slip for rule in template.slips)
 
 
 def _had_today(services: Services, family: str) -> bool:

@@ -1,13 +1,12 @@
 """Parameters that a learner or a deck pins, read from text."""
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of, combinations
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters, mentions
-from studykit.exercise.estimate.template import Template, distance
+from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, Want, dimension_name, want
@@ -23,22 +22,13 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
-    elif _has_gone_letter(template, texts):
+    elif any(name not in template.grid and name not in template.builds_on for name in texts):
         texts = _new_spelling(template, texts) or texts
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
         if name not in visible:
             raise UsageError(f"{template.id} has no parameter {name!r}; it has {', '.join(visible) or 'none'}")
     return {name: _pinned(template, name, text) for name, text in texts.items()}
-
-
-def doubt(template: Template, texts: Mapping[str, str]) -> str:
-    """Say what pins may have meant in older letters; empty where only today's fit them."""
-    spelling = _new_spelling(template, texts)
-    if spelling is None or _has_gone_letter(template, texts):
-        return ""
-    old, new = (" ".join(words(pinned)) for pinned in (texts, spelling))
-    return f"{old} meant {new} in older letters of {template.id}. If it still does, write that"
 
 
 def words(pinned: Mapping[str, Value]) -> list[str]:
@@ -56,42 +46,18 @@ def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: 
     return dict(texts)
 
 
-def _has_gone_letter(template: Template, texts: Mapping[str, str]) -> bool:
-    return any(name not in template.grid and name not in template.builds_on for name in texts)
-
-
 def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
-    """Return today's spelling of pins that were written before a renaming; None for any others.
+    """Return today's spelling of pins with a letter that is gone; None where no renaming explains it.
 
-    They may have been where a letter is gone, or where their values are nearer to what is drawn if read in old
-    letters. They were not where they have a letter that came with the renaming.
+    Pins that have a letter which came with a renaming were not written before it.
     """
     for version in sorted(template.renamed, reverse=True):
         spelling = _in_letters_of_today(template, texts, version)
         letters_of = template.renamed[version]
         is_new = any(name in texts and name not in letters_of for name in letters_of.values())
-        if spelling == texts or is_new or len(spelling) < len(texts):
-            continue
-        if _has_gone_letter(template, texts) or _strangeness(template, spelling) < _strangeness(template, texts):
+        if spelling != texts and not is_new and len(spelling) == len(texts):
             return spelling
     return None
-
-
-def _strangeness(template: Template, texts: Mapping[str, str]) -> float:
-    """How far pinned numbers are from those that are drawn, in natural log; infinite for what is not possible."""
-    total = 0.0
-    for name, text in texts.items():
-        if name not in template.grid:
-            return math.inf
-        try:
-            value = _pinned(template, name, text)
-        except StudyError:
-            return math.inf
-        if isinstance(value, int | float):
-            total += min(
-                distance(float(value), float(plain(option))) for option in choices_of(template.grid, name)
-            )
-    return total
 
 
 def _pinned(template: Template, name: str, text: str) -> Value:

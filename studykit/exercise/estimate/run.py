@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -31,13 +31,8 @@ if TYPE_CHECKING:
     from studykit.review.run_report import RunAnswer
     from studykit.store.store import Store
 
-NEXT = {
-    "": "next",
-    "s": "steps",
-    "r": "again, new numbers",
-    "i": "info",
-    "q": "quit",
-}  # single keys: nothing is typed
+NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "i": "info", "q": "quit"}
+"""Single keys: nothing is typed."""
 Questions = Mapping[str, Pinned]  # pins by exercise
 ROOMY = 60  # columns that have room for the exercise's name in the title
 
@@ -130,29 +125,24 @@ class AskedEstimate:
     place: int  # in the plan
 
 
+@dataclass(slots=True)
 class EstimateRun:
     """Estimates being asked, and how each ended."""
 
-    def __init__(
-        self,
-        services: Services,
-        ui: RunUi,
-        store: "Store",
-        *,
-        rough: bool,
-        history: list[str],
-        resumes: bool = True,
-    ) -> None:
-        self.services, self.ui, self.store, self.rough = services, ui, store, rough
-        self.history = history  # answers that the up key brings back, oldest first
-        self.resumes = resumes  # whether a scenario that was left is gone on with
-        self.results: list[AskedEstimate] = []
-        self.followed_up: set[str] = set()  # families
-        self.first_questions: dict[str, Pinned] = {}  # the pins of those that are still to be asked, by exercise
-        self.place: RunPosition | None = None
-        self.at = 0  # in the plan
-        self.said = ""  # of what was taken back, beside the next question
-        self.again: Variant | None = None  # whose answer was taken back
+    services: Services
+    ui: RunUi
+    store: "Store"
+    rough: bool
+    history: list[str]  # answers that the up key brings back, oldest first
+    resumes: bool = True  # whether a scenario that was left is gone on with
+    results: list[AskedEstimate] = field(default_factory=list)
+    followed_up: set[str] = field(default_factory=set)  # families
+    first_questions: dict[str, Pinned] = field(default_factory=dict)
+    """The pins of those that are still to be asked, by exercise."""
+    place: RunPosition | None = None
+    at: int = 0  # in the plan
+    said: str = ""  # of what was taken back, beside the next question
+    again: Variant | None = None  # whose answer was taken back
 
     @property
     def streak(self) -> int:
@@ -346,7 +336,7 @@ def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bo
     while True:
         match ui.choose("", [*words.items()]):
             case "s":
-                dialogue.show_steps(ui, variant)
+                ui.tell(dialogue.steps(variant))
                 words.pop("s", None)
             case "i":
                 ui.tell(dialogue.told_of(variant))

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.estimate.grid import Choices, draw_values
@@ -38,6 +38,9 @@ class Step:
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
     remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
+
+
+_AS_IN_A_TEMPLATE = [each.name for each in fields(Step) if each.name not in {"name", "prompt"}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +89,12 @@ class Scenario:
             objective=self.objective,
             grid=self.grid,
             prompt=f"{self.story}\n\n{step.prompt}",
-            answer=step.answer,
-            unit=step.unit,
-            tolerance=step.tolerance,
-            slips=step.slips,
-            hints=step.hints,
-            solution=step.solution,
             given={**self.given, **earlier},
             version=self.version,
             units=self.units,
             renamed=self.renamed,
             checks=self.checks,
-            between=step.between,
-            roof=step.roof,
-            builds_on=step.builds_on,
-            remark=step.remark,
+            **{name: getattr(step, name) for name in _AS_IN_A_TEMPLATE},
         )
 
 

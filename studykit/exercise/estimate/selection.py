@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import cycle, islice, zip_longest
 from typing import Protocol, TypeVar
 
 from studykit.exercise.estimate.template import Template, Variant, draw
@@ -59,13 +59,8 @@ def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]
     by_objective: dict[str, list[P]] = {}
     for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
         by_objective.setdefault(exercise.objective, []).append(exercise)
-    return tuple(islice(_in_turn(list(by_objective.values())), number)) if by_objective else ()
-
-
-def _in_turn(by_objective: list[list[P]]) -> Iterable[P]:
-    while True:
-        for place in range(max(len(pile) for pile in by_objective)):
-            yield from (pile[place] for pile in by_objective if place < len(pile))
+    in_turn = [one for round_ in zip_longest(*by_objective.values()) for one in round_ if one is not None]
+    return tuple(islice(cycle(in_turn), number))
 
 
 def first_variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from studykit.errors import NotFoundError, UsageError
@@ -306,11 +306,6 @@ def distance(value: float, other: float) -> float:
     if value <= 0 or other <= 0:
         return math.inf
     return abs(math.log(value) - math.log(other))
-
-
-def combinations(template: Template) -> Iterable[dict[str, Value]]:
-    """Every set of parameters of the grid, in its order."""
-    return grid.combinations(template.grid)
 
 
 def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) -> VariantSlip | None:

@@ -24,6 +24,10 @@ class Values:
         except KeyError:
             raise AttributeError(name) from None
 
+    def __getitem__(self, name: str) -> "_Formatted":
+        """A value as texts write it, for `str.format_map`."""
+        return _Formatted(self.known[name])
+
 
 def plain(value: Value) -> int | float | str:
     """A parameter as JSON has it: a number, or a name."""
@@ -61,17 +65,6 @@ _FORMATS: dict[str, Callable[[float], str]] = {
 }
 
 
-class _Texts(dict[str, _Formatted]):
-    """Lets `str.format_map` see every value as it is written."""
-
-    def __init__(self, values: Values) -> None:
-        super().__init__()
-        self.drawn = values
-
-    def __missing__(self, name: str) -> _Formatted:
-        return _Formatted(self.drawn.known[name])
-
-
 def fill_in(text: str, values: Values) -> str:
     """The text with its braces filled in from the values."""
-    return text.format_map(_Texts(values)) if "{" in text else text
+    return text.format_map(values) if "{" in text else text

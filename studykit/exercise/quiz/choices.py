@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from studykit.cards import choice
 from studykit.cards.card import Card
-from studykit.cards.choice import Option, OptionList, Pick
+from studykit.cards.choice import OptionList, Pick
 from studykit.cards.front_matter import filled_in
 from studykit.exercise.kind import QuizAnswer, QuizTurn
 from studykit.scheduling.events import Showing
@@ -62,7 +62,8 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
             word += ", and you chose it"
         elif place in pick.missed and pick.chosen:
             word += ", and you did not choose it"
-        rows.append(f"- **{number} {word}**: {option.text}{_because(option)}")
+        why = f" ({option.why})" if option.why else ""
+        rows.append(f"- **{number} {word}**: {option.text}{why}")
     headline = [f"{_SIGNS[pick.verdict]} **{_HEADLINES[pick.verdict]}**"] if pick.chosen else []
     return "\n\n".join([*headline, "\n".join(rows), *([options.explanation] if options.explanation else [])])
 
@@ -121,10 +122,6 @@ def _pick(ui: Ui, options: OptionList, order: Sequence[int], commands: Mapping[s
         if pick is not None:
             return pick
         ui.tell(how)
-
-
-def _because(option: Option) -> str:
-    return f" ({option.why})" if option.why else ""
 
 
 def _texts(options: OptionList, places: frozenset[int]) -> str:

@@ -50,22 +50,13 @@ def _answered_in(file: Path) -> Rewrite:
 
 def read_answer(path: Path) -> str:
     """The text of an answer's file; refused where it is none."""
-    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+    from studykit.ordinary_file import read_text
 
-    try:
-        return read_ordinary(path, _MOST_BYTES, follow=True).decode("utf-8-sig")
-    except NotOrdinaryError as error:
-        if path.is_dir():
-            raise UsageError(
-                f"{path} is a folder; name a Python file, or grade the folder with --batch."
-            ) from None
-        raise UsageError(f"{path} {error}; name a Python file.") from None
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {path}; write your answer there, or name another file.") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise BadDataError(f"{path} is not text; an answer is a Python file in UTF-8.") from None
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.")
+    if not path.exists():
+        raise UsageError(f"there is no file {path}; write your answer there, or name another file.")
+    return read_text(path, _MOST_BYTES, "name a Python file.", BadDataError)
 
 
 @dataclass(frozen=True, slots=True)

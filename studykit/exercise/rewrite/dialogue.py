@@ -11,12 +11,12 @@ from studykit.exercise.rewrite import log as rewrite_log
 from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.services import Services
-from studykit.exercise.tries import KeptTries, KeptTry, log_lost
+from studykit.exercise.tries import KeptTries, KeptTry, log_lost, open_tries
 from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
 from studykit.exercise.verdict import Correct, Malformed, Verdict
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
-from studykit.scheduling.outcomes import suggested_grade
+from studykit.scheduling.outcomes import WRONG, suggested_grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
@@ -51,11 +51,10 @@ def converse(
     from studykit.graders.host.place import place_for
 
     log_lost(services)
-    before = rewrite_log.begun(services.store, card, task)
+    before = open_tries(services.store, card, task, WRONG) if card else []
     permission = services.typed_permission()
-    with place_for(
-        services.open_worker, None, permission, ui
-    ) as place:  # it imports torch while the learner reads
+    # The worker imports torch while the learner reads.
+    with place_for(services.open_worker, None, permission, ui) as place:
         ui.show(task.prompt, title=task.id, place=at)
         if place.notice:
             ui.tell(place.notice)

@@ -2,11 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import CardId
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line
-from studykit.exercise.tries import open_tries
 from studykit.scheduling.events import Showing
-from studykit.scheduling.outcomes import WRONG
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
@@ -18,11 +15,6 @@ RECALLED = 20
 def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
     """What the log keeps of an answer."""
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
-
-
-def begun(store: "Store", card: CardId, task: Rewrite) -> list[Showing]:
-    """The tries at the rewrite behind a card that was left open, oldest first."""
-    return open_tries(store, card, task, WRONG) if card else []
 
 
 def lines(store: "Store", task: Rewrite) -> list[str]:

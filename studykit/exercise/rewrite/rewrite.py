@@ -31,9 +31,7 @@ class Fill(StrEnum):
     POSITIONS = "positions"
     INTEGERS = "integers"
     NORMAL = "normal"
-    FRACTIONS = (
-        "fractions"  # eighths of either sign: their sums and products are exact, as are those of the next two
-    )
+    FRACTIONS = "fractions"  # eighths of either sign; their sums and products are exact, as of the next two
     NEGATIVE = "negative"  # large numbers below zero
     LARGE = "large"  # large numbers above zero
     MIXED = "mixed"  # eighths and large numbers, of either sign

@@ -8,7 +8,7 @@ from templates import template_named
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.log import variant_of
-from studykit.exercise.estimate.pins import doubt, pins
+from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import plain
 from studykit.scheduling.events import Showing
@@ -45,7 +45,6 @@ def test_pins_with_a_letter_that_is_gone_mean_what_they_meant(
 
 def test_a_letter_of_today_means_what_it_means_today() -> None:
     assert pins(BLOCK, {"h": "8192"}) == {"h": 8192}
-    assert "d=8192" in doubt(BLOCK, {"h": "8192"})
 
 
 @pytest.mark.parametrize(
@@ -53,24 +52,6 @@ def test_a_letter_of_today_means_what_it_means_today() -> None:
 )
 def test_pins_in_new_letters_are_kept(texts: dict[str, str]) -> None:
     assert pins(BLOCK, texts) == {name: int(text) for name, text in texts.items()}
-
-
-@pytest.mark.parametrize(
-    ("texts", "spelling"),
-    [
-        ({"h": "128"}, "d=128"),
-        ({"h": "128", "s": "1024"}, ""),
-        ({"h": "4096"}, "d=4096"),
-        ({"d": "4096", "h": "4096"}, ""),
-        ({"h": "32"}, ""),
-        ({"d": "4096"}, ""),
-    ],
-)
-def test_pins_that_may_be_in_old_letters_are_named(texts: dict[str, str], spelling: str) -> None:
-    near = replace(BLOCK, grid={**BLOCK.grid, "d": (128, 256), "h": (32, 64)})  # 128 heads, or a width of 128
-
-    assert doubt(near, texts).partition(" meant ")[2].partition(" in older letters")[0] == spelling
-    assert pins(near, {"h": "128"}) == {"h": 128}
 
 
 def test_a_letter_that_came_with_a_renaming_settles_the_others() -> None:
@@ -93,7 +74,6 @@ def test_letters_of_several_versions_follow_each_other() -> None:
 
     assert pins(twice, {"h": "4096", "a": "32"}, version=1) == {"d": 4096, "h": 32}
     assert pins(twice, {"w": "4096", "a": "32"}, version=2) == {"d": 4096, "h": 32}
-    assert "d=4096" in doubt(twice, {"h": "4096"})
 
 
 PINS = [  # F01, F03, F05 and the units of issue 37

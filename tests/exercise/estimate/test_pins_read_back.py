@@ -10,7 +10,7 @@ from studykit.exercise.estimate.grid import choices_of
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Template
-from studykit.quantity.units import NUMBER, SCALES, UNITS, want
+from studykit.quantity.units import DEVICE_HOURS, NUMBER, SCALES, UNITS, want
 
 TEMPLATES = [
     template
@@ -33,10 +33,11 @@ LETTERS = {"": 1.0, **{letter: SCALES[letter] for letter in ("K", "M", "B", "T",
 
 
 def units_of(unit: str) -> dict[str, float]:
-    """Each word for a unit of this kind, with how many of the parameter's own it is."""
+    """Each word for a unit of this kind, with how many of the parameter's own it is; GPUh is no mere time."""
     wanted = want(unit)
     words = {word: known.factor for word, known in UNITS.items() if known.dimension == wanted.dimension}
-    return {word: factor / wanted.factor for word, factor in words.items() if word not in {"m", "t"}}
+    unfit = {"m", "t", *DEVICE_HOURS}
+    return {unit: 1.0} | {word: factor / wanted.factor for word, factor in words.items() if word not in unfit}
 
 
 def test_every_numeric_parameter_is_found() -> None:
