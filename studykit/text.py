@@ -7,7 +7,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import TextIO
 
 MOST_CHARACTERS = 2000  # of one text, where it comes from code that ran
@@ -175,3 +175,9 @@ def terminal_columns(stream: "TextIO") -> int | None:
 def is_on(value: str | None) -> bool:
     """Whether a switch in the environment is on: anything but empty, 0, false, no and off."""
     return (value or "").strip().lower() not in _OFF
+
+
+def texts(config: "Mapping[str, object]", name: str) -> list[str]:
+    """The texts that a setting lists."""
+    setting = config.get(name, [])
+    return [*map(str, setting)] if isinstance(setting, list) else []

@@ -10,11 +10,11 @@ from studykit import paths
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
 from studykit.cli.exit import report_at_exit
-from studykit.collection.collection import texts
 from studykit.errors import StudyError
 from studykit.exercise import catalog, trust
 from studykit.exercise.entry import Exercise
 from studykit.ordinary_file import entries_below
+from studykit.text import texts
 
 
 def attach_authors(context: Context) -> None:

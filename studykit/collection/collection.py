@@ -20,7 +20,7 @@ from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary, write_fresh
 from studykit.scheduling.event_kinds import EventKind
-from studykit.text import is_on
+from studykit.text import is_on, texts
 
 if TYPE_CHECKING:
     from studykit.cards.front_matter import Macros
@@ -214,12 +214,6 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
     configured = [config_file.parent / paths.expanded(text) for text in texts(config, "decks")]
     own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
     return (*own, Source(paths.decks(), Origin.SHIPPED))
-
-
-def texts(config: Mapping[str, object], name: str) -> list[str]:
-    """The texts that a setting lists."""
-    setting = config.get(name, [])
-    return [*map(str, setting)] if isinstance(setting, list) else []
 
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:

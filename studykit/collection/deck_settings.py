@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from studykit import paths
-from studykit.collection.collection import Collection, nearest, texts
+from studykit.collection.collection import Collection, nearest
 from studykit.collection.files import Origin
 from studykit.collection.lookup import card_count, listed_deck
 from studykit.errors import NotFoundError, UsageError
-from studykit.text import counted
+from studykit.text import counted, texts
 
 SettingsChange = tuple[Mapping[str, list[str]], str]
 """The settings that are other ones now, and what to say of it."""

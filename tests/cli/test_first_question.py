@@ -27,8 +27,8 @@ VERBS = (  # its words, what it is waited for, and the most dataclasses that are
     (("due", "--json"), "waiting", 18),
     (("show", "bytes-per-dtype"), "bytes-per-dtype", 26),
     (("answer", "bytes-per-dtype", "good"), "Saved", 20),
-    (("exercise", "mem.gib", "--plain"), "Question:", 64),
-    (("exercise", "napkin-math", "--plain"), "Question:", 64),
+    (("exercise", "mem.gib", "--plain"), "Question:", 65),
+    (("exercise", "napkin-math", "--plain"), "Question:", 65),
     (("grade", "rewrite.split_heads", "mine.py"), "Passed", 55),
 )
 ANSWER = "from einops import rearrange\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"

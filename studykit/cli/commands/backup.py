@@ -297,8 +297,8 @@ def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str
 
 def _move_home(settings: Path, old: str) -> None:
     """Let settings that came from another home name the same folders in this one."""
-    from studykit.collection.collection import texts
     from studykit.config import read_config, write_config
+    from studykit.text import texts
 
     home = str(Path.home().absolute())
     if old in {"", home}:

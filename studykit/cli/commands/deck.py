@@ -13,13 +13,12 @@ from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, add_group
 from studykit.collection import deck_settings
-from studykit.collection.collection import texts
 from studykit.collection.deck_settings import SettingsChange
 from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
 from studykit.config import SettingValue, change_config, write_config
 from studykit.errors import StudyError, UsageError
-from studykit.text import counted
+from studykit.text import counted, texts
 
 if TYPE_CHECKING:
     from studykit.collection.deck_header import DeckSummary

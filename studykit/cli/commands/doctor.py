@@ -21,12 +21,11 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
-from studykit.collection.collection import texts
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.scheduling.study_day import moment_of
 from studykit.store.unsafe_place import open_to_others, place_of
-from studykit.text import counted, hide_passwords
+from studykit.text import counted, hide_passwords, texts
 
 if TYPE_CHECKING:
     from studykit.store.recovery import MissingEvent, Recovery

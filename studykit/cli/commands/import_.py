@@ -16,12 +16,11 @@ from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
 from studykit.cli.options import Json, write_result
 from studykit.cli.progress_bar import progress
-from studykit.collection.collection import texts
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.scheduling.event_kinds import EventKind
-from studykit.text import counted
+from studykit.text import counted, texts
 
 if TYPE_CHECKING:
     from studykit.formats.foreign_notes import Format
