@@ -106,7 +106,7 @@ EXERCISES: tuple[Rewrite, ...] = (
         ("rsqrt", "sqrt"),
         "b (g c) s",
         (
-            "Neighbouring channels are one group, so the group is the slow part: `(g c)`.",
+            "Neighboring channels are one group, so the group is the slow part: `(g c)`.",
             "The epsilon stands under the root, next to the mean of the squares.",
             "At the end the groups are merged again; give the size of s, which the merged axis hides.",
         ),

@@ -35,7 +35,7 @@ EXERCISES = (
             "def f(x, k):\n    return torch.nn.Unflatten(1, (-1, k))(x).flatten(2)",
             "x: b n=(s k) d; k",
             "b (s k) d -> b s (k d)",
-            "`Rearrange(pattern, k=k)` makes the layer; call it with x. Neighbours are the fast part.",
+            "`Rearrange(pattern, k=k)` makes the layer; call it with x. Neighbors are the fast part.",
             "b (k s) d -> b s (k d)",
             "b (s k) d -> b s (d k)",
         )
@@ -203,7 +203,7 @@ EXERCISES = (
         "def f(x):\n    b, t, c, h, w = x.shape\n    return x.reshape(b * t, c, h, w)",
         "x: b t c h w",
         "b t c h w -> (b t) c h w",
-        "Neighbouring axes merge without moving.",
+        "Neighboring axes merge without moving.",
         "b t c h w -> (t b) c h w",
         "b t c h w -> b (t c) h w",
     ),

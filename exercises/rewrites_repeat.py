@@ -82,7 +82,7 @@ EXERCISES = (
     ),
     _r(
         "grey_to_colour",
-        "A grey image is shown by c equal channels.",
+        "A gray image is shown by c equal channels.",
         "def f(x, c):\n    return torch.stack([x] * c, dim=-1)",
         "x: h w; c",
         "h w -> h w c",

@@ -58,7 +58,7 @@ SETTINGS = (
     Setting("fsrs.parameters", [], "your own 21 numbers; none: those that were published"),
     Setting("ui.mode", "auto", "how to draw", ("auto", "screen", "plain")),
     Setting("ui.glyphs", "auto", "signs to draw with", ("auto", "unicode", "ascii")),
-    Setting("ui.color", "auto", "colours", ("auto", "never", "always")),
+    Setting("ui.color", "auto", "colors", ("auto", "never", "always")),
     Setting("ui.streak", default=True, help="mention the streak"),
     Setting(
         "sandbox.unconfined",

@@ -51,7 +51,7 @@ class _NotUnderstoodError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """Text of a part of a formula, and what it needs from its neighbours."""
+    """Text of a part of a formula, and what it needs from its neighbors."""
 
     text: str
     sign: str = ""  # of an operator; empty for an operand
@@ -233,7 +233,7 @@ def _joined(row: Iterable[FormulaPart]) -> FormulaPart:
 
 
 def _standing(before: FormulaPart | None, part: FormulaPart, after: FormulaPart | None) -> str:
-    """An operand, in parentheses where a fraction would swallow its neighbour; an operator with its spaces."""
+    """An operand, in parentheses where a fraction would swallow its neighbor; an operator with its spaces."""
     if part.sign:
         return _spaced(before, part)
     beside = [other for other in (before, after) if other is not None]

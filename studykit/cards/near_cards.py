@@ -59,7 +59,7 @@ def _is_misspelt(one: Card, other: Card) -> bool:
 
 
 def _one_letter_apart(one: str, other: str) -> bool:
-    """Whether a letter of two words was changed, added or left out, or two neighbours changed places."""
+    """Whether a letter of two words was changed, added or left out, or two neighbors changed places."""
     if min(len(one), len(other)) < _SPELT or not (one + other).isalpha():
         return False
     start = _same_start(one, other)

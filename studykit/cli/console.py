@@ -68,14 +68,14 @@ class Console:
 
     @cached_property
     def style(self) -> "Style":
-        """The colours and signs that may be written, by environment, settings and the output's encoding."""
+        """The colors and signs that may be written, by environment, settings and the output's encoding."""
         from studykit.terminal.mode import style_of
 
         return style_of(
             self.environ,
             encoding=getattr(self.stdout, "encoding", None) or "ascii",
             glyphs=str(self.look.get("glyphs", "auto")),
-            colour=str(self.look.get("color", "auto")),
+            color=str(self.look.get("color", "auto")),
         )
 
     @property

@@ -53,7 +53,7 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
     if not context.on_terminal:
         return [context.spelled(line) for line in plain_lines(markdown, notation)]
     columns = min(WIDEST, context.columns or WIDEST)
-    return [paint(line, colour=style.colour, ascii=style.ascii) for line in render(markdown, columns, notation)]
+    return [paint(line, color=style.color, ascii=style.ascii) for line in render(markdown, columns, notation)]
 
 
 def edit_text(context: Context, text: str, suffix: str) -> str | None:
@@ -208,7 +208,7 @@ def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked
 
 
 def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) -> None:
-    """Write the lines of an end, in colour and broken under their own beginning where a terminal shows them."""
+    """Write the lines of an end, in color and broken under their own beginning where a terminal shows them."""
     from studykit.terminal.review_summary import highlighted
     from studykit.terminal.spans import paint
 
@@ -217,7 +217,7 @@ def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) ->
             context.write(row)
             continue
         for line in highlighted(row, context.columns or _COLUMNS):
-            context.copy(paint(line, colour=context.style.colour, ascii=context.style.ascii))
+            context.copy(paint(line, color=context.style.color, ascii=context.style.ascii))
 
 
 def misses_again(context: Context, undo: Callable[[], str] | None = None) -> bool:

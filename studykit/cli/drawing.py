@@ -75,7 +75,7 @@ class Drawing:
         self._console = TextConsole(
             StringIO(),
             columns=self.columns,
-            colour=False,  # a bar has no track then, which only colour would tell from it; `paint` knows the run's
+            color=False,  # a bar has no track then, which only color would tell from it; `paint` knows the run's
             ascii_only=self.ascii,
         )
 
@@ -172,8 +172,8 @@ class Drawing:
         if self.columns is None:
             lines = [context.spelled(plain(row)) for row in self.lines(*parts)]
         else:
-            colour = context.style.colour
-            lines = [paint(row, colour=colour, ascii=self.ascii) for row in self.lines(*parts)]
+            color = context.style.color
+            lines = [paint(row, color=color, ascii=self.ascii) for row in self.lines(*parts)]
         context.copy("\n".join(lines))
 
     def _fits(
@@ -257,5 +257,5 @@ def _style(style: "Style | None") -> TextStyle:
     flags = TextStyle.BOLD if style.bold else TextStyle.PLAIN
     flags |= TextStyle.DIM if style.dim else TextStyle.PLAIN
     flags |= TextStyle.REVERSE if style.reverse else TextStyle.PLAIN
-    colour = style.color.name.upper() if style.color else ""
-    return flags | TextStyle.__members__.get(colour, TextStyle.PLAIN)
+    color = style.color.name.upper() if style.color else ""
+    return flags | TextStyle.__members__.get(color, TextStyle.PLAIN)

@@ -96,7 +96,7 @@ def _draw(context: Console, bar: ProgressBar, ended: Event) -> None:
     narrow = columns is not None and columns < _NARROW
     words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
     amount = TextColumn("{task.fields[amount]}", markup=False, table_column=Column(no_wrap=True))
-    console = TextConsole(context.stderr, columns=columns, colour=style.colour, ascii_only=style.ascii)
+    console = TextConsole(context.stderr, columns=columns, color=style.color, ascii_only=style.ascii)
     line = BarColumn(bar_width=_SHORT_BAR if narrow else None)
     with Progress(
         words, line, amount, console=console, auto_refresh=False, transient=True, expand=True

@@ -1,4 +1,4 @@
-"""Rich as this program uses it: consoles of a run's width, colours and signs, and one theme.
+"""Rich as this program uses it: consoles of a run's width, colors and signs, and one theme.
 
 It takes 40 ms to load, so it is imported where something is drawn, and never on the way to a first question, to a
 shell prompt's words or to `--help`. What a deck or a learner wrote goes in as `Text`, never as markup.
@@ -25,7 +25,7 @@ THEME = Theme(
         "table.header": "none",
     }
 )
-"""Only the terminal's own 16 colours; each repeats what a word or a sign says already."""
+"""Only the terminal's own 16 colors; each repeats what a word or a sign says already."""
 
 _ANYTHING = 1_000_000  # columns of a pipe: nothing is broken or cut there
 _ROWS = 24
@@ -34,7 +34,7 @@ _ROWS = 24
 class TextConsole(Console):
     """A console that hides no cursor, and that draws in ASCII where the run may write nothing else."""
 
-    def __init__(self, file: TextIO, *, columns: int | None, colour: bool, ascii_only: bool) -> None:
+    def __init__(self, file: TextIO, *, columns: int | None, color: bool, ascii_only: bool) -> None:
         """`columns` are those of the terminal; None for a pipe, which takes neither styles nor line breaks."""
         self._ascii = ascii_only
         super().__init__(
@@ -46,7 +46,7 @@ class TextConsole(Console):
             force_jupyter=False,
             legacy_windows=False,
             color_system=None if columns is None else "standard",
-            no_color=not colour,
+            no_color=not color,
             theme=THEME,
             markup=False,
             emoji=False,

@@ -238,7 +238,7 @@ class _Field:
         inside = self._children(node)
         words = "".join(inside)
         if tag in _LOOKS or (tag == "span" and "style" in node.attributes):
-            self.losses.add("words in colour, underlined or of another size", self.place)
+            self.losses.add("words in color, underlined or of another size", self.place)
         if tag in _WEIGHT and words.strip() and _BREAK not in words and "\n" not in words:
             yield self._weighted(node, words, _WEIGHT[tag])
         elif tag in {"sub", "sup"}:

@@ -32,7 +32,7 @@ _SIGNED_FORMULA = re.compile(
 """A formula within a line, and the adjacent signs that may not wrap onto another line."""
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
 _FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
-_COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
+_COLORS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
 """Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
 
 
@@ -148,27 +148,27 @@ class Markdown:
 
 
 def code_block(text: str, language: str = "") -> str:
-    """The text as a `pre`, with classes for its colours and never a style.
+    """The text as a `pre`, with classes for its colors and never a style.
 
     It has no blank line in its source, for one would end an HTML block in Markdown hosts.
     """
     return (
-        f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _coloured(text, language))}</code></pre>\n'
+        f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _colored(text, language))}</code></pre>\n'
     )
 
 
-def _coloured(text: str, language: str) -> str:
+def _colored(text: str, language: str) -> str:
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
         return escape(text)
-    return _SPAN.sub(_coarse_colour, highlight(text, lexer, _FORMATTER))
+    return _SPAN.sub(_coarse_color, highlight(text, lexer, _FORMATTER))
 
 
-def _coarse_colour(span: re.Match[str]) -> str:
+def _coarse_color(span: re.Match[str]) -> str:
     kind, text = span.groups()
-    colour = _COLOURS.get(kind) or _COLOURS.get(kind[0])
-    return f'<span class="sk-{colour}">{text}</span>' if colour else text
+    color = _COLORS.get(kind) or _COLORS.get(kind[0])
+    return f'<span class="sk-{color}">{text}</span>' if color else text
 
 
 def trusted(html: str) -> Markup:

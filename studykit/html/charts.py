@@ -1,6 +1,6 @@
 """Charts as data: where each box, line, point and word stands; a template writes them as SVG.
 
-Colours are classes, `a` to `d` for the parts of a whole and `l0` to `l4` for levels, and never the only sign.
+Colors are classes, `a` to `d` for the parts of a whole and `l0` to `l4` for levels, and never the only sign.
 """
 
 import math
@@ -26,7 +26,7 @@ class Box:
     y: float
     width: float
     height: float
-    colour: str
+    color: str
     tooltip: str = ""
 
 
@@ -101,15 +101,15 @@ def columns(
     step = (_RIGHT - _LEFT) / len(names)
     for place, name in enumerate(names):
         x, y = _LEFT + step * (place + 0.1), float(_FLOOR)
-        for colour, (part, counts) in zip(SERIES, parts, strict=False):
+        for color, (part, counts) in zip(SERIES, parts, strict=False):
             height = (_FLOOR - _TOP) * counts[place] / most
             y -= height
             if counts[place]:
                 tooltip = f"{name}: {counts[place]:,} {part}".rstrip()
-                chart.boxes.append(Box(_at(x), _at(y), _at(0.8 * step), _at(height), colour, tooltip))
+                chart.boxes.append(Box(_at(x), _at(y), _at(0.8 * step), _at(height), color, tooltip))
         if place % every == 0:
             chart.labels.append(Label(_at(x + 0.4 * step), _FLOOR + 14, name))
-    chart.legend = [(colour, part) for colour, (part, _) in zip(SERIES, parts, strict=False) if part]
+    chart.legend = [(color, part) for color, (part, _) in zip(SERIES, parts, strict=False) if part]
     return chart
 
 
@@ -209,13 +209,13 @@ def intervals(
     for row, (name, shares) in enumerate(rows):
         middle = 6 + _ROW * (row + 0.5)
         chart.labels.append(Label(0, middle + 4, name, "start"))
-        for colour, part, share, shift in zip(SERIES, parts, shares, (-5, 5), strict=False):
+        for color, part, share, shift in zip(SERIES, parts, shares, (-5, 5), strict=False):
             if share is None:
                 continue
             y = middle + shift
             tooltip = f"{name}, {part}: {share} of {share.of:,}"
-            chart.strokes.append(Stroke(f"M{x(share.low)} {y}H{x(share.high)}", f"range {colour}"))
-            chart.dots.append(Dot(x(share.mean), y, f"dot {colour}", tooltip))
+            chart.strokes.append(Stroke(f"M{x(share.low)} {y}H{x(share.high)}", f"range {color}"))
+            chart.dots.append(Dot(x(share.mean), y, f"dot {color}", tooltip))
     chart.legend = list(zip(SERIES, parts, strict=False))
     return chart
 

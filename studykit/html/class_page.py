@@ -15,7 +15,7 @@ from studykit.scheduling.class_report import (
 )
 
 _CLUSTERS = 3
-_LEVELS = 10  # of a cell's colour
+_LEVELS = 10  # of a cell's color
 _BANDS = 10  # of a share
 
 
@@ -32,7 +32,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class StudentLine:
-    """A student's line of the table: shares in percent, each with its level of colour."""
+    """A student's line of the table: shares in percent, each with its level of color."""
 
     name: str
     silent: bool

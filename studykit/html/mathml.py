@@ -66,12 +66,12 @@ def _message(error: LatexError) -> str:
 
 def _classed(match: re.Match[str]) -> str:
     tag, before, style, after = match.groups()
-    classes, colour = [], ""
+    classes, color = [], ""
     for declaration in style.split(";"):
         plain = declaration.replace(" ", "")
         if plain in _CLASSES:
             classes.append(_CLASSES[plain])
         elif re.fullmatch(r"color:#[0-9A-Fa-f]{6}", plain):
-            colour = f' mathcolor="{plain.removeprefix("color:")}"'
+            color = f' mathcolor="{plain.removeprefix("color:")}"'
     attribute = f' class="{" ".join(classes)}"' if classes else ""
-    return f"<{tag}{before}{attribute}{colour}{after}>"
+    return f"<{tag}{before}{attribute}{color}{after}>"

@@ -55,7 +55,7 @@ def _first_time(grade: Grade, after: Mapping[Grade, Memory]) -> str:
 
 
 def _told_once(words: Sequence[str]) -> tuple[str, ...]:
-    """Equal neighbours say it once, at the last of them."""
+    """Equal neighbors say it once, at the last of them."""
     return tuple(
         "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
     )

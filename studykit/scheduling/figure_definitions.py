@@ -28,7 +28,7 @@ DEFINITIONS: Mapping[str, str] = {
     "answers": "all answers to cards by button; drill: those that changed no schedule, those ahead of time too",
     "hardest": "cards by lapses: reviews in which a card was forgotten that had been passed at the last one",
     "known": "cards in the decks that were answered at least once",
-    "slips": "mistakes that exercises recognised, by the family of the exercise in which they were made",
+    "slips": "mistakes that exercises recognized, by the family of the exercise in which they were made",
     "bets": (
         "timing bets that were measured; lean is the median of bet / measured, off the median factor either "
         "way; an interval is meant to hold the measurement eight times in ten"

@@ -1,6 +1,6 @@
-"""Whether an SQLite file is safe where it lies: not on a network, in no synchroniser's folder, closed to others.
+"""Whether an SQLite file is safe where it lies: not on a network, in no synchronizer's folder, closed to others.
 
-Several processes share memory through a file next to it, which no network drive supports; a synchroniser copies
+Several processes share memory through a file next to it, which no network drive supports; a synchronizer copies
 the file and its log of writes separately, and puts an older pair back.
 """
 
@@ -19,7 +19,7 @@ with open(os.path.join(os.path.dirname(__file__), "unsafe_places.json"), "rb") a
 NETWORKS = _PLACES["networks"]
 """File systems by their name in the table of mounts, on which the database may be damaged."""
 _MARKS, _NAMES = _PLACES["marks"], _PLACES["names"]
-"""Files by which a synchroniser marks a folder as its own, and names that such folders have."""
+"""Files by which a synchronizer marks a folder as its own, and names that such folders have."""
 _OF_SEVERAL = re.compile(r"(Dropbox) \(.*\)|(OneDrive) - .*")
 _ESCAPED = re.compile(r"\\(\d{3})")
 
@@ -34,7 +34,7 @@ def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[st
         return f"on {network}"
     folder = os.path.dirname(file)
     while True:
-        service = _synchroniser(folder, names_in)
+        service = _synchronizer(folder, names_in)
         if service is not None:
             return f"in a folder of {service}"
         if (parent := os.path.dirname(folder)) == folder:
@@ -56,7 +56,7 @@ def _names_in(folder: str) -> Collection[str]:
     return {name for name in _MARKS if os.path.lexists(os.path.join(folder, name))}
 
 
-def _synchroniser(folder: str, names_in: Callable[[str], Collection[str]]) -> str | None:
+def _synchronizer(folder: str, names_in: Callable[[str], Collection[str]]) -> str | None:
     name = os.path.basename(folder)
     several = _OF_SEVERAL.fullmatch(name)
     by_name = several[1] or several[2] if several else _NAMES.get(name)

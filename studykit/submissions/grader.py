@@ -111,7 +111,7 @@ def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callab
         verdict, result = _graded(places.usual(), submission)
         if not _is_killed(verdict):
             return result
-    on_retry()  # the child was killed, perhaps for a neighbour's memory, or the worker and its children with it
+    on_retry()  # the child was killed, perhaps for a neighbor's memory, or the worker and its children with it
     try:
         with places.alone() as place:
             return _graded(place, submission)[1]

@@ -1,6 +1,6 @@
 """A folder that any program may carry between a learner's machines: `log/DEVICE/FIRST-SEQ.jsonl`.
 
-Each machine adds only to files in its own folder, so nothing can conflict; a copy that a synchroniser makes all
+Each machine adds only to files in its own folder, so nothing can conflict; a copy that a synchronizer makes all
 the same is read as one more source. Files of other machines are never changed.
 """
 
@@ -57,7 +57,7 @@ class _Source:
 
     @property
     def first(self) -> int | None:
-        """The first seq of a file that a machine named; None for a copy that a synchroniser put aside."""
+        """The first seq of a file that a machine named; None for a copy that a synchronizer put aside."""
         plain = _PLAIN.fullmatch(self.path.name)
         return int(plain[1]) if plain else None
 

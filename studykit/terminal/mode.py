@@ -7,8 +7,8 @@ from enum import StrEnum
 from studykit.errors import UsageError
 from studykit.text import is_on
 
-_GREY, _GREY_ENDS = ("vt1", "vt2", "vt3", "vt4", "vt5"), ("-m", "-mono")
-"""How the names of terminals without colours begin and end."""
+_GRAY, _GRAY_ENDS = ("vt1", "vt2", "vt3", "vt4", "vt5"), ("-m", "-mono")
+"""How the names of terminals without colors begin and end."""
 
 
 class Mode(StrEnum):
@@ -22,7 +22,7 @@ class Mode(StrEnum):
 class Style:
     """What this terminal can show."""
 
-    colour: bool = False
+    color: bool = False
     ascii: bool = False
 
 
@@ -60,14 +60,14 @@ def choose_mode(
     return choice
 
 
-def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> Style:
-    """Colours and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
-    off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
+def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", color: str = "auto") -> Style:
+    """Colors and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
+    off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or color == "never"
     signs = environ.get("STUDYKIT_GLYPHS") or glyphs
     terminal = environ.get("TERM", "")
-    grey = colour != "always" and (terminal.startswith(_GREY) or terminal.endswith(_GREY_ENDS))
+    gray = color != "always" and (terminal.startswith(_GRAY) or terminal.endswith(_GRAY_ENDS))
     only_ascii = signs == "ascii" or (signs != "unicode" and not _encodes(encoding))
-    return Style(colour=not off and not grey, ascii=only_ascii)
+    return Style(color=not off and not gray, ascii=only_ascii)
 
 
 def _encodes(encoding: str) -> bool:

@@ -19,7 +19,7 @@ _WIDE = 78
 
 
 class PlainUi:
-    """Each thing is a labelled line; each input is a line ended by Enter. Nothing is redrawn."""
+    """Each thing is a labeled line; each input is a line ended by Enter. Nothing is redrawn."""
 
     def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: "Editor") -> None:
         self._source = source

@@ -18,7 +18,7 @@ _WORDS = {"": "enter", "quit": "q", "help": "?", "h": "?", "steps": "s"} | {
 
 
 class PlainReview:
-    """Says each thing once, on a labelled line, and reads lines."""
+    """Says each thing once, on a labeled line, and reads lines."""
 
     def __init__(
         self, session: Session, ui: PlainUi, style: ReviewStyle, keymap: Keymap, services: ReviewServices

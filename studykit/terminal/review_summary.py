@@ -61,7 +61,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
-    """A line of the summary as a terminal shows it: marks in their colours, what matters in weight."""
+    """A line of the summary as a terminal shows it: marks in their colors, what matters in weight."""
     text = row.lstrip()
     spans = [Span(text)]
     if text and not text.strip("✓✗"):

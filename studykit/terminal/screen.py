@@ -138,5 +138,5 @@ class Screen:
         return viewport
 
     def _painted(self, row: StyledLine, columns: int, margin: int) -> str:
-        text = paint(clip(row, columns - margin), colour=self.style.colour, ascii=self.style.ascii)
+        text = paint(clip(row, columns - margin), color=self.style.color, ascii=self.style.ascii)
         return " " * margin + text if row else ""

@@ -9,7 +9,7 @@ from studykit.terminal.glyphs import in_ascii
 
 
 class TextStyle(Flag):
-    """How text stands out. Colour only ever repeats what a word or a sign says already."""
+    """How text stands out. Color only ever repeats what a word or a sign says already."""
 
     PLAIN = 0
     BOLD = 1
@@ -56,7 +56,7 @@ _CODES = {
     TextStyle.CYAN: "36",
     TextStyle.MAGENTA: "35",
 }
-_COLOURS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA
+_COLORS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA
 RESET = "\x1b[0m"
 _CONTROL = {code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
 # marks that turn the direction of writing around could make a card read as something else
@@ -100,7 +100,7 @@ def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
 
 
 def with_verdicts(spans: StyledLine) -> StyledLine:
-    """The line with its signs of right and wrong coloured, and the bold word that stands behind one."""
+    """The line with its signs of right and wrong colored, and the bold word that stands behind one."""
     if not any("✓" in span.text or "✗" in span.text for span in spans):
         return spans
     result: list[Span] = []
@@ -209,13 +209,13 @@ def clip(spans: StyledLine, columns: int) -> StyledLine:
     return chop(spans, columns)[0] if width(spans) > columns else spans
 
 
-def paint(line: StyledLine, *, colour: bool, ascii: bool = False) -> str:
-    """One line with its escape sequences; without colour, bold and reverse are kept."""
-    return "".join(_span(in_ascii(span.text) if ascii else span.text, span.style, colour=colour) for span in line)
+def paint(line: StyledLine, *, color: bool, ascii: bool = False) -> str:
+    """One line with its escape sequences; without color, bold and reverse are kept."""
+    return "".join(_span(in_ascii(span.text) if ascii else span.text, span.style, color=color) for span in line)
 
 
-def _span(text: str, style: TextStyle, *, colour: bool) -> str:
-    visible_style = style if colour else style & ~_COLOURS
+def _span(text: str, style: TextStyle, *, color: bool) -> str:
+    visible_style = style if color else style & ~_COLORS
     text = text.replace("\u00a0", " ")  # it has kept words together on a line; a copy of the text needs none
     codes = ";".join(code for flag, code in _CODES.items() if flag in visible_style)
     return f"\x1b[{codes}m{text}{RESET}" if codes else text
@@ -226,6 +226,6 @@ def indented(rows: Iterable[StyledLine], start: str = "  ") -> list[StyledLine]:
     return [(Span(start), *row) if row else () for row in rows]
 
 
-def painted(lines: Iterable[StyledLine], *, colour: bool, ascii: bool = False) -> str:
+def painted(lines: Iterable[StyledLine], *, color: bool, ascii: bool = False) -> str:
     """Several lines, each ended by a line break."""
-    return "".join(paint(line, colour=colour, ascii=ascii) + "\n" for line in lines)
+    return "".join(paint(line, color=color, ascii=ascii) + "\n" for line in lines)

@@ -39,14 +39,14 @@ async function measuredIn(picture, boxes, scale) {
   };
   const inText = ({ x, y, width, height }) => {
     const found = pixels(x, y, width, height), counts = new Map();
-    for (const colour of found) counts.set(colour.join(), (counts.get(colour.join()) || 0) + 1);
+    for (const color of found) counts.set(color.join(), (counts.get(color.join()) || 0) + 1);
     const [ground] = [...counts].reduce((most, each) => (each[1] > most[1] ? each : most));
     const behind = luminance(ground.split(",").map(Number));
-    return Math.max(...found.map((colour) => ratio(luminance(colour), behind)));
+    return Math.max(...found.map((color) => ratio(luminance(color), behind)));
   };
   const onEdge = ({ x, y, height }) => {
     const middle = y + height / 2, [outside] = pixels(x - 3, middle, 0, 0);
-    return Math.max(...pixels(x - 0.5, middle, 2, 0).map((colour) => ratio(luminance(colour), luminance(outside))));
+    return Math.max(...pixels(x - 0.5, middle, 2, 0).map((color) => ratio(luminance(color), luminance(outside))));
   };
   return boxes
     .filter(({ x, y, width, height }) => x >= 4 && (x + width) * scale <= image.width && (y + height) * scale <= image.height)

@@ -365,7 +365,7 @@ test("cards are found by words and by objectives, and say when they come back", 
   await page.context().close();
 });
 
-test("a final wrong answer is told as wrong, with a sign and a colour", LIMIT, async () => {
+test("a final wrong answer is told as wrong, with a sign and a color", LIMIT, async () => {
   const page = await visit(SHOWCASE);
   const field = page.locator("#c-numbers-matmul .sk-field"), said = page.locator("#c-numbers-matmul .sk-said p").first();
   for (const words of ["Not yet.", "Not right."]) {
@@ -634,7 +634,7 @@ test("a host's light or dark scheme reaches the cards of a fragment", LIMIT, asy
   const light = await mark();
   await page.evaluate(() => { document.documentElement.style.colorScheme = "dark"; });
 
-  const lightness = (colour) => +/oklab\(([\d.]+)/.exec(colour)[1];
+  const lightness = (color) => +/oklab\(([\d.]+)/.exec(color)[1];
   assert.ok(lightness(light) < 0.5 && lightness(await mark()) > 0.6, `${light} and ${await mark()}`);
   await page.context().close();
 });

@@ -33,5 +33,5 @@ export async function inScheme(page, scheme) {
     for (const name of ["theme", "mode", "starlight-theme"]) localStorage.setItem(name, to); // Furo, pydata, Starlight
   }, scheme);
   await page.reload();
-  await page.waitForTimeout(400); // hosts fade their colours
+  await page.waitForTimeout(400); // hosts fade their colors
 }

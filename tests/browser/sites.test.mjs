@@ -40,7 +40,7 @@ for (const [name, path] of Object.entries(PAGES))
       const page = await open(held.browser, home + path, { colorScheme: theme === "light" ? "dark" : "light", bypassCSP: true, reducedMotion: "reduce" });
       await toggle(page, theme);
       await openAll(page);
-      await page.waitForTimeout(400); // the host fades its colours
+      await page.waitForTimeout(400); // the host fades its colors
 
       assert.equal(await page.locator(".sk-card").count(), 9);
       assert.deepEqual(ours(await violations(page)), []);

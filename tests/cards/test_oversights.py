@@ -83,7 +83,7 @@ def test_each_fence_complains_once_and_the_next_one_anew() -> None:
 
 
 def test_both_sets_of_rules_tell_them_and_the_deck_is_read_all_the_same() -> None:
-    text = "---\ncolour = 1\n---\nQ: what is it {#a .flops}\nA: a thing {#bad id!}"
+    text = "---\ncolor = 1\n---\nQ: what is it {#a .flops}\nA: a thing {#bad id!}"
     deck, problems = parse_deck(text, "d.md")
 
     assert problems == []

@@ -175,7 +175,7 @@ def test_plain_mode_says_in_sentences_what_is_drawn(study: Shell, monkeypatch: p
 
 
 def test_ascii_and_no_color_are_respected(on_terminal: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    coloured = on_terminal(columns=80).out
+    colored = on_terminal(columns=80).out
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     monkeypatch.setenv("NO_COLOR", "1")
 
@@ -183,7 +183,7 @@ def test_ascii_and_no_color_are_respected(on_terminal: Show, monkeypatch: pytest
         on_terminal(*words, columns=80).out for words in ((), ("stats", "--all"), ("deck", "list"), ("due",))
     ]
 
-    assert "\x1b[36m" in coloured
+    assert "\x1b[36m" in colored
     assert all(text.isascii() for text in output)
     assert {code for text in output for code in ESCAPES.findall(text)} <= {"\x1b[0m", "\x1b[1m", "\x1b[2m"}
 

@@ -247,7 +247,7 @@ def test_ceilings_that_lack_a_pattern_are_measured_again(study: WorkerShell) -> 
     assert study.worker.asked == ["count", "ceilings", "time"]
 
 
-def test_time_by_itself_is_shown_and_recognised(study: WorkerShell) -> None:
+def test_time_by_itself_is_shown_and_recognized(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, fresh=FreshRun(90e-3, QUIET.median, 16_385))
 
     result = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory")

@@ -22,7 +22,7 @@ def test_a_field_becomes_readable_markdown(html: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("html", "lost"),
     [
-        ("<u>a</u>", "words in colour, underlined or of another size: 1 (n)"),
+        ("<u>a</u>", "words in color, underlined or of another size: 1 (n)"),
         ("<video>a</video>", "<video> elements left out: 1 (n)"),
         ('<img src="https://a/b.png">', "pictures on the web, now links: 1 (n)"),
         ("un<b>believ</b>able", "bold or italic parts of words, now plain: 1 (n)"),

@@ -204,7 +204,7 @@ def test_columns_are_as_high_as_their_counts_and_stand_on_each_other() -> None:
     assert high.height == pytest.approx(3 * low.height)
     assert high.y + high.height == pytest.approx(low.y)
     assert low.y + low.height == full.y + full.height
-    assert (high.colour, high.tooltip) == ("b", "b: 3 y")
+    assert (high.color, high.tooltip) == ("b", "b: 3 y")
 
 
 def test_a_bet_that_was_right_lies_on_the_diagonal_and_a_decade_is_a_decade() -> None:

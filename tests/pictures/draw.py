@@ -6,7 +6,7 @@
 
 The clock, the seeds and the figures of the bet are fixed, so that a second run writes the same bytes. No font is
 fetched: the pictures use the reader's own monospaced one, and follow a dark page.
-`--palette no-colour` draws with NO_COLOR set.
+`--palette no-color` draws with NO_COLOR set.
 """
 
 import argparse
@@ -40,7 +40,7 @@ ROWS = {40: 20, 80: 24, 120: 40, 200: 60}
 SETTLED_SECONDS = 0.5  # the last words of a screen come in one piece with the ones that were waited for
 GIVEN_BET = [sys.executable, str(HERE / "given_bet.py")]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-NO_COLOUR = "no-colour"
+NO_COLOR = "no-color"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=SCENES, default=list(SCENES))
     parser.add_argument("--columns", nargs="+", type=int, choices=ROWS, default=list(ROWS))
     parser.add_argument("--png", type=Path, metavar="FOLDER", help="write pictures to look at, not those kept")
-    parser.add_argument("--palette", nargs="+", choices=[*PALETTES, NO_COLOUR], default=list(PALETTES))
+    parser.add_argument("--palette", nargs="+", choices=[*PALETTES, NO_COLOR], default=list(PALETTES))
     chosen = parser.parse_args()
     show_faint()
     with tempfile.TemporaryDirectory(prefix="study-pictures-") as name:
@@ -75,7 +75,7 @@ def main() -> None:
                     _look_at(chosen.png, folder, scene, columns, palette)
 
 
-def drawn(folder: Path, name: str, columns: int, *, colour: bool = True) -> pyte.Screen:
+def drawn(folder: Path, name: str, columns: int, *, color: bool = True) -> pyte.Screen:
     """The screen of a scene, after weeks that are the same for all, so that none depends on another."""
     scene = SCENES[name]
     lived, home = folder / "lived", Path(tempfile.mkdtemp(dir=folder)) / "home"
@@ -83,7 +83,7 @@ def drawn(folder: Path, name: str, columns: int, *, colour: bool = True) -> pyte
         lived.mkdir()
         _live_through(lived, _environ(lived))
     shutil.copytree(lived, home)
-    environ = _environ(home) | ({} if colour else {"NO_COLOR": "1"})
+    environ = _environ(home) | ({} if color else {"NO_COLOR": "1"})
     live = Live([*scene.command], environ, columns, ROWS[columns])
     try:
         scene.lead(live)
@@ -112,8 +112,8 @@ def _environ(home: Path) -> dict[str, str]:
 def _look_at(target: Path, folder: Path, scene: str, columns: int, palette: str) -> None:
     """A picture of one palette as PNG, by Chromium."""
     target.mkdir(parents=True, exist_ok=True)
-    screen = drawn(folder, scene, columns, colour=palette != NO_COLOUR)
-    text = svg(screen, SCENES[scene].described, "dark" if palette == NO_COLOUR else palette)
+    screen = drawn(folder, scene, columns, color=palette != NO_COLOR)
+    text = svg(screen, SCENES[scene].described, "dark" if palette == NO_COLOR else palette)
     source = folder / "look.svg"
     source.write_text(text)
     wide, high = (text.partition(f'{side}="')[2].partition('"')[0] for side in ("width", "height"))

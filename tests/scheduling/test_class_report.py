@@ -152,7 +152,7 @@ def test_recall_follows_the_curve_of_known_cards() -> None:
     assert student.recalled == pytest.approx(expected / 4)
 
 
-def test_forecast_favours_the_student_who_goes_on() -> None:
+def test_forecast_favors_the_student_who_goes_on() -> None:
     exam = EXAM.toordinal()
     course = {f"c{number}": replace(COURSE["a"], id=f"c{number}") for number in range(40)}
     answers = [answer(f"c{number}", Grade.GOOD, 8 - number // 3, number, 60_000) for number in range(24)]

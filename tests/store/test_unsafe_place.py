@@ -1,4 +1,4 @@
-"""A database on a network drive, or in a folder that a synchroniser watches, is known as such; others are not."""
+"""A database on a network drive, or in a folder that a synchronizer watches, is known as such; others are not."""
 
 from pathlib import Path
 

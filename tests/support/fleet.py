@@ -1,6 +1,6 @@
 """The machines of one learner, whose files are copied, put back, restored and carried in part.
 
-They meet in a folder of which each has a copy, on a stick and on a server. A synchroniser carries the files of the
+They meet in a folder of which each has a copy, on a stick and on a server. A synchronizer carries the files of the
 copies, whole or not; clocks are wrong now and then, and a machine may be killed at any moment of an exchange.
 """
 
@@ -74,7 +74,7 @@ class Fleet:
 
     def __init__(self, home: Path, random: Random) -> None:
         self._home, self._random = home, random
-        self._chaos = random.choice([0.0, 0.3, 1.0])  # how much a synchroniser and kills disturb
+        self._chaos = random.choice([0.0, 0.3, 1.0])  # how much a synchronizer and kills disturb
         self._places = random.sample(PLACES, random.randint(1, len(PLACES)))
         self._empty = empty_database(home)
         self._stick = home / "stick"
@@ -117,7 +117,7 @@ class Fleet:
         what(machine)
 
     def settle(self) -> None:
-        """Let the synchroniser finish, and everybody sync with all places until there is nothing new."""
+        """Let the synchronizer finish, and everybody sync with all places until there is nothing new."""
         for _ in range(4):
             for machine in self.machines:
                 for place in self._places:

@@ -11,10 +11,10 @@ from data_files import DATA
 
 CELL, ROW, MARGIN = 8.4, 19, 14
 
-COLOURS = {"red": "red", "green": "green", "brown": "yellow", "blue": "blue", "magenta": "magenta", "cyan": "cyan"}
-"""A terminal's colours by the names that the emulator gives them."""
+COLORS = {"red": "red", "green": "green", "brown": "yellow", "blue": "blue", "magenta": "magenta", "cyan": "cyan"}
+"""A terminal's colors by the names that the emulator gives them."""
 PALETTES: dict[str, dict[str, str]] = json.loads((DATA / "palettes.json").read_text("utf-8"))
-"""Colours by palette; "eight" is what a console without more colours shows."""
+"""Colors by palette; "eight" is what a console without more colors shows."""
 _FONT = (
     "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; "
     "white-space: pre; }\n"
@@ -53,11 +53,11 @@ def _style(palette: str) -> str:
     return f"{_FONT}\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
 
-def _rules(colours: dict[str, str]) -> str:
-    fills = " ".join(f".{name} {{ fill: {colours[name]}; }}" for name in COLOURS.values())
-    paper = f".paper {{ fill: {colours['paper']}; stroke: {colours['edge']}; }}"
-    reverse = f".r {{ fill: {colours['paper']}; }} rect.r {{ fill: {colours['text']}; }}"
-    return f"text {{ fill: {colours['text']}; }} {paper} {fills} {reverse}"
+def _rules(colors: dict[str, str]) -> str:
+    fills = " ".join(f".{name} {{ fill: {colors[name]}; }}" for name in COLORS.values())
+    paper = f".paper {{ fill: {colors['paper']}; stroke: {colors['edge']}; }}"
+    reverse = f".r {{ fill: {colors['paper']}; }} rect.r {{ fill: {colors['text']}; }}"
+    return f"text {{ fill: {colors['text']}; }} {paper} {fills} {reverse}"
 
 
 def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
@@ -79,5 +79,5 @@ def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
 
 def _look(cell: pyte.screens.Char) -> str:
     looks = [("b", cell.bold), ("i", cell.italics), ("u", cell.underscore), ("d", cell.blink), ("r", cell.reverse)]
-    colour = [COLOURS[cell.fg]] if cell.fg in COLOURS else []
-    return " ".join([*(name for name, has in looks if has), *colour])
+    color = [COLORS[cell.fg]] if cell.fg in COLORS else []
+    return " ".join([*(name for name, has in looks if has), *color])

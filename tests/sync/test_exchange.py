@@ -307,7 +307,7 @@ def test_machines_writing_as_one_are_separated(
     laptop.answer("card-1")
     clone.answer("card-2")
     laptop.sync(folder)
-    clone.sync(aside)  # the same seq, and the synchroniser puts its file next to the other
+    clone.sync(aside)  # the same seq, and the synchronizer puts its file next to the other
     copied = segment(aside, "laptop")
     shutil.copyfile(copied, folder / "log" / "laptop" / "000000000001.sync-conflict-1-1-CLONE.jsonl")
 

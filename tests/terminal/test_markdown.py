@@ -62,7 +62,7 @@ def test_a_line_of_blanks_below_a_bar_is_looked_at_once() -> None:
     assert "a|b" in " ".join(visible(f"x\n\na|b\n{blanks}-{blanks}x"))
 
 
-def test_fenced_code_is_coloured_and_keeps_its_spaces() -> None:
+def test_fenced_code_is_colored_and_keeps_its_spaces() -> None:
     lines = render("```python\nfor x in y:\n    pass\n```", 80)
 
     assert [plain(line) for line in lines] == ["  for x in y:", "      pass"]
@@ -86,11 +86,11 @@ def test_wide_characters_count_as_two_cells() -> None:
 
 
 def test_escape_sequences_in_a_card_do_not_reach_the_terminal() -> None:
-    assert "\x1b" not in paint(render("\x1b[2J\x1b]0;title\x07 text", 80)[0], colour=True)
+    assert "\x1b" not in paint(render("\x1b[2J\x1b]0;title\x07 text", 80)[0], color=True)
 
 
-def test_without_colour_weight_is_kept() -> None:
-    assert paint((Span("def", TextStyle.BOLD | TextStyle.GREEN),), colour=False) == "\x1b[1mdef\x1b[0m"
+def test_without_color_weight_is_kept() -> None:
+    assert paint((Span("def", TextStyle.BOLD | TextStyle.GREEN),), color=False) == "\x1b[1mdef\x1b[0m"
 
 
 def test_plain_mode_says_a_table_as_sentences() -> None:

@@ -413,7 +413,7 @@ def test_a_dumb_terminal_gets_plain_lines(start: Start) -> None:
     assert b"\x1b" not in live.seen
 
 
-def test_without_colour_only_weight_is_left(start: Start, home: Path) -> None:
+def test_without_color_only_weight_is_left(start: Start, home: Path) -> None:
     (home / "mine.md").write_text("Q: code? {#card-1}\nA:\n```python\nx = 'text'\n```\n")
     live = start("-n", "1", NO_COLOR="1")
     live.press(" ", "x = 'text'")

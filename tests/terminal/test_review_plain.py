@@ -30,7 +30,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return shell
 
 
-def test_a_session_is_told_in_labelled_lines(study: Shell) -> None:
+def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
     code, out, _ = study("review", "mine", "--plain", typed="\n3\n")
 
     assert code == 0
@@ -234,7 +234,7 @@ def test_ascii_signs_are_enough_for_some(study: Shell, monkeypatch: pytest.Monke
     assert out.isascii()
 
 
-def test_plain_mode_moves_no_cursor_and_colours_nothing(study: Shell) -> None:
+def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="\n3\n\n3\nx\n3\n")
 
     assert "\x1b" not in out

@@ -104,18 +104,18 @@ def test_in_ascii_every_screen_is_ascii(presses: tuple[Press, ...]) -> None:
 
 
 @STAGES
-def test_without_colour_the_words_are_the_same(presses: tuple[Press, ...]) -> None:
+def test_without_color_the_words_are_the_same(presses: tuple[Press, ...]) -> None:
     session = session_of(LONG, presses=presses)
     style = ReviewStyle()
     lines = [*pinned(session, style, 80), *body(session, style, 80), *foot(session, style, 80)]
-    bare = [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, colour=True)) for row in lines]
+    bare = [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, color=True)) for row in lines]
 
-    assert [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, colour=False)) for row in lines] == bare
-    assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|9[0-7])", "".join(paint(row, colour=False) for row in lines))
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, color=False)) for row in lines] == bare
+    assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|9[0-7])", "".join(paint(row, color=False) for row in lines))
 
 
-def coloured(rows: Sequence[StyledLine]) -> dict[str, str]:
-    """What is coloured, and how."""
+def colored(rows: Sequence[StyledLine]) -> dict[str, str]:
+    """What is colored, and how."""
     names = {TextStyle.RED: "red", TextStyle.GREEN: "green", TextStyle.CYAN: "cyan", TextStyle.MAGENTA: "magenta"}
     spans = [
         (span.text.strip(), name)
@@ -127,41 +127,41 @@ def coloured(rows: Sequence[StyledLine]) -> dict[str, str]:
     return dict(spans)
 
 
-@pytest.mark.parametrize(("typed", "colour"), [("2mnk", {"✓ right: 2mnk": "green"}), ("2mn", {"^": "red"})])
-def test_right_is_green_and_wrong_is_red(typed: str, colour: dict[str, str]) -> None:
+@pytest.mark.parametrize(("typed", "color"), [("2mnk", {"✓ right: 2mnk": "green"}), ("2mn", {"^": "red"})])
+def test_right_is_green_and_wrong_is_red(typed: str, color: dict[str, str]) -> None:
     session = session_of(card("c", typed=True, answer="2mnk"))
     session.typed(typed)
 
-    assert coloured(body(session, ReviewStyle(), 80)) == colour
+    assert colored(body(session, ReviewStyle(), 80)) == color
 
 
 @pytest.mark.parametrize(
-    ("grade", "colour"), [(Grade.GOOD, "green"), (Grade.HARD, "magenta"), (Grade.AGAIN, "red"), (None, None)]
+    ("grade", "color"), [(Grade.GOOD, "green"), (Grade.HARD, "magenta"), (Grade.AGAIN, "red"), (None, None)]
 )
-def test_the_verdict_on_an_exercise_has_the_colour_of_its_grade(grade: Grade | None, colour: str | None) -> None:
+def test_the_verdict_on_an_exercise_has_the_color_of_its_grade(grade: Grade | None, color: str | None) -> None:
     session = session_of(EXERCISE)
     session.asked(ExerciseOutcome(grade, None, "the verdict"))
 
-    assert coloured(foot(session, ReviewStyle(), 80)).get("the verdict") == colour
+    assert colored(foot(session, ReviewStyle(), 80)).get("the verdict") == color
 
 
 def test_the_gap_and_the_key_that_goes_on_have_the_accent() -> None:
     gap = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
     session = session_of(gap)
-    assert coloured([*pinned(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]) == {
+    assert colored([*pinned(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]) == {
         "[…]": "cyan",
         "space": "cyan",
     }
 
     shown = session_of(gap, presses=(Action.REVEAL,))
-    assert coloured([*body(shown, ReviewStyle(), 80), *foot(shown, ReviewStyle(), 80)]) == {
+    assert colored([*body(shown, ReviewStyle(), 80), *foot(shown, ReviewStyle(), 80)]) == {
         "[6]": "cyan",
         "enter": "cyan",
     }
 
 
 @pytest.mark.parametrize(
-    ("dialogue_line", "colours"),
+    ("dialogue_line", "colors"),
     [
         ("✓ **right**, first try", {"✓": "green", "right": "green"}),
         ("✗ **not yet**: too high", {"✗": "red", "not yet": "red"}),
@@ -169,8 +169,8 @@ def test_the_gap_and_the_key_that_goes_on_have_the_accent() -> None:
         ("no **verdict** here", {}),
     ],
 )
-def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(dialogue_line: str, colours: dict[str, str]) -> None:
-    assert coloured(MarkdownPart(dialogue_line).lines(60, Notation())) == colours
+def test_a_verdict_in_a_dialogue_is_colored_by_its_sign(dialogue_line: str, colors: dict[str, str]) -> None:
+    assert colored(MarkdownPart(dialogue_line).lines(60, Notation())) == colors
 
 
 @pytest.mark.parametrize("presses", [(), (Action.REVEAL,), (Action.HELP,), (Action.REVEAL, Action.INFO)])
@@ -707,12 +707,12 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
     ]
 
 
-def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal() -> None:
+def test_the_summary_has_its_marks_in_color_and_no_row_wider_than_the_terminal() -> None:
     summary = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
 
     lines = [line for row in summary for line in highlighted(row, 40)]
 
-    assert coloured(lines) == {"✓": "green", "✗": "red", "✓✓": "green", "study review": "cyan"}
+    assert colored(lines) == {"✓": "green", "✗": "red", "✓✓": "green", "study review": "cyan"}
     assert all(width(row) <= 40 for row in lines)
     words = " ".join(plain(row) for row in lines).split()
     assert words == " ".join(summary).split()

@@ -235,14 +235,14 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object
 
 @pytest.mark.parametrize(
     ("columns", "name"),
-    [(40, "8. The training loop, initialis… 13 left"), (34, "8. The training loop, ini… 13 left")],
+    [(40, "8. The training loop, initializ… 13 left"), (34, "8. The training loop, ini… 13 left")],
 )
 def test_a_heading_that_has_no_room_says_so(columns: int, name: str) -> None:
-    text = plain(heading("8. The training loop, initialisation", "13 left", 0.5, columns, UNICODE))
+    text = plain(heading("8. The training loop, initialization", "13 left", 0.5, columns, UNICODE))
 
     assert (text.split(), len(text)) == (name.split(), columns)
     assert "…" not in plain(heading("8. The", "13 left", 0.5, columns, UNICODE))
-    assert plain(heading("8. The training loop, initialisation", "13 left", 0.5, columns, ASCII)).isascii()
+    assert plain(heading("8. The training loop, initialization", "13 left", 0.5, columns, ASCII)).isascii()
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def plain_face(typed: str) -> tuple[PlainUi, io.StringIO]:
     return PlainUi(io.StringIO(typed), sink, Notation(), edited), sink
 
 
-def test_plain_lines_are_labelled() -> None:
+def test_plain_lines_are_labeled() -> None:
     ui, sink = plain_face("70B\n")
     ui.show("How many?", title="flops")
 
@@ -367,18 +367,18 @@ def test_without_a_terminal_only_plain_lines_work() -> None:
 @pytest.mark.parametrize(
     ("environ", "encoding", "expected"),
     [
-        ({}, "utf-8", Style(colour=True, ascii=False)),
-        ({"NO_COLOR": "1"}, "utf-8", Style(colour=False, ascii=False)),
-        ({"NO_COLOR": ""}, "utf-8", Style(colour=True, ascii=False)),
-        ({"TERM": "vt100"}, "utf-8", Style(colour=False, ascii=False)),
-        ({"TERM": "linux-m"}, "utf-8", Style(colour=False, ascii=False)),
-        ({"TERM": "vte-256color"}, "utf-8", Style(colour=True, ascii=False)),
-        ({"STUDYKIT_GLYPHS": "ascii"}, "utf-8", Style(colour=True, ascii=True)),
-        ({}, "cp1252", Style(colour=True, ascii=True)),
-        ({}, "nosuch", Style(colour=True, ascii=True)),
+        ({}, "utf-8", Style(color=True, ascii=False)),
+        ({"NO_COLOR": "1"}, "utf-8", Style(color=False, ascii=False)),
+        ({"NO_COLOR": ""}, "utf-8", Style(color=True, ascii=False)),
+        ({"TERM": "vt100"}, "utf-8", Style(color=False, ascii=False)),
+        ({"TERM": "linux-m"}, "utf-8", Style(color=False, ascii=False)),
+        ({"TERM": "vte-256color"}, "utf-8", Style(color=True, ascii=False)),
+        ({"STUDYKIT_GLYPHS": "ascii"}, "utf-8", Style(color=True, ascii=True)),
+        ({}, "cp1252", Style(color=True, ascii=True)),
+        ({}, "nosuch", Style(color=True, ascii=True)),
     ],
 )
-def test_colours_and_signs_follow_the_environment(environ: dict[str, str], encoding: str, expected: Style) -> None:
+def test_colors_and_signs_follow_the_environment(environ: dict[str, str], encoding: str, expected: Style) -> None:
     assert style_of(environ, encoding=encoding) == expected
 
 

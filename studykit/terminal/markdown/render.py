@@ -26,7 +26,7 @@ _CODE_STYLES = (
 )
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _ENDLESS = 100_000  # columns
-_MAX_COLOURED_CHARACTERS = 20_000  # characters that are worth colouring
+_MAX_COLORED_CHARACTERS = 20_000  # characters that are worth coloring
 
 
 def render(markdown: str, columns: int, notation: Notation | None = None) -> list[StyledLine]:
@@ -96,7 +96,7 @@ def _code(text: str, language: str, columns: int) -> list[StyledLine]:
 def _highlighted(code: str, language: str) -> list[StyledLine]:
     """The lines of a piece of code; without styles where its language is not known."""
     lines: list[list[Span]] = [[]]
-    for text, style in _coloured(code, language):
+    for text, style in _colored(code, language):
         for number, part in enumerate(text.split("\n")):
             if number:
                 lines.append([])
@@ -105,11 +105,11 @@ def _highlighted(code: str, language: str) -> list[StyledLine]:
     return [tuple(spans) for spans in lines]
 
 
-def _coloured(code: str, language: str) -> list[tuple[str, TextStyle]]:
+def _colored(code: str, language: str) -> list[tuple[str, TextStyle]]:
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 
-    if not language or len(code) > _MAX_COLOURED_CHARACTERS:
+    if not language or len(code) > _MAX_COLORED_CHARACTERS:
         return [(code, TextStyle.PLAIN)]
     try:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)

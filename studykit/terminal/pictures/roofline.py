@@ -8,7 +8,7 @@ from studykit.quantity.formatting import digits
 from studykit.terminal.pictures.log_plot import Axes, Canvas, with_unit
 
 NARROWEST = 40  # columns; below it only the sentence is left
-LABELLED = 60  # columns; below it the labels stand under the plot
+LABELED = 60  # columns; below it the labels stand under the plot
 ROWS = 14
 
 
@@ -33,16 +33,16 @@ def roofline(
     ridge = peak_flops_per_s / bytes_per_s
     canvas.vertical(ridge, axes.y[0], peak_flops_per_s)
     canvas.curve(lambda x: attainable(peak_flops_per_s, bytes_per_s, x), *axes.x)
-    labelled = width >= LABELLED
-    if labelled:
+    labeled = width >= LABELED
+    if labeled:
         _label_roof(canvas, peak_flops_per_s, bytes_per_s)
     for point in points:
         roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
         canvas.mark(point.intensity, roof, "○")
         canvas.mark(point.intensity, point.flops_per_s, "●")
-        if labelled:
+        if labeled:
             canvas.text(point.intensity, point.flops_per_s, _label(point, roof), shift=2)
-    legend = [] if labelled else _legend(peak_flops_per_s, bytes_per_s, points, ascii=ascii)
+    legend = [] if labeled else _legend(peak_flops_per_s, bytes_per_s, points, ascii=ascii)
     foot = " " * axes.gutter + "intensity, FLOP per byte (log)".center(axes.inner).rstrip()
     return [" " * axes.gutter + "FLOP/s (log)", *canvas.lines(), foot, *legend]
 

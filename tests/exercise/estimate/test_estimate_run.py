@@ -201,8 +201,8 @@ def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -
 
 
 def test_a_pin_that_no_exercise_of_a_set_has_is_refused(practised: Practised) -> None:
-    with pytest.raises(UsageError, match="has no parameter 'colour'"):
-        practised("flops", colour="red")
+    with pytest.raises(UsageError, match="has no parameter 'color'"):
+        practised("flops", color="red")
 
 
 def test_a_set_keeps_to_the_exercises_that_have_the_pinned_parameter(practised: Practised) -> None:
