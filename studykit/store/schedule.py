@@ -310,7 +310,9 @@ def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterat
 
 
 def _tallies(connection: "Connection", learner: str) -> "dict[int, Tally]":
-    return {row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, {"learner": learner})}
+    from studykit.scheduling.replay import Tally
+
+    return {row[0]: Tally(*row[1:]) for row in connection.execute(sql.TALLIES, {"learner": learner})}
 
 
 def _standings(connection: "Connection", learner: str) -> "tuple[list[StandingRow], list[GoneRow]]":

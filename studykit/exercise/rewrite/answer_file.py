@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.catalog import REWRITES, rewrite_named
-from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.scheduling.event_kinds import EventKind
@@ -70,6 +69,8 @@ class GradedFile:
 
     def log(self, store: "Store") -> None:
         """Write it into the log as practice."""
+        from studykit.exercise.rewrite.log import showing_of
+
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
         took_ms = int((time.monotonic() - self.began) * 1000)
