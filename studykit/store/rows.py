@@ -58,7 +58,7 @@ def within_limits(event: Event) -> Event:
     if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
         years = f"{EARLIEST.year} and {LATEST.year}"
         raise UsageError(f"{event.day} is not a valid study day: give a moment between {years}, or set the clock.")
-    if not is_name(event.card) or not is_name(event.target):
+    if not _is_name(event.card) or not _is_name(event.target):
         raise UsageError(
             f"{printable(event.card or event.target, 40)!r} is not an id: it is too long, or not readable."
         )
@@ -79,11 +79,15 @@ def _shown_within(showing: Showing) -> Showing:
     if not 0 <= showing.version <= LARGEST_VERSION:
         raise UsageError(f"{showing.version} is not a version of an exercise.")
     names = (showing.template, showing.verdict, *showing.slips)
-    if not all(map(is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
+    if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
         raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
     return (
         replace(showing, answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
     )
+
+
+def _is_name(text: str) -> bool:
+    return is_name(text) if len(text) > LONGEST_TEXT or not text.isascii() else text.isprintable()
 
 
 def event_values(event: Event) -> Columns:

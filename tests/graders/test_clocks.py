@@ -167,10 +167,6 @@ def test_short_calls_are_timed_two_hundred_at_once(ceilings: Any, clock: Clock) 
     assert clock.done == ["200"] * 5
 
 
-def test_work_is_timed_once_by_the_clock(ceilings: Any, clock: Clock) -> None:  # noqa: ANN401
-    assert ceilings._once(clock.work("once", 3.0)) == 3.0
-
-
 def test_a_device_is_identified(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     import torch
 
@@ -291,7 +287,7 @@ def test_first_touch_is_the_extra_cost(ceilings: Any, monkeypatch: pytest.Monkey
     monkeypatch.setattr(ceilings, "PAGE_BLOCK", 1024)
     spent = [5.0, 1.0, 3.0, 1.0, 1.0, 9.0]
     touched = Notes()
-    monkeypatch.setattr(ceilings, "_once", lambda call: touched.note(call().nbytes, spent.pop(0)))
+    monkeypatch.setattr(ceilings.canary, "seconds_of", lambda call: touched.note(call().nbytes, spent.pop(0)))
 
     assert ceilings._first_touch("cpu") == 2.0 / 1024
     assert touched == [1024] * 6
@@ -330,16 +326,17 @@ def test_sizes_of_caches_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_flush_reads_twice_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     stopwatch = bet("stopwatch")
 
-    read = Notes()
-    monkeypatch.setattr(stopwatch, "_read", lambda scratch: read.append(int(scratch.nbytes + scratch.sum())))
     monkeypatch.setattr(stopwatch, "FLUSH_AT_MOST", 4096)
+    made = Notes()
+    zeros = stopwatch.torch.zeros
+    monkeypatch.setattr(stopwatch.torch, "zeros", lambda size, **kinds: made.note(8 * size, zeros(size, **kinds)))
 
-    stopwatch.flusher("cpu", 1024)()
+    assert stopwatch.flusher("cpu", 1024)() == 0
     stopwatch.flusher("cpu", 10000)()
     stopwatch.timer_for(gc.isenabled, "cpu", 512).flush()
     stopwatch.timer_for(gc.isenabled, "cpu").flush()
 
-    assert read == [2048, 4096, 1024]
+    assert made == [2048, 4096, 1024]
 
 
 def test_cpu_timer_makes_the_requested_calls(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
