@@ -32,6 +32,8 @@ _BLOCK_SIGNS = re.compile(
     r"\n(?:[ ]{0,3}[-+#>=:|~]|[ ]{0,3}\d{1,9}[.)]|[ ]{4}|[ ]*\t)|[ ]{2}(?:\n|\Z)",
 )
 """A text without any of these is paragraphs of words."""
+_INNER_SIGNS = re.compile(r"[*_&\\<~]|\][(\[:]")
+"""Those that may stand within a phrase or leave a part of it out; others stand around formulas, code and lists."""
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t]*\n)+")
 _LINE_END = r"\n(?![ \t]*\n)"  # within a paragraph
 _FORMULA = re.compile(
@@ -145,6 +147,13 @@ def plain_text(text: str) -> str:
         return " ".join(text.split())
     tokens = parse(text) if "\n" in text else _parser().parseInline(text)
     return " ".join("".join(_words(tokens)).split())
+
+
+def searched_text(text: str) -> str:
+    """The text for a search: as `plain_text`, but that list signs stay where nothing else needs the parser."""
+    if _INNER_SIGNS.search(text):
+        return plain_text(text)
+    return _FORMULA.sub(r"\g<inline>\g<displayed>", text).replace("`", "")
 
 
 def media_type(address: str) -> str:

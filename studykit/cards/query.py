@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from studykit.cards.attributes import tag_path
 from studykit.cards.card import Card
-from studykit.cards.markdown import plain_text
+from studykit.cards.markdown import plain_text, searched_text
 from studykit.errors import UsageError
 
 LONGEST = 1_000  # characters of a query
@@ -24,7 +24,6 @@ _TERM = re.compile(r'(?P<no>-?)(?:(?P<field>deck|tag|is):)?(?:"(?P<quoted>[^"]*)
 _COMPARISON = re.compile(r"(lapses|ease|interval)(<=|>=|<|>|=)(.*)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,4})?")
 _OR = "OR"
-_INNER_MARKS, _OUTER_MARKS = re.compile(r"[*_&\\<~]|\][(\[:]"), str.maketrans("", "", "$`")
 
 
 class QueryState(StrEnum):
@@ -164,13 +163,8 @@ def searchable(card: Card) -> str:
     """
     texts = (card.full,) if card.full else (card.prompt, card.answer)
     task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()
-    text = folded(" ".join((*map(_shown, texts), *task, *([card.id] if card.named else []))))
+    text = folded(" ".join((*map(searched_text, texts), *task, *([card.id] if card.named else []))))
     return f"{text}{_tags_in_edges(card.tags)}{EDGE}"
-
-
-def _shown(text: str) -> str:
-    """The words of a text as they are shown; the parser is asked only where marks may stand within them."""
-    return plain_text(text) if _INNER_MARKS.search(text) else text.translate(_OUTER_MARKS)
 
 
 @lru_cache(maxsize=1024)

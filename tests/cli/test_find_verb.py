@@ -38,9 +38,9 @@ def test_a_pipe_gets_a_card_a_line(study: Shell) -> None:
     assert study("find", "house").out == "haus\twords\tHaus\nboat-house\twords\tboat house\n"
 
 
-@pytest.mark.parametrize("words", ['"very large"', "**very**", '"x = 1"', "R&D", "f(x)"])
+@pytest.mark.parametrize("words", ['"very large"', "**very**", '"x = 1"', "R&D", "f(x)", "$3", '"at $3 or"'])
 def test_markdown_does_not_hide_a_card(study: Shell, words: str) -> None:
-    study.write("words.md", DECK + "Q: a **very** large `x` = 1, see R&amp;D {#marked}\nA: $f$(x)\n")
+    study.write("words.md", DECK + "Q: a **very** large `x` = 1, see R&amp;D {#marked}\nA: $f$(x) at $3 or $4\n")
 
     assert study("find", words).out.partition("\t")[0] == "marked"
 
