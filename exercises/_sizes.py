@@ -17,6 +17,9 @@ def whole(billions: float) -> int:
     return round(billions * 1000) * M
 
 
+LEAST_SHARE = 4e6
+"""Parameters for each device, in runs that people do."""
+
 MODELS = tuple(whole(size) for size in (1, 1.3, 3, 7, 8, 13, 30, 34, 70, 120, 180, 405))
 TOKENS = tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000, 8000, 10000, 15000, 18000))
 TRILLIONS = TOKENS[3:]
@@ -62,4 +65,5 @@ def on_h100(v: Values) -> Roof:
 BELOW_PEAK = Check(lambda v: v.answer <= 1, "that would be {answer:%} of the peak")
 
 FOUR = (A100, H100, H200, B200)
+SEVEN = (*FOUR, B300, MI300X, V5P)
 DENSE = "Dense model, no attention term, nothing recomputed; a multiply and an add count one each."

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Check, Template
 
-from ._sizes import A100, DEVICES, H100, H200, MODELS
+from ._sizes import A100, DEVICES, H100, H200, MODELS, B, those
 from ._slips import by, over, scaled, slip
 
 LATENT_HEADS = {27: 16, 60: 128, 61: 128}
@@ -248,9 +248,9 @@ FIRST_TOKEN = Template(
     objective="inference",
     units={"u": "%"},
     grid={
-        "N": MODELS[2:10],
+        "N": MODELS[3:10],
         "s": (1024, 2048, 4096, 8192),
-        "G": (1, 2, 4, 8),
+        "G": lambda v: those((1, 2, 4, 8), lambda n: v.N / n >= 3 * B),
         "hw": (A100, H100, H200),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
@@ -288,7 +288,7 @@ FIRST_TOKEN = Template(
     checks=(
         Check(lambda v: v.memory >= v.weights, "{weights:bytes} of bf16 weights do not fit into {memory:bytes}"),
     ),
-    version=2,
+    version=3,
     renamed={2: {"S": "s", "n": "G"}},
 )
 

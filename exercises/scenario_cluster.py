@@ -5,10 +5,11 @@ import math
 from studykit.exercise import Scenario, Step
 
 from ._remarks import too_long
-from ._sizes import A100, B200, H100, H200, MFUS, B, T
+from ._sizes import A100, B200, H100, H200, MFUS, B, T, those
 from ._slips import by, over, scaled, slip
 from .ckpt import INTERVAL
 from .comm import COUNTED_FORWARD
+from .time_training import DAYS, days_on_one
 
 WHOLE_LENGTH = "How long is a sequence in the end?", "That keeps only the prompts; the answers are cached too."
 """How to ask about a cache of prompts alone, and what to say."""
@@ -17,7 +18,7 @@ PLAN = Scenario(
     id="scenario.plan_cluster",
     objective="training",
     title="Plan a cluster run",
-    version=2,
+    version=3,
     renamed={2: {"n": "G"}},
     story="A dense model with {N:si} parameters is to see {D:si} tokens on {G} × {hw} ({peak:FLOP/s} each, dense "
     "bf16; {cap:GB}) at an MFU of {mfu:%}. FSDP shards all of the training state; each GPU sends {g} GB/s. "
@@ -27,9 +28,9 @@ PLAN = Scenario(
     grid={
         "N": (7 * B, 13 * B, 34 * B),
         "D": (2 * T, 6 * T, 15 * T),
-        "G": (512, 1024, 2048),
         "hw": (A100, H100, B200),
         "mfu": MFUS,
+        "G": lambda v: those((256, 512, 1024, 2048), lambda n: DAYS[0] <= days_on_one(v) / n <= DAYS[1]),
         "g": (25, 50),
         "mtbf": (6, 12, 24),
         "save": (30, 60, 120),

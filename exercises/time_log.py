@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Check, Template, Values
 
-from ._sizes import A100, B200, BELOW_PEAK, H100, B, those
+from ._sizes import A100, B200, BELOW_PEAK, H100, LEAST_SHARE, B, those
 from ._slips import by, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
@@ -24,8 +24,8 @@ def _two_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-LEAST_SHARE, MAX_SHARE = 5e6, 3e8
-"""Parameters for each device, in runs that people do."""
+MAX_SHARE = 3e8
+"""Parameters for each device, in runs that people do at such lengths."""
 
 
 def _flops_per_token(v: Values) -> float:
@@ -40,7 +40,7 @@ FROM_LOG = Template(
         "N": (7 * B, 13 * B, 70 * B, 175 * B, 405 * B),
         "L": lambda v: (SHAPES.get(v.N, UNKNOWN)[0],),
         "d": lambda v: (SHAPES.get(v.N, UNKNOWN)[1],),
-        "s": (8192, 16384, 32768, 65536),
+        "s": (8192, 16384, 32768),
         "G": lambda v: those((64, 256, 1024, 4096, 16384), lambda n: LEAST_SHARE <= v.N / n <= MAX_SHARE),
         "hw": (A100, H100, B200),
         "_mfu": REACHED,
@@ -105,7 +105,7 @@ FROM_LOG = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "forgot_attention", "causal_half"),
     ),
-    version=2,
+    version=3,
     renamed={2: {"n": "G"}},
 )
 

@@ -5,7 +5,7 @@ import math
 from studykit.exercise import Between, Template, Values
 
 from ._remarks import too_long
-from ._sizes import A100, B200, B300, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, those, whole
+from ._sizes import A100, DENSE, FOUR, H100, H200, LEAST_SHARE, MFUS, SEVEN, TRILLIONS, B, those, whole
 from ._slips import by, over, scaled, slip
 
 FEWEST = 8
@@ -23,7 +23,7 @@ DAYS, MOST_GPUS = (3, 365), 25_000
 """How long runs take that people do, and on how many devices at most."""
 
 
-def _days(v: Values) -> float:
+def days_on_one(v: Values) -> float:
     """Days of the run on a single device."""
     return float(6 * v.N * v.D / (v.hw.peak("bf16") * v.mfu) / 86400)
 
@@ -35,10 +35,11 @@ TRAIN_DAYS = Template(
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B, 405 * B),
         "D": TRILLIONS,
-        "hw": (A100, H100, H200, B200, B300, MI300X, V5P),
+        "hw": SEVEN,
         "mfu": MFUS,
         "G": lambda v: those(
-            (64, 256, 512, 1024, 2048, 4096, 16384), lambda n: DAYS[0] <= _days(v) / n <= DAYS[1]
+            (64, 256, 512, 1024, 2048, 4096, 16384),
+            lambda n: DAYS[0] <= days_on_one(v) / n <= DAYS[1] and v.N / n >= LEAST_SHARE,
         ),
     },
     prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {G} × {hw}, each with a "
@@ -77,7 +78,7 @@ TRAIN_DAYS = Template(
     given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
     remark=too_long,
     between=SIX,
-    version=3,
+    version=4,
     renamed={3: {"n": "G"}},
 )
 
@@ -90,7 +91,9 @@ GPUS_NEEDED = Template(
         "D": TRILLIONS,
         "hw": FOUR,
         "mfu": MFUS,
-        "days": lambda v: those((14, 30, 45, 60, 90, 180), lambda days: FEWEST <= _days(v) / days <= MOST_GPUS),
+        "days": lambda v: those(
+            (14, 30, 45, 60, 90, 180), lambda days: FEWEST <= days_on_one(v) / days <= MOST_GPUS
+        ),
     },
     prompt="How many {hw} (peak {peak:FLOP/s} each, dense bf16) does it take to train {N:si} parameters on {D:si} "
     "tokens within {days} days at an MFU of {mfu:%}? " + DENSE,

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template, Values
 
-from ._sizes import A100, BELOW_PEAK, FOUR, H100, MFUS, MODELS, B, T, those, whole
+from ._sizes import A100, BELOW_PEAK, FOUR, H100, LEAST_SHARE, MFUS, MODELS, B, T, those, whole
 from ._slips import by, over, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
@@ -125,7 +125,7 @@ TOKENS_PER_S = Template(
     grid={
         "N": (whole(1.3), *MODELS[2:]),
         "hw": FOUR,
-        "G": lambda v: those((8, 64, 256, 1024), lambda count: count * v.hw.capacity >= 16 * v.N),
+        "G": lambda v: those((8, 64, 256, 1024), lambda n: 16 * v.N / v.hw.capacity <= n <= v.N / LEAST_SHARE),
         "mfu": MFUS,
     },
     prompt="How many training tokens per second do {G} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
@@ -154,7 +154,7 @@ TOKENS_PER_S = Template(
     ),
     given={"peak": lambda v: v.hw.peak("bf16")},
     between=Between("the training FLOPs of one token", lambda v: 6 * v.N, "FLOP", ("mac_as_flop", "forward_only")),
-    version=3,
+    version=4,
     renamed={3: {"n": "G"}},
 )
 

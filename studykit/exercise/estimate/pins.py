@@ -85,7 +85,8 @@ def _number(name: str, text: str, wanted: Want) -> float:
         raise UsageError(f"{name}={text}: {error}") from None
     if reading.dimension != wanted.dimension or reading.device_time:
         own = f"the unit of {name} is {wanted.unit}" if wanted.unit else f"{name} is {DIMENSION_NAMES[NUMBER]}"
-        raise UsageError(f"{name}={text} is {dimension_name(reading.dimension)}, but {own}")
+        given = "device-hours" if reading.device_time else dimension_name(reading.dimension)
+        raise UsageError(f"{name}={text} is {given}, but {own}")
     if wanted.unit == "%":
         share = reading.value / 100 if not reading.unit_given and reading.value > 1 else reading.value
         if share > 1:
