@@ -173,7 +173,7 @@ class BothRuns:
 
 @contextmanager
 def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
-    """Both children at work at once: while one answers the other computes."""
+    """Both children at work at once: while one answers the other computes; no verdict waits until they are gone."""
     with ExitStack() as stack:
         ours, theirs = (
             _begun(stack, place, exercise, code) for code in (reference(exercise, place.backend), source)
@@ -204,7 +204,8 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
 
 def _begun(stack: ExitStack, place: Place, exercise: Rewrite, source: str) -> Child:
     """A child that reads its code while the next one is forked."""
-    child = stack.enter_context(place.child())
+    child = place.child()
+    stack.callback(child.let_go)
     child.send({"code": source, **first_header(exercise, place.backend, place.device)})
     return child
 

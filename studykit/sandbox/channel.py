@@ -211,6 +211,12 @@ class Child(AbstractContextManager["Child"]):
         if not self._told:
             with contextlib.suppress(WorkerEndedError):
                 self._notice(_NOTICE_S)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Let go of everything: by the end of its connection the worker knows to kill it, which is not waited for."""
+        if self.connection.fileno() < 0:
+            return
         self.connection.close()
         self.channel.close()
         os.close(self.output)
