@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from threading import Thread
 
 from studykit.graders.host.device_worker import LIMITS, PROGRAM
-from studykit.sandbox import ptrace, system_calls
+from studykit.sandbox import ptrace, seccomp
 from studykit.sandbox.ptrace import FollowedCall, Follower
 from studykit.sandbox.worker import Worker, open_worker
 
@@ -50,7 +50,7 @@ def main() -> None:
     """Follow one child from the moment that it gives up its files, and print what was refused."""
     with open_worker(backend="torch", shared=False, wrapped=False) as worker:
         worker.start(PROGRAM, LIMITS).close()  # from here on the worker has imported all that it needs
-        if worker.process is None or system_calls.HERE is None or not ptrace.available():
+        if worker.process is None or seccomp.MACHINE is None or not ptrace.available():
             return
         follower = Follower(_paths())
         follower.seize(worker.process.pid)
@@ -86,9 +86,9 @@ def _about(name: str, call: FollowedCall) -> str:
 
 
 def _numbers() -> dict[str, int]:
-    here = system_calls.HERE
-    more = {name: number for number, name in _MORE_X86_64.items()} if here is system_calls.X86_64 else {}
-    return {**more, **(here.numbers if here else {})}
+    here = seccomp.here()
+    more = {name: number for number, name in _MORE_X86_64.items()} if here.name == "x86_64" else {}
+    return {**more, **here.numbers}
 
 
 def _paths() -> dict[int, int]:

@@ -173,7 +173,7 @@ class BothRuns:
 
 @contextmanager
 def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
-    """Both children at work at once: while one answers the other computes; no verdict waits until they are gone."""
+    """Both children at work at once: while one answers the other computes. Nobody waits for their end."""
     with ExitStack() as stack:
         ours, theirs = (
             _begun(stack, place, exercise, code) for code in (reference(exercise, place.backend), source)

@@ -214,7 +214,7 @@ class Child(AbstractContextManager["Child"]):
         self.let_go()
 
     def let_go(self) -> None:
-        """Let go of everything: by the end of its connection the worker knows to kill it, which is not waited for."""
+        """Let go of everything, and do not wait until the worker has killed what still runs."""
         if self.connection.fileno() < 0:
             return
         self.connection.close()

@@ -107,6 +107,7 @@ def confine(ruleset: int | None, *, cuda: bool = False) -> int:
     _limit(resource.RLIMIT_NOFILE, _DESCRIPTORS)
     if sys.platform != "linux":
         return -1
+    seccomp.prepare()  # whose table cannot be read any more when it is needed
     status = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
     _go_first()
     _prctl(_SET_NO_NEW_PRIVILEGES, 1)

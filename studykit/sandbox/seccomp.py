@@ -6,16 +6,21 @@ Generated from `system_calls.py`. A classic filter loads 32 bits at a time, the 
 import ctypes
 import errno
 import functools
+import os
 import struct
+import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from studykit.sandbox import system_calls
 from studykit.sandbox.landlock import libc
-from studykit.sandbox.system_calls import ABSENT, UNKNOWN, Architecture, CallArgument
+
+if TYPE_CHECKING:
+    from studykit.sandbox.system_calls import Architecture, CallArgument
 
 _GET_MODE = 21
 _SET_MODE_FILTER, _ACTION_AVAILABLE, _ALL_THREADS, _NEW_LISTENER = 1, 2, 1, 8
 _CALL = {"x86_64": 317, "aarch64": 277}
+_MACHINE_OF_32_BITS = {"i686": "x86_64", "armv8l": "aarch64"}  # what `setarch linux32` has the kernel say, to all
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 ALLOW, KILL, ERRNO, ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
@@ -25,47 +30,62 @@ _REFUSED = ERRNO | errno.EPERM
 _MISSING = ERRNO | errno.ENOSYS
 
 
+def _machine() -> str | None:
+    machine = os.uname().machine
+    of_64_bits = sys.platform == "linux" and sys.maxsize >= _WORD  # this program, so the machine is too
+    name = _MACHINE_OF_32_BITS.get(machine, machine)
+    return name if of_64_bits and name in _CALL else None
+
+
+MACHINE = _machine()
+"""The name of this machine's table; None where there is none, or no Linux."""
+
+
 def available() -> bool:
     """Whether there is a table for this machine, and a kernel that takes filters."""
-    here = system_calls.HERE
-    if here is None:
+    if MACHINE is None:
         return False
     action = ctypes.c_uint32(KILL)
-    return int(libc.syscall(_CALL[here.name], _ACTION_AVAILABLE, 0, ctypes.byref(action))) == 0
+    return int(libc.syscall(_CALL[MACHINE], _ACTION_AVAILABLE, 0, ctypes.byref(action))) == 0
 
 
 def outer() -> int:
     """The mode that this process is held to already: not 0 where who started it installed a filter."""
-    return int(libc.prctl(_GET_MODE, 0, 0, 0, 0)) if system_calls.HERE else 0
+    return int(libc.prctl(_GET_MODE, 0, 0, 0, 0)) if MACHINE else 0
 
 
 def install(pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False) -> None:
     """Hold every thread of this process, for good, to the allowlist; `no_new_privs` must be set."""
-    here = system_calls.HERE
-    if here is None:
-        raise OSError(errno.ENOSYS, "seccomp")
-    _load(here, program(here, pid, threads=threads, cuda=cuda, pinned=pinned), _ALL_THREADS)
+    architecture = here()
+    _load(architecture, program(architecture, pid, threads=threads, cuda=cuda, pinned=pinned), _ALL_THREADS)
 
 
 def ask_for_threads() -> int:
     """A descriptor on which whoever holds it is asked about each new thread of this process; OSError without."""
-    here = system_calls.HERE
-    if here is None:
+    architecture = here()
+    return _load(architecture, question(architecture), _NEW_LISTENER)
+
+
+def here() -> "Architecture":
+    """This machine's table, of which there may be none: OSError."""
+    from studykit.sandbox.system_calls import ARCHITECTURES  # children read it, no command does
+
+    if MACHINE is None:
         raise OSError(errno.ENOSYS, "seccomp")
-    return _load(here, question(here), _NEW_LISTENER)
+    return ARCHITECTURES[MACHINE]
 
 
-def _load(here: Architecture, filter_: bytes, flags: int) -> int:
+def _load(architecture: "Architecture", filter_: bytes, flags: int) -> int:
     buffer = ctypes.create_string_buffer(filter_, len(filter_))
     header = struct.pack("HxxxxxxP", len(filter_) // 8, ctypes.addressof(buffer))
-    result = int(libc.syscall(_CALL[here.name], _SET_MODE_FILTER, flags, header))
+    result = int(libc.syscall(_CALL[architecture.name], _SET_MODE_FILTER, flags, header))
     if result < 0 or (result > 0 and not flags & _NEW_LISTENER):  # a positive one names a thread that would not
         raise OSError(ctypes.get_errno(), "seccomp")
     return result
 
 
 def program(
-    architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
+    architecture: "Architecture", pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
 ) -> bytes:
     """The filter for process `pid`; with `threads` it may start some, with `cuda` talk to a GPU's driver.
 
@@ -76,14 +96,16 @@ def program(
 
 
 def prepare() -> None:
-    """Generate the filters once, before there are children."""
-    if here := system_calls.HERE:
+    """Generate the filters, once; before there are children they share them."""
+    if MACHINE:
         for threads in (False, True):
-            _for_anybody(here.name, threads=threads, cuda=False, pinned=False)
+            _for_anybody(MACHINE, threads=threads, cuda=False, pinned=False)
 
 
 @functools.cache
 def _for_anybody(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes:
+    from studykit.sandbox import system_calls
+
     architecture = system_calls.ARCHITECTURES[name]
     lines = [*_entered(architecture, KILL)]
     if architecture.foreign:
@@ -91,28 +113,28 @@ def _for_anybody(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes
     for number, ways in system_calls.allowed(architecture, _ANYBODY, threads=threads, cuda=cuda, pinned=pinned):
         body = [line for way in ways[:-1] for line in _way(way)] + _last(ways[-1])
         lines += [_line(_EQUAL, number, 0, len(body)), *body]
-    for missing in ABSENT:
+    for missing in system_calls.ABSENT:
         lines += [_line(_EQUAL, architecture.numbers[missing], 0, 1), _line(_RETURN, _MISSING)]
-    lines += [_line(_AT_LEAST, UNKNOWN, 0, 1), _line(_RETURN, _MISSING), _line(_RETURN, _REFUSED)]
+    lines += [_line(_AT_LEAST, system_calls.UNKNOWN, 0, 1), _line(_RETURN, _MISSING), _line(_RETURN, _REFUSED)]
     return b"".join(lines)
 
 
-def question(architecture: Architecture) -> bytes:
+def question(architecture: "Architecture") -> bytes:
     """The filter that lets somebody else decide on each new thread, and on nothing else."""
     is_clone = _line(_EQUAL, architecture.numbers["clone"], 0, 1)
     return b"".join([*_entered(architecture, ALLOW), is_clone, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
 
 
-def _entered(architecture: Architecture, otherwise: int) -> list[bytes]:
+def _entered(architecture: "Architecture", otherwise: int) -> list[bytes]:
     same = _line(_EQUAL, architecture.word, 1, 0)
     return [_line(_LOAD, _ARCHITECTURE), same, _line(_RETURN, otherwise), _line(_LOAD, _NUMBER)]
 
 
-def _last(way: tuple[CallArgument, ...]) -> list[bytes]:
+def _last(way: "tuple[CallArgument, ...]") -> list[bytes]:
     return [*_way(way), _line(_RETURN, _REFUSED)] if way else [_line(_RETURN, ALLOW)]
 
 
-def _way(way: tuple[CallArgument, ...]) -> list[bytes]:
+def _way(way: "tuple[CallArgument, ...]") -> list[bytes]:
     """Allows where every condition holds, and falls through where one does not."""
     lines = [_line(_RETURN, ALLOW)]
     for argument in reversed(way):
@@ -121,7 +143,7 @@ def _way(way: tuple[CallArgument, ...]) -> list[bytes]:
     return lines
 
 
-def _tests(argument: CallArgument) -> Iterable[tuple[int, int, list[int]]]:
+def _tests(argument: "CallArgument") -> Iterable[tuple[int, int, list[int]]]:
     """Where a word lies, which of its bits count, what they may be; both words where both count."""
     place = _ARGUMENTS + 8 * argument.place
     if argument.mask >> 32:

@@ -4,8 +4,6 @@ Traced over the whole catalogue: rewrites right and wrong, explained and traced,
 not here is refused. An argument is compared as wide as the kernel reads it: 32 bits of flags, all of a pointer.
 """
 
-import os
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -191,15 +189,3 @@ AARCH64 = Architecture(
     asked={"prctl": (51, 64)},  # how long are the vectors of SVE, of SME?
 )
 ARCHITECTURES = {each.name: each for each in (X86_64, AARCH64)}
-
-_MACHINE_OF_32_BITS = {"i686": "x86_64", "armv8l": "aarch64"}  # what `setarch linux32` has the kernel say, to all
-
-
-def _here() -> Architecture | None:
-    machine = os.uname().machine
-    of_64_bits = sys.platform == "linux" and sys.maxsize >= _LOW_WORD  # this program, so the machine is too
-    return ARCHITECTURES.get(_MACHINE_OF_32_BITS.get(machine, machine)) if of_64_bits else None
-
-
-HERE = _here()
-"""This machine's table; None where there is none, or no Linux."""

@@ -156,7 +156,7 @@ UNDER_A_FILTER = """
 from studykit.sandbox import lockdown, seccomp
 lines = (0x20, 0, 0, 0), (0x15, {call}, 0, 1), (6, seccomp._REFUSED, 0, 0), (6, seccomp.ALLOW, 0, 0)
 lockdown._prctl(lockdown._SET_NO_NEW_PRIVILEGES, 1)
-seccomp._load(seccomp.system_calls.HERE, b"".join(seccomp._line(*each) for each in lines), 0)
+seccomp._load(seccomp.here(), b"".join(seccomp._line(*each) for each in lines), 0)
 """
 ONE_CORE = not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) == 1
 OPENS = """
