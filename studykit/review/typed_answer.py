@@ -26,8 +26,9 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
     (re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+"), lambda found: f"_{found[0].translate(_SCRIPTS)}"),
 )
 _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
-_NUMBER_AND_WORDS = re.compile(r"([-+]?[\d.,_]*\d)\s*([^\W\d_]+(?:[\s/]+[^\W\d_]+)*)")
-_NUMBER = re.compile(r"(?:[~≈] ?|about |approximately )?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)")
+_ABOUT = r"(?:[~≈] ?|about |approximately )?"
+_NUMBER_AND_WORDS = re.compile(_ABOUT + r"([-+]?[\d.,_]*\d)\s*([^\W\d_]+(?:[\s/]+[^\W\d_]+)*)")
+_NUMBER = re.compile(_ABOUT + r"([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)")
 _SHAPE = re.compile(r"(?:torch\.size)?[(\[]{0,2}(\d+(?:[,*x ]\d+){2,})[)\]]{0,2}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ALIKE = 0.4  # share of the signs of two texts that go together; below, their alignment would be chance
@@ -96,8 +97,8 @@ def _likeness(given: str, wanted: str) -> float:
 
 def _with_unit(given: str, wanted: list[str], question: str) -> bool:
     """Whether a bare number is wanted and was given with words that the question says."""
-    match = _NUMBER_AND_WORDS.fullmatch(given)
-    if match is None or not any(_tight(match[1]) == _tight(alternative) for alternative in wanted):
+    match = _NUMBER_AND_WORDS.fullmatch(_folded(given))
+    if match is None or not any(_number(match[1]) == _number(each) != "" for each in wanted):
         return False
     is_typed = {_stem(word) for word in _LETTERS.findall(question)}
     return all(_stem(word) in is_typed for word in _LETTERS.findall(match[2]))

@@ -145,6 +145,7 @@ def test_one_difference_in_a_long_answer_stays_one() -> None:
     ("typed", "answer", "question", "same"),
     [
         ("2 bytes", "2", "How many bytes does a bf16 value take?", True),
+        ("about 2.0 bytes", "2", "How many bytes does a bf16 value take?", True),
         ("2 byte", "2|two", "How many bytes does a bf16 value take?", True),
         ("2bytes", "2", "How many **bytes**?", True),
         ("989 TFLOP/s", "989", "What is the peak, in TFLOP/s?", True),
