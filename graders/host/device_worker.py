@@ -150,9 +150,10 @@ def device_worker(
             ui,
             required=wanted == "cuda",
         )
-        chosen = choice.place or inside
-        chosen.device = "cuda" if choice.place else "cpu"
-        chosen.notice = choice.notice
+        on_gpu, _, notice = choice
+        chosen = on_gpu or inside
+        chosen.device = "cuda" if on_gpu else "cpu"
+        chosen.notice = notice
         yield chosen
     finally:
         for each in opened:

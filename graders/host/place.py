@@ -97,7 +97,8 @@ def place_for(
             ui,
             required=device == "cuda",
         )
-        yield replace(choice.place or replace(on_cpu, note=choice.why), notice=choice.notice)
+        on_gpu, why, notice = choice
+        yield replace(on_gpu or replace(on_cpu, note=why), notice=notice)
 
 
 def backend_and_device(device: str | None) -> tuple[str, str]:

@@ -11,7 +11,7 @@ Whatever has no `Permission` never does: a batch, a worker of a cluster, a class
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from studykit.errors import MissingError
 from studykit.sandbox.gpu import NO_GPU
@@ -70,15 +70,6 @@ def require_enforcement(containment: Containment, permission: Permission | None,
         raise MissingError(f"{why}, so nothing was run; {permission.advice if permission else _NOTHING_HELP}.")
 
 
-@dataclass(frozen=True, slots=True)
-class GpuChoice(Generic[_Place]):
-    """Where the GPU is used; nowhere if `place` is None. Both texts are empty where it is used in the sandbox."""
-
-    place: _Place | None
-    why: str = ""
-    notice: str = ""  # for the learner, before anything is measured or graded
-
-
 def place_on_gpu(
     inside: _Place,
     outside: Callable[[Permission], _Place],
@@ -87,20 +78,21 @@ def place_on_gpu(
     ui: "Ui | None" = None,
     *,
     required: bool = False,
-) -> GpuChoice[_Place]:
-    """Choose where the GPU is used: inside the sandbox, else outside it if that is allowed.
+) -> tuple[_Place | None, str, str]:
+    """Where the GPU is used: inside the sandbox, else outside it if that is allowed, else nowhere.
 
+    Then why it is not used in the sandbox, and a notice for the learner before anything is measured or graded.
     `trouble` tries a place, and says what is wrong with it. MissingError where it works in none and is `required`.
     """
     if not (why := trouble(inside)):
-        return GpuChoice(inside)
+        return inside, "", ""
     why = f"{NO_GPU} ({why})"
     advice = f"; {permission.advice}" if permission else ""
     if permission is not None and permission.allows(why, ui):
         place = outside(permission)
         if not (elsewhere := trouble(place)):
-            return GpuChoice(place, why, f"Note: {why}, so your code runs outside it.")
+            return place, why, f"Note: {why}, so your code runs outside it."
         why, advice = f"{why}, and does not work outside it ({elsewhere})", ""
     if required:
         raise MissingError(f"{why}{advice}, or use --device cpu.")
-    return GpuChoice(None, why, f"Note: {why}, so the CPU is used{advice}.")
+    return None, why, f"Note: {why}, so the CPU is used{advice}."
