@@ -10,4 +10,4 @@ def too_long(v: Values) -> str:
     if v.answer <= YEAR_S:
         return ""
     years = f"{float(f'{v.answer / YEAR_S:.2g}'):,g}"  # two digits, and no power of ten
-    return f"That is {years} years, longer than anyone waits. Take more devices, or fewer parameters."
+    return f"That is {years} years, longer than anyone waits. Take fewer parameters, or more devices for them."

@@ -23,6 +23,15 @@ LEAST_SHARE = 4e6
 MODELS = tuple(whole(size) for size in (1, 1.3, 3, 7, 8, 13, 30, 34, 70, 120, 180, 405))
 TOKENS = tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000, 8000, 10000, 15000, 18000))
 TRILLIONS = TOKENS[3:]
+RATIOS = 10, 2000
+"""Tokens for each parameter, in runs that people do."""
+
+
+def tokens_of_a_run(v: Values) -> Sequence[int]:
+    """Tokens that a model of {N} parameters may see."""
+    return those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])
+
+
 MFUS = (0.3, 0.4, 0.45, 0.5, 0.55, 0.6)
 
 WIDTHS = {24: (2048,), 32: (4096,), 40: (5120,), 80: (8192,)}

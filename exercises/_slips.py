@@ -77,6 +77,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "elements_only": ("Elements or bytes?", "That counts elements; each takes several bytes."),
     "wrong_dtype_2x": ("How wide is one element of that dtype?", "That takes twice the width of the dtype."),
     "wrong_dtype_half": ("How wide is one element of that dtype?", "That takes half the width of the dtype."),
+    "wrong_dtype_4x": (
+        "How wide is one element of that dtype?",
+        "That takes bf16, 2 bytes; int4 takes half a byte.",
+    ),
     "per_element": ("Per element or per byte?", "That divides by elements; intensity is per byte moved."),
     "both_tensors": ("Extra, or in all?", "That counts x as well, which is there already."),
     "forgot_optimizer": (

@@ -61,7 +61,7 @@ STRIDED = BetExercise(
     """),
     sizes=SQUARES,
     lesson="One element in sixteen is wanted, but memory comes in lines of 64 bytes (32 on a GPU): "
-    "half of it or all of it is read.",
+    "a CPU reads all of it, a GPU half.",
 )
 
 SPLIT_HEADS = BetExercise(

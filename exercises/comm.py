@@ -8,7 +8,7 @@ from ._slips import by, scaled, slip
 BYTES = Template(
     id="comm.allreduce_bytes",
     objective="training",
-    grid={"N": (B, 7 * B, 13 * B, 70 * B), "G": (4, 8, 64)},
+    grid={"N": (B, 3 * B, 7 * B, 13 * B), "G": (8, 16, 64)},
     prompt="{G} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many bytes does each "
     "GPU send?",
     answer=lambda v: 2 * (v.G - 1) / v.G * 2 * v.N,
@@ -42,7 +42,7 @@ BYTES = Template(
     between=Between(
         "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
     ),
-    version=3,
+    version=4,
     renamed={3: {"n": "G"}},
 )
 

@@ -89,7 +89,7 @@ STARTS = Template(
             "all",
             lambda v: v.D,
             "Can the last token be a start?",
-            "That lets every token start one; the last {s} would run past the end.",
+            "That lets every token start one; the last {s} would run past the end with their targets.",
         ),
     ),
     hints=(

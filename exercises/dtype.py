@@ -73,6 +73,12 @@ MANTISSA = Template(
             "That counts the leading one, which is implied and not stored.",
         ),
         slip(
+            "swapped_format",
+            lambda v: WIDTHS[TWINS[v.dt]][1] if v.dt in {"e4m3", "e5m2"} else None,
+            "Which of the two 8-bit formats is that?",
+            "That is {other}, the other 8-bit format.",
+        ),
+        slip(
             "swapped_16bit",
             lambda v: WIDTHS[TWINS[v.dt]][1] if v.dt in {"fp16", "bf16"} else None,
             "Which of the two 16-bit formats is that?",
@@ -220,7 +226,7 @@ FIRST_GAP = Template(
 UNDERFLOW = Template(
     id="dtype.underflow",
     objective="precision",
-    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7, 3e-7, 5e-7), "dt": ("fp16", "bf16")},
+    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7, 3.3e-7, 5e-7), "dt": ("fp16", "bf16")},
     prompt="What does {x:e} become when it is stored in {dt}? Round to nearest, subnormals kept; give four "
     "digits.",
     answer=lambda v: stored(v.x, v.dt),
@@ -261,7 +267,7 @@ UNDERFLOW = Template(
         "why": lambda v: ", its smallest subnormal" if v.dt == "fp16" else "",
         "steps": lambda v: round(stored(v.x, v.dt) / 2.0 ** _step(v.x, v.dt)),
     },
-    version=4,
+    version=5,
     renamed={4: {"f": "dt"}},
 )
 

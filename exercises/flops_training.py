@@ -4,11 +4,8 @@ import math
 
 from studykit.exercise import Between, Template
 
-from ._sizes import DENSE, MODELS, TOKENS, B, M, those, whole
+from ._sizes import DENSE, MODELS, RATIOS, B, M, those, tokens_of_a_run, whole
 from ._slips import scaled, slip
-
-RATIOS = 10, 2000
-"""Tokens for each parameter, in runs that people do."""
 
 BACKWARD = Template(
     id="flops.backward",
@@ -52,7 +49,7 @@ BACKWARD = Template(
 TOTAL = Template(
     id="flops.train_total",
     objective="flops",
-    grid={"N": MODELS, "D": lambda v: those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])},
+    grid={"N": MODELS, "D": tokens_of_a_run},
     prompt="A model with {N:si} parameters is trained on {D:si} tokens. How many FLOPs does the training take? "
     + DENSE,
     answer=lambda v: 6 * v.N * v.D,

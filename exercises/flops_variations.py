@@ -2,13 +2,13 @@
 
 from studykit.exercise import Check, Template
 
-from ._sizes import MODELS, TOKENS, B, whole
+from ._sizes import MODELS, B, tokens_of_a_run, whole
 from ._slips import scaled, slip
 
 RECOMPUTE = Template(
     id="flops.recompute_extra",
     objective="flops",
-    grid={"N": MODELS, "D": TOKENS},
+    grid={"N": MODELS, "D": tokens_of_a_run},
     prompt="Every layer's forward pass is computed a second time during the backward pass (full activation "
     "recomputation). How many extra FLOPs does this cost over a whole run of {N:si} parameters on {D:si} tokens? "
     "Dense model, no attention term; a multiply and an add count one each.",
@@ -41,6 +41,7 @@ RECOMPUTE = Template(
         "A forward pass is 2 per parameter per token.",
     ),
     solution=("one more forward pass: 2 per parameter per token", "2 × {N:si} × {D:si} = {answer:e} FLOP (+33 %)"),
+    version=2,
 )
 
 EXPERTS = {
@@ -123,7 +124,7 @@ SHARE = Template(
         ),
         slip(
             "two_ffn_mats",
-            lambda v: v.T / (2 * v.d * (4 + 16 / 3)) if v.mlp == "gated" else None,
+            lambda v: 2 * v.T / (v.d * (4 + 16 / 3)) if v.mlp == "gated" else None,
             "How many matrices does a gated MLP have?",
             "That counts two matrices of d × 8d/3; a gated MLP has three: gate, up and down.",
         ),

@@ -35,6 +35,12 @@ PER_TOKEN = Template(
             "That keeps a key and value for each of the {h} query heads; the {kv_heads} KV heads have them.",
         ),
         slip("forgot_heads", lambda v: v.answer / v.kv_heads),
+        slip(
+            "size_of_group",
+            lambda v: v.answer * v.h / v.kv_heads**2,
+            "How many heads have keys and values?",
+            "That takes the query heads of one group for the KV heads, of which there are {kv_heads}.",
+        ),
         slip("forgot_layers", over("L")),
         slip("elements_only", scaled(0.5)),
         slip("fp32", scaled(2)),

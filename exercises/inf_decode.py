@@ -12,9 +12,15 @@ LEAST_S = 2e-3
 DTYPES, COUNTS = ("bf16", "int8", "int4"), (1, 2, 4, 8, 16)
 
 
+def _scales(v: Values) -> str:
+    return ", and the scales of int4 as well" if v.dt == "int4" else ""
+
+
 def _is_served(v: Values, dtype: str, devices: int) -> bool:
     """Whether a model fits that many devices with room for its cache, and is not split further than it helps."""
     size = v.N * BYTES_PER_ELEMENT[dtype]
+    if devices == COUNTS[-1] and dtype != "bf16":  # a machine of eight holds it
+        return False
     return bool(size <= 0.9 * devices * v.hw.capacity and size / (devices * v.hw.bandwidth) >= LEAST_S)
 
 
@@ -42,6 +48,7 @@ LATENCY = Template(
         ),
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
+        slip("wrong_dtype_4x", lambda v: 4 * v.answer if v.dt == "int4" else None),
         slip("forgot_gpus", by("G")),
         slip(
             "whole_memory",
@@ -63,7 +70,7 @@ LATENCY = Template(
     given={
         **DEVICES,
         "split": lambda v: "C" if v.G == 1 else "Tensor parallel; c",
-        "scales": lambda v: ", and the scales of int4 as well" if v.dt == "int4" else "",
+        "scales": _scales,
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,
@@ -71,7 +78,7 @@ LATENCY = Template(
     },
     checks=(Check(lambda v: v.bytes <= v.G * v.cap, "{bytes:bytes} of weights do not fit into {G} × {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
-    version=2,
+    version=3,
     renamed={2: {"n": "G"}},
 )
 
@@ -84,7 +91,7 @@ TOKENS = Template(
         "hw": (A100, H100, H200, RTX4090, L4),
     },
     prompt="How many tokens per second can a model with {N:si} parameters in {dt} give at most, at batch 1 on one "
-    "{hw} ({bw:bytes}/s, {cap:GB})? KV cache ignored.",
+    "{hw} ({bw:bytes}/s, {cap:GB})? KV cache ignored{scales}.",
     answer=lambda v: v.bw / v.bytes,
     unit="per second",
     tolerance=0.05,
@@ -97,6 +104,7 @@ TOKENS = Template(
             "That takes one byte per weight; here it is {size}.",
         ),
         slip("wrong_dtype_2x", scaled(0.5)),
+        slip("wrong_dtype_4x", lambda v: v.answer / 4 if v.dt == "int4" else None),
         slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
@@ -109,6 +117,7 @@ TOKENS = Template(
         "{bw:bytes}/s / {bytes:bytes} = {answer:number} per second",
     ),
     given={
+        "scales": _scales,
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,

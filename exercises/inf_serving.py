@@ -128,6 +128,9 @@ THROUGHPUT = Template(
 CACHED = {16: 131072, 26: 819200, 30: 163840, 70: 327680, 140: 327680}
 """Bytes of cache a token by GB of weights: Llama 3 8B, Llama 2 13B, Qwen3 14B, Llama 3 70B in int8 and in bf16."""
 
+LENGTHS = 1000, 131072
+"""Tokens that these models read."""
+
 CONTEXT = Template(
     id="inf.max_context",
     objective="inference",
@@ -149,6 +152,12 @@ CONTEXT = Template(
         slip("ignored_weights", lambda v: v.G * v.cap / (v.kv * v.b)),
         slip("forgot_batch", by("b")),
         slip("gib_capacity", lambda v: (v.G * v.cap * 2**30 / 1e9 - v.w * 1e9) / (v.kv * v.b)),
+        slip(
+            "weights_per_gpu",
+            lambda v: v.G * (v.cap - v.w * 1e9) / (v.kv * v.b) if v.G > 1 and v.cap > v.w * 1e9 else None,
+            "How often are the weights stored?",
+            "The weights are stored once over all devices, not once on each.",
+        ),
         slip("one_gpu", lambda v: (v.cap - v.w * 1e9) / (v.kv * v.b) if v.cap > v.w * 1e9 else None),
     ),
     hints=(
@@ -166,8 +175,8 @@ CONTEXT = Template(
             lambda v: v.free > v.kv * v.b, "{w} GB of weights leave no room for a token of cache in {G} × {cap:GB}"
         ),
     ),
-    sensible=lambda v: v.free > 1000 * v.kv * v.b,
-    version=2,
+    sensible=lambda v: LENGTHS[0] <= v.answer <= LENGTHS[1],
+    version=3,
     renamed={2: {"n": "G", "B": "b"}},
 )
 

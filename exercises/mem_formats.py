@@ -34,6 +34,12 @@ BLOCKS = Template(
         ),
         slip("bits_for_bytes", scaled(8)),
         slip(
+            "in_bf16",
+            lambda v: 2 * v.N,
+            "How wide is an element of {dt}?",
+            "That takes 16 bits for each, as in bf16.",
+        ),
+        slip(
             "other_block",
             lambda v: v.N * (v.bits + SCALE_BITS / (48 - v.block)) / 8,
             "How many elements share a scale in {dt}?",

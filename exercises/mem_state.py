@@ -9,7 +9,6 @@ from ._sizes import A100, A100_40, B200, B300, DEVICES, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
 USABLE = "A GB is 1e9 bytes; all of the capacity is usable."
-MOMENT = 4  # bytes of one in fp32
 
 
 def _conventions(value: int) -> SlipRule:
@@ -56,9 +55,9 @@ STATE = Template(
         ),
         slip(
             "one_moment",
-            lambda v: None if v.conv.gradients == MOMENT else v.of(v.conv.total - MOMENT),
+            lambda v: v.of(v.conv.total - v.moment),
             "How many moments does AdamW keep?",
-            "That keeps one moment, 4 bytes; AdamW keeps two.",
+            "That keeps one moment, {moment} bytes; AdamW keeps two.",
         ),
         slip("bits_for_bytes", scaled(8)),
     ),
@@ -68,7 +67,10 @@ STATE = Template(
         "Weights {conv.weights}, gradients {conv.gradients}, all the rest {conv.rest} bytes per parameter.",
     ),
     solution=("{conv}: {conv.total} bytes per parameter", "{N:si} × {conv.total} = {answer:bytes}"),
-    given={"of": lambda v: lambda size: v.N * size},
+    given={
+        "of": lambda v: lambda size: v.N * size,
+        "moment": lambda v: min(4, v.conv.rest // 2),  # bf16 throughout has two of 2 bytes
+    },
     version=2,
 )
 
@@ -87,12 +89,6 @@ LARGEST = Template(
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
         slip("one_gpu", over("G")),
-        slip(
-            "eight_gpus",
-            lambda v: 8 * v.answer if v.G == 1 else None,
-            "How many devices are there?",
-            "That is what eight devices hold; here is one.",
-        ),
         slip("gib_capacity", scaled(2**30 / 1e9)),
     ),
     hints=(

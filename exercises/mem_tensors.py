@@ -209,7 +209,7 @@ INFERENCE = Template(
     id="mem.weights_infer",
     objective="memory",
     grid={"N": MODELS, "dt": ("fp32", "bf16", "int8", "int4")},
-    prompt="How many bytes do the weights of a model with {N:si} parameters take in {dt}?",
+    prompt="How many bytes do the weights of a model with {N:si} parameters take in {dt}{scales}?",
     answer=lambda v: v.N * v.size,
     unit="GB",
     tolerance=0.03,
@@ -217,6 +217,7 @@ INFERENCE = Template(
         slip("bits_for_bytes", scaled(8)),
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
+        slip("wrong_dtype_4x", lambda v: 2 * v.N if v.dt == "int4" else None),
         slip("elements_only", lambda v: v.N if v.dt == "fp32" else None),
         slip(
             "training_16",
@@ -231,7 +232,10 @@ INFERENCE = Template(
         "Multiply by the number of parameters.",
     ),
     solution=("{dt}: {size:of byte} per weight", "{N:si} × {size} = {answer:bytes}"),
-    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
+    given={
+        "size": lambda v: BYTES_PER_ELEMENT[v.dt],
+        "scales": lambda v: ", without scales" if v.dt == "int4" else "",
+    },
 )
 
 EXERCISES = (TENSOR, GIB, ZERO, FILE, INFERENCE)

@@ -122,7 +122,7 @@ EXERCISES: tuple[Rewrite, ...] = (
     ),
     module(
         "rope_halves",
-        "Rotary positions as Llama has them: the first half of the width turns with the second.",
+        "Rotary positions as Hugging Face's Llama has them: the first half of the width turns with the second.",
         "def f(x, c, z):\n    half = x.shape[-1] // 2\n    a, b = x[..., :half], x[..., half:]\n"
         "    return torch.cat([a * c - b * z, b * c + a * z], dim=-1)",
         "x: b s w=(two d); c: s d; z: s d",

@@ -215,7 +215,7 @@ PRICE = Scenario(
         "hw": (A100, H100, H200),
         "S": (1024, 2048, 4096),
         "A": (256, 512),
-        "kv": (131072, 163840),
+        "kv": lambda v: ({7 * B: 524288, 8 * B: 131072}.get(v.N, 819200),),  # Llama 2 7B, Llama 3 8B, Llama 2 13B
         "price": (2.0, 3.0),
         "u": (0.4, 0.45, 0.6),
     },
@@ -360,6 +360,7 @@ PRICE = Scenario(
             builds_on=("rate",),
         ),
     ),
+    version=2,
 )
 
 EXERCISES = (PLAN, PRICE)

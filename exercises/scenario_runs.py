@@ -157,9 +157,9 @@ SIZE = Scenario(
     title="Size a model for a machine",
     version=2,
     renamed={2: {"n": "G", "k": "conv"}},
-    story="You have {G} × {hw} with {cap:GB} each (1 GB = 1e9 bytes) and a peak of {peak:FLOP/s} (dense bf16). "
-    "AdamW keeps "
-    "{conv} bytes per parameter, sharded evenly; leave out activations.",
+    story="You have {G} × {hw}, each with {cap:GB} (1 GB = 1e9 bytes) and a peak of {peak:FLOP/s} (dense bf16). "
+    "The training state with AdamW (weights, gradients, optimizer) takes {conv} bytes per parameter, sharded "
+    "evenly; leave out activations.",
     units={"conv": "byte", "mfu": "%"},
     grid={"G": (8, 16, 32, 64), "hw": FOUR, "conv": (12, 16, 18), "mfu": MFUS},
     given={"peak": lambda v: v.hw.peak("bf16"), "cap": lambda v: v.hw.capacity},

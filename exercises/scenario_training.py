@@ -91,11 +91,14 @@ ACTIVATIONS = Scenario(
     ),
 )
 
+SPEEDS = {8: (200, 400), 64: (25, 50)}
+"""GB/s of a GPU by how many there are: inside one machine, and between machines."""
+
 DATA = Scenario(
     id="scenario.feed_a_run",
     objective="training",
     title="Feed and synchronize a run",
-    version=2,
+    version=3,
     renamed={2: {"n": "G"}},
     story="A model with {N:si} parameters sees {D:si} tokens, stored as uint16, in batches of {b} sequences of "
     "{s} tokens, on "
@@ -106,8 +109,8 @@ DATA = Scenario(
         "D": (whole(300), T, 2 * T),
         "b": (512, 1024),
         "s": (2048, 4096),
-        "G": (8, 64),
-        "g": (50, 200, 400),
+        "G": tuple(SPEEDS),
+        "g": lambda v: SPEEDS.get(v.G, (50,)),
     },
     steps=(
         Step(

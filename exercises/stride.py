@@ -24,7 +24,7 @@ OF_DIM = Template(
             "next_dim",
             lambda v: math.prod(v.shape[v.i + 2 :]),
             "Which dimension's stride is that?",
-            "That is the stride of dimension {i} + 1.",
+            "That is the stride of dimension {next}.",
         ),
         slip(
             "includes_own",
@@ -46,7 +46,11 @@ OF_DIM = Template(
         "Multiply the sizes of all dimensions after dimension {i}.",
     ),
     solution=("sizes after dimension {i}: {after}", "stride: {answer:n}"),
-    given={"shape": _sizes, "after": lambda v: " × ".join(map(str, v.shape[v.i + 1 :]))},
+    given={
+        "shape": _sizes,
+        "next": lambda v: v.i + 1,
+        "after": lambda v: " × ".join(map(str, v.shape[v.i + 1 :])),
+    },
 )
 
 INDEX = Template(
@@ -184,7 +188,7 @@ VIEW = Template(
             "view_is_free",
             lambda v: 0.0 if _copies(v) else None,
             "Can the result share the storage of x?",
-            "Its elements stand in another order, another width or in a place of their own, so they are copied.",
+            "Its elements have another order, another width or a place of their own, so they are copied.",
         ),
         slip("elements_only", lambda v: v.a * v.b if _copies(v) else None),
         slip(

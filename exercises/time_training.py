@@ -120,12 +120,6 @@ GPUS_NEEDED = Template(
             "That takes the days for seconds; a day has 86,400.",
         ),
         slip("forgot_24", scaled(24)),
-        slip(
-            "forgot_3600",
-            lambda v: v.need * 3600,
-            "How many seconds are in a day?",
-            "That takes a day for 24 seconds; it has 24 × 3,600.",
-        ),
     ),
     hints=(
         "Work backwards from the deadline.",
@@ -263,7 +257,6 @@ STEPS = Template(
     slips=(
         slip("forgot_seq", lambda v: v.D / v.b),
         slip("forgot_batch", lambda v: v.D / v.s),
-        slip("multiplied", lambda v: v.D * v.b * v.s),
     ),
     hints=(
         "How many tokens does one step take?",

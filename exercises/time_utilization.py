@@ -184,25 +184,12 @@ BUDGET = Template(
         ),
         slip("forgot_24", scaled(1 / 24)),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
-        slip("one_week", over("w"), "How many weeks?", "That is one week of {w}."),
         slip("forgot_gpus", over("G")),
         slip(
             "per_day",
             lambda v: v.answer / (7 * v.w) if v.w > 1 else None,
             "Is that the whole time?",
             "That is a single day; {w} weeks have 7 × {w}.",
-        ),
-        slip(
-            "one_second",
-            lambda v: v.G * v.peak,
-            "Is that an amount or a rate?",
-            "That is what they do in one second.",
-        ),
-        slip(
-            "forgot_3600",
-            scaled(1 / 3600),
-            "How many seconds are in a week?",
-            "That takes a week for 168 seconds; it has 168 × 3,600.",
         ),
     ),
     hints=(

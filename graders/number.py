@@ -16,8 +16,8 @@ DEVICE_TIME = "GPU-hour"
 ROUGH = 1.5
 """Rough mode passes within this factor: the shape of things, with pencil rounding."""
 
-PERCENT_ANSWERS = (0.02, 1.0)
-PERCENT_WRITTEN = (2.0, 100.0)
+PERCENT_ANSWERS = (0.01, 1.0)
+PERCENT_WRITTEN = (1.0, 100.0)
 """A bare 43 may stand for 0.43 only where both are in these ranges."""
 
 PLAUSIBLE = 3.0
@@ -205,7 +205,7 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
 def _binary(variant: Variant, value: float) -> str:
     """What an amount in KB is not, where as many KiB are right, or the other way round; empty for any other."""
     low, high = sorted((value, variant.answer))
-    power = _kibis(value / variant.answer) if variant.template.wanted.dimension == units.BYTE else 0
+    power = _kibis(low, high) if variant.template.wanted.dimension == units.BYTE else 0
     if not power:
         return ""
     parts = formatting.amount(low, units.BYTE), formatting.digits(low / 1000**power), "KMGT"[power - 1]
@@ -213,10 +213,11 @@ def _binary(variant: Variant, value: float) -> str:
     return message.replace("%", "{}").format(*parts, formatting.amount(high, units.BYTE))
 
 
-def _kibis(ratio: float) -> int:
-    """The power of 1.024 that two amounts are apart; 0 where none is."""
-    size = abs(math.log(ratio))
-    return next((power for power in (1, 2, 3, 4) if abs(size - power * math.log(1.024)) <= BINARY_BAND), 0)
+def _kibis(low: float, high: float) -> int:
+    """The power of 1.024 that two amounts are apart, up to a prefix that they may have; 0 where none is."""
+    size = math.log(high / low)
+    powers = (power for power in (1, 2, 3, 4) if low >= 0.1 * 1000**power)
+    return next((power for power in powers if abs(size - power * math.log(1.024)) <= BINARY_BAND), 0)
 
 
 def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
@@ -245,8 +246,8 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
-            # Beside a generic slip only one is named: where several tie, nobody knows which was made.
-            return (*(near if len(near) == 1 else ()), _generic_slip("si_slip", value))
+            # Where several tie, nobody knows which was made.
+            return (near[0], _generic_slip("prefix_too", value)) if len(near) == 1 else ()
     return ()
 
 
@@ -271,7 +272,7 @@ def _from_ratio(variant: Variant, ratio: float, dimension: units.Dimension) -> l
     in_bits = dimension == units.BYTE and abs(size - math.log(8)) <= SLIP_BAND
     explained = {
         "bits_for_bytes": in_bits,
-        "gib_for_gb": dimension == units.BYTE and _kibis(ratio) > 0,
+        "gib_for_gb": dimension == units.BYTE and _kibis(*sorted((variant.answer, ratio * variant.answer))) > 0,
         "seconds_per_day": timed and abs(size - math.log(86400)) <= SLIP_BAND,
         "seconds_per_hour": timed and abs(size - math.log(3600)) <= SLIP_BAND,
         "hours_per_day": timed and abs(size - math.log(24)) <= CLOSE_BAND,

@@ -113,13 +113,11 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
 
 
 def asides(variant: Variant) -> list[str]:
-    """What is remarked on the answer, and for each device whether its figures rest on secondary sources."""
+    """What is remarked on the answer, and for each device with figures of one source which one it is."""
     remark = variant.template.remark and variant.template.remark(variant.values)
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
     caveats = [
-        f"({one.name}: figures from secondary sources: {one.source}.)"
-        for one in dict.fromkeys(devices)
-        if one.confidence != "A"
+        f"({one.name}: figures from {one.source}.)" for one in dict.fromkeys(devices) if one.confidence != "A"
     ]
     return [remark, *caveats] if remark else caveats
 

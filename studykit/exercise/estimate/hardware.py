@@ -33,7 +33,9 @@ class Device:
     peaks: tuple[tuple[str, float], ...]
     capacity: float  # bytes
     bandwidth: float  # bytes per second
-    confidence: str  # A several primary sources and arithmetic agree; B secondary sources; C never graded
+    confidence: (
+        str  # A several primary sources and arithmetic agree; B a single one, or secondary ones; C never graded
+    )
     source: str
     sparse: bool = True  # whether its sheet also quotes a peak twice as high for 2:4 sparsity
 

@@ -111,7 +111,7 @@ function fromRatio(variant, ratio, dimension) {
   const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === DOLLAR || (dimension === SECOND && variant.want.factor >= 60);
   const explained = [
     ["bits_for_bytes", inBits],
-    ["gib_for_gb", inBytes && kibis(ratio)],
+    ["gib_for_gb", inBytes && kibis(variant.answer, ratio * variant.answer)],
     ["seconds_per_day", timed && logNear(size, Math.log(DAY), SLIP_BAND)],
     ["seconds_per_hour", timed && logNear(size, Math.log(HOUR), SLIP_BAND)],
     ["hours_per_day", timed && logNear(size, Math.log(24), CLOSE_BAND)],
@@ -126,18 +126,16 @@ function fromRatio(variant, ratio, dimension) {
 
 const genericSlip = (id, value, message = V.generic[id][1]) => ({ id, value, question: V.generic[id][0], message });
 
-// Which power of 1.024 two amounts are apart; undefined where none.
-const kibis = (ratio) => [1, 2, 3, 4].find((k) => logNear(Math.abs(Math.log(ratio)), k * Math.log(1.024), BINARY_BAND));
+// Which power of 1.024 two amounts are apart, up to a prefix that they may have; undefined where none.
+const kibis = (one, other) =>
+  [1, 2, 3, 4].find((k) => Math.min(one, other) >= 0.1 * 1000 ** k && logNear(Math.abs(Math.log(one / other)), k * Math.log(1.024), BINARY_BAND));
 
 // What an amount in KB is not, where as many KiB are right, or the other way round; empty for any other.
 function binary({ answer, want }, value) {
-  const low = Math.min(value, answer), power = kibis(value / answer);
+  const low = Math.min(value, answer), power = kibis(value, answer);
   if (want.dimension !== BYTE || !power) return "";
   return say(V.generic.gib_for_gb[1], amount(low, BYTE), digits(low / 1000 ** power), " KMGT"[power], amount(Math.max(value, answer), BYTE));
 }
-
-// The slip that was made beside a generic one; none where several tie.
-const alone = (slips) => (slips.length === 1 ? slips : []);
 
 function generic(variant, value, reading) {
   if (value <= 0 || variant.answer <= 0) return [];
@@ -158,7 +156,7 @@ function generic(variant, value, reading) {
 function withPrefix(variant, value) {
   for (const step of [1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12]) {
     const near = variant.slips.filter((slip) => distance(slip.value, value * step) <= CLOSE_BAND);
-    if (near.length) return [...alone(near), genericSlip("si_slip", value)];
+    if (near.length) return near.length === 1 ? [near[0], genericSlip("prefix_too", value)] : [];
   }
   return [];
 }
@@ -174,7 +172,7 @@ function meant(variant, reading) {
     if (right(variant, value) || explaining(variant, value).length)
       return [value, place ? T.as_fraction : ""];
   const share = !reading.given && want.unit === "" && variant.unit === "number";
-  const likely = variant.answer >= 0.02 && variant.answer <= 1 && reading.value >= 2 && reading.value <= 100;
+  const likely = variant.answer >= 0.01 && variant.answer <= 1 && reading.value >= 1 && reading.value <= 100;
   if (share && likely && right(variant, reading.value / 100)) return [reading.value / 100, T.as_percent];
   return [candidates.reduce((a, b) => (distance(b, variant.answer) < distance(a, variant.answer) ? b : a)), ""];
 }
