@@ -1,7 +1,7 @@
 """The Typer application: each verb by name, its module loaded only when it is called.
 
 A verb is a line of `VERBS_BY_GROUP` and a module `studykit.cli.commands.MODULE` with a function of that name, or
-with `register(app)` where it is a group of verbs or has another name.
+with `register(app)` where it is a group of verbs.
 The others are placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
 """
 
@@ -67,7 +67,7 @@ VERBS_BY_GROUP: Mapping[str, tuple[Verb, ...]] = {
     "set up": (
         Verb("config", "config", "Read and change settings."),
         Verb("doctor", "doctor", "Check that everything works, and repair the cache."),
-        Verb("help", "help", "Explain keys, environment, exit codes and more."),
+        Verb("help", "help_", "Explain keys, environment, exit codes and more."),
         Verb("completion", "completion", "Print a script that completes commands in your shell."),
     ),
 }

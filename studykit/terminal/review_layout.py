@@ -36,36 +36,6 @@ _FLASH = 3  # rows
 _MAX_TYPED_CHARACTERS = 500  # characters of a typed answer that is hardly like the wanted one
 _INDENT = "  "
 _GRADES = "1 2 3 4"
-KEYS: Mapping[str, str] = {
-    "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
-    _GRADES: "again, hard (right, but slow), good, easy",
-    "t": "type the answer and compare",
-    ":": "while you type an answer, a command is a line of its own: :hint :steps :skip :undo :why :quit",
-    "u": "undo the last action, as often as you like",
-    "e": "edit the card in your editor; its progress is kept",
-    "-": "bury the card until tomorrow",
-    "@": "suspend the card until study card unsuspend",
-    "*": "flag the card, or take the flag off",
-    "i": "the card's numbers and what each grade would do",
-    "w": "why the card is asked today: its log and the arithmetic",
-    "s": "the steps of an exercise, before you grade it",
-    "j k": "scroll down and up, also by arrows and page keys",
-    "?": "this page",
-    "q": "quit; everything you answered is saved",
-}
-"""Keys of a session and what they do, for the help page and for `study help keys`."""
-TYPING: Mapping[str, str] = {
-    "enter": "answers; at a card an empty line shows the answer; a right one goes on by itself, u brings it back",
-    ":hint": "a hint, :steps the worked steps, :skip, :undo, :why, :quit as by their keys",
-    ":help": "lists every command; first letters are enough, Tab completes",
-    "::": "begins an answer with a colon",
-    "ctrl-a e": "start and end of the line; ctrl-left, ctrl-right, alt-b and alt-f move by a word",
-    "ctrl-w u": "cut the word or the line before the cursor, ctrl-k and alt-d behind it; ctrl-y brings it back",
-    "up down": "earlier answers",
-    "ctrl-c": "leaves at once; what was half typed at a card is offered again at its next question",
-    "esc": "at a card, on an empty line, back to the question; never loses typed text",
-}
-"""Keys while an answer is typed, for `study help keys`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,12 +266,20 @@ def page_lines(session: Session, style: ReviewStyle, which: Action) -> list[str]
 
 
 def keys_of(style: ReviewStyle) -> dict[str, str]:
-    """Keys of a session and what they do, with the grades that this learner has."""
+    """Keys of a session and what they do, as `study help keys` has them, with the grades of this learner."""
+    from importlib.resources import files
+
+    page = files("studykit").joinpath("help", "keys.md").read_text("utf-8")
+    table = page.partition("```text\n")[2].partition("```")[0]
+    rows = (row.split("  ", 1) for row in table.splitlines())
+    keys_and_uses = {key: does.strip() for key, does in rows}
     if style.buttons == SCALES["4"]:
-        return dict(KEYS)
+        return keys_and_uses
     keys = f"{style.buttons[0].key} to {style.buttons[-1].key}"
     words = "; ".join(button.word for button in style.buttons)
-    return {keys if key == _GRADES else key: words if key == _GRADES else does for key, does in KEYS.items()}
+    return {
+        keys if key == _GRADES else key: words if key == _GRADES else does for key, does in keys_and_uses.items()
+    }
 
 
 def info(session: Session, style: ReviewStyle) -> list[str]:

@@ -41,12 +41,6 @@ Grades = Annotated[str | None, typer.Option("--grades", help="4, 2 or sm2: how m
 Seed = Annotated[int | None, typer.Option("--seed", help="Seed of the exercises' numbers.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb and its short form."""
-    app.command("review", help="Review the cards that are due today.")(review)
-    app.command("r", hidden=True, help="Short for review.")(review)
-
-
 def review(
     ctx: typer.Context,
     decks: SomeDecks = None,

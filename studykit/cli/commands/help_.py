@@ -17,7 +17,6 @@ from studykit.config import SETTINGS
 from studykit.errors import NotFoundError
 from studykit.paths import decks
 from studykit.scheduling.figure_definitions import DEFINITIONS
-from studykit.terminal.review_layout import KEYS, TYPING
 from studykit.text import meant
 
 if TYPE_CHECKING:
@@ -39,11 +38,6 @@ Topic = Annotated[
     str | None,
     typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=topics),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("help")(help_)
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
@@ -132,10 +126,8 @@ def _symbols() -> str:
 
 _TABLES: Mapping[str, Callable[[], str]] = {
     "commands": _commands,
-    "keys": lambda: _rows(KEYS),
-    "typing": lambda: _rows(TYPING),
     "settings": _settings,
     "figures": lambda: _rows(DEFINITIONS),
     "symbols": _symbols,
 }
-"""What stands in a page for a table: `{keys}` on a line of its own."""
+"""What stands in a page for a table: `{settings}` on a line of its own."""
