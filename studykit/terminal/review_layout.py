@@ -267,12 +267,9 @@ def page_lines(session: Session, style: ReviewStyle, which: Action) -> list[str]
 
 def keys_of(style: ReviewStyle) -> dict[str, str]:
     """Keys of a session and what they do, as `study help keys` has them, with the grades of this learner."""
-    from importlib.resources import files
+    from studykit.help_pages import tables
 
-    page = files("studykit").joinpath("help", "keys.md").read_text("utf-8")
-    table = page.partition("```text\n")[2].partition("```")[0]
-    rows = (row.split("  ", 1) for row in table.splitlines())
-    keys_and_uses = {key: does.strip() for key, does in rows}
+    keys_and_uses = tables("keys")["Keys of a review"]
     if style.buttons == SCALES["4"]:
         return keys_and_uses
     keys = f"{style.buttons[0].key} to {style.buttons[-1].key}"

@@ -14,12 +14,11 @@ from typer.core import TyperGroup
 from verb_calls import CALLS, CARD
 
 from studykit.__main__ import _application
-from studykit.cli.app import VERBS, Verb, _loaded, run
+from studykit.cli.app import SHORT, VERBS, _loaded, run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 
 ROOT = Path(__file__).parents[2]
-LISTED = [verb for verb in VERBS if not verb.hidden]
 WITHOUT_JSON = {
     *("review", "r", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
     *("deck new", "deck order", "deck limit", "edit"),
@@ -105,16 +104,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 def leaves() -> set[str]:
     """Every verb and every verb of a group, by the words that call it."""
     output = set()
-    for verb in VERBS:
-        for name, command in _loaded(verb.name).items():
+    for verb in (*VERBS, *SHORT):
+        for name, command in _loaded(verb).items():
             below = command.commands if isinstance(command, TyperGroup) else {"": command}
             output |= {f"{name} {inner}".strip() for inner in below}
     return output
 
 
-@pytest.mark.parametrize("verb", LISTED, ids=lambda verb: verb.name)
-def test_a_verb_explains_itself_in_a_sentence(verb: Verb, capsys: pytest.CaptureFixture[str]) -> None:
-    code = run([verb.name, "--help"])
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_explains_itself_in_a_sentence(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run([verb, "--help"])
 
     sentence = capsys.readouterr().out.split("\n\n")[1]
     assert code == 0
@@ -122,7 +121,7 @@ def test_a_verb_explains_itself_in_a_sentence(verb: Verb, capsys: pytest.Capture
     assert "." in sentence
 
 
-@pytest.mark.parametrize("verb", [verb.name for verb in LISTED])
+@pytest.mark.parametrize("verb", VERBS)
 def test_help_cuts_no_line_on_a_command(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     run([verb, "--help"])
 
@@ -137,7 +136,7 @@ def test_help_names_every_verb_on_one_screen(capsys: pytest.CaptureFixture[str])
     groups = rows[rows.index("Commands (study help commands has a line on each):") + 1 :]
     assert code == 0
     assert len(rows) < 24
-    assert [name for row in groups for name in re.split(" {2,}", row)[2].split()] == [verb.name for verb in LISTED]
+    assert [name for row in groups for name in re.split(" {2,}", row)[2].split()] == [*VERBS]
 
 
 def test_commands_page_explains_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,7 +144,7 @@ def test_commands_page_explains_every_verb(capsys: pytest.CaptureFixture[str]) -
 
     explained = re.findall(r"^  (\w+) {2,}([A-Z].*)$", capsys.readouterr().out, re.MULTILINE)
     assert code == 0
-    assert explained == [(verb.name, verb.help) for verb in LISTED]
+    assert explained == [*VERBS.items()]
 
 
 def test_misspelt_verb_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
