@@ -76,10 +76,10 @@ def _axis(
         word = name(value)
         numbers = numbers.ljust(min(scale.column(value), width - len(word))) + word
     legend = _folded([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
-    return [*rows, _line(marks, scale, room, "-+=" if ascii else "─┼━"), numbers, *legend]
+    return [*rows, _line(marks, scale, room, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
 
 
-def _line(marks: Sequence[TimeMark], scale: _Scale, room: int, pens: str) -> str:
+def _line(marks: Sequence[TimeMark], scale: _Scale, room: int, pens: tuple[str, str, str]) -> str:
     """The axis with its ticks and the stretches of the marks."""
     dash, cross, band = pens
     signs = [" "] * _MARGIN + [dash] * scale.columns
