@@ -7,6 +7,7 @@ environment for them.
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
+from shlex import join
 from typing import Annotated, Any
 
 import typer
@@ -45,6 +46,20 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
         return
     for line in lines:
         context.write(line)
+
+
+def command_again(ctx: typer.Context, **changes: object) -> str:
+    """The command line that was given to this verb, with other values for some options; for a sentence to show."""
+    values, words = {**ctx.params, **changes}, ctx.command_path.split()
+    for parameter in ctx.command.params:
+        value = values.get(str(parameter.name))
+        name = [parameter.opts[0]] if parameter.param_type_name == "option" else []
+        if value is True:
+            words.append(parameter.opts[0])
+        elif value != parameter.default:
+            for each in value if isinstance(value, tuple) else [value]:
+                words += [*name, f"{each:g}" if isinstance(each, float) else str(each)]
+    return join(words)
 
 
 def known_device(name: str) -> str:

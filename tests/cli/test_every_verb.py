@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from studykit.__main__ import _application
 from studykit.cli.app import SHORT, VERBS, _loaded, run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
+from studykit.cli.options import command_again
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_JSON = {
@@ -259,6 +261,20 @@ def test_completion_knows_the_database_that_was_named(home: Home, monkeypatch: p
 
     assert out.split() == [CARD]
     assert home.used == {(str(home.database), home.path / "settings" / "studykit" / "config.toml")}
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ("", "review"),
+        ("'my deck' --plain --more 5", "review 'my deck' --plain"),
+        ("--cram --minutes 2.5 --tag 'a b'", "review --minutes 2.5 --cram --tag 'a b'"),
+        ("a b --limit 3 --new 0 --seed 7", "review a b -n 3 --new 0 --seed 7"),
+    ],
+)
+def test_session_resumes_with_its_own_command(words: str, command: str) -> None:
+    with _loaded("review")["review"].make_context("review", shlex.split(words)) as ctx:
+        assert command_again(ctx, more=None) == command
 
 
 SESSIONS = {

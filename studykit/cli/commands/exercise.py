@@ -16,7 +16,7 @@ from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
-from studykit.cli.options import Json, Plain, write_result
+from studykit.cli.options import Json, Plain, command_again, write_result
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
@@ -67,8 +67,8 @@ def exercise(
     """  # noqa: D301 - the sign that keeps the lines apart
     context = context_of(ctx)
     attach_authors(context)
-    pins = [*(pin or ()), *(word for word in words or () if "=" in word)]
-    request = SetRequest("", number, seed, _pairs(pins), rough)
+    pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
+    request = SetRequest("", number, seed, pinned, rough)
     match [word for word in words or () if "=" not in word]:
         case [] if answer is None:
             _list(context, None, json=json)
@@ -85,7 +85,7 @@ def exercise(
         case names if answer is not None:
             _judge(context, catalog.find(_one_name(names, "--answer")), request, answer, json=json)
         case names:
-            raise typer.Exit(_practise(context, names, request, pins, watch=watch, plain=plain, mode=mode))
+            raise typer.Exit(_practise(ctx, context, names, request, watch=watch, plain=plain, mode=mode))
 
 
 def _list(context: Context, name: str | None, *, json: bool) -> None:
@@ -169,16 +169,19 @@ def _folder(words: Sequence[str], where: str) -> Path:
 
 
 def _practise(
+    ctx: typer.Context,
     context: Context,
     words: Sequence[str],
     request: SetRequest,
-    pins: Sequence[str],
     *,
     watch: bool,
     plain: bool,
     mode: str | None,
 ) -> int:
-    """Practise the set, or the exercise of a set, that the words name; the exit code."""
+    """Practise the set, or the exercise of a set, that the words name; the exit code.
+
+    An exercise that was named, a scenario, and a set whose first questions are open go on without a seed.
+    """
     first, *more = words
     inside = bool(more) and first in catalog.set_names()  # einops split_heads
     name = _one_name(more if inside else words, "SET")
@@ -199,24 +202,9 @@ def _practise(
 
         if first_questions(own.store, catalog.of_set(set_name)):
             drawn.clear()
-        return interrupted(
-            context, shlex.join(["study", "exercise", *words, *pins, *_flags(name, request, drawn)])
-        )
-
-
-def _flags(name: str, request: SetRequest, drawn: Sequence[int]) -> list[str]:
-    """The options of the command that asks the same questions again.
-
-    An exercise that was named, a scenario, and a set whose first questions are open go on by themselves.
-    """
-    flags = ["--rough"] * request.rough
-    if request.number != SetRequest(name).number:
-        flags += ["-n", str(request.number)]
-    is_set = "." not in name
-    seed = drawn[0] if request.seed is None and drawn and is_set else request.seed
-    if seed is None or name.startswith("scenario"):
-        return flags
-    return [*flags, "--seed", str(seed)]
+        again = drawn[0] if request.seed is None and drawn and "." not in name else request.seed
+        again = None if name.startswith("scenario") else again
+        return interrupted(context, command_again(ctx, seed=again))
 
 
 def _one_name(words: Sequence[str], where: str) -> str:

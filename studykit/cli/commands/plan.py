@@ -1,6 +1,5 @@
 """`study plan`: show what fits before an exam or how to work off a backlog, and let reviews follow it."""
 
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
@@ -11,7 +10,7 @@ import typer
 from studykit.cards.card import OBJECTIVES, Card, Kind
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, given_day
+from studykit.cli.options import Json, command_again, given_day
 from studykit.cli.plan_file import StudyPlan, read_plan, remove_plan, write_plan
 from studykit.cli.progress_bar import progress
 from studykit.cli.study_plan import ALL_NEW, current_plan, new_a_day
@@ -96,11 +95,7 @@ def plan(
     if json:
         context.write_json(_document(goal, report, followed=is_followed))
         return
-    options = [("--exam", exam), ("--minutes", minutes)]
-    options += [("--deck", deck) for deck in decks or ()] + [("--objective", name) for name in objectives or ()]
-    words = [word for name, value in options if value is not None for word in (name, str(value))]
-    command = shlex.join(["study", "plan", *words, "--start"])
-    _write(context, goal, report, "" if is_followed else command)
+    _write(context, goal, report, "" if is_followed else command_again(ctx, start=True))
 
 
 @dataclass(frozen=True, slots=True)

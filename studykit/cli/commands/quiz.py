@@ -1,7 +1,6 @@
 """`study quiz`: a scored test over cards and exercises, which does not touch the schedule."""
 
 import json as json_
-import shlex
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
@@ -21,7 +20,7 @@ from studykit.cli.display import (
     open_ui,
     write_rows,
 )
-from studykit.cli.options import Json, Plain
+from studykit.cli.options import Json, Plain, command_again
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.quiz import quiz as quiz_
@@ -67,8 +66,7 @@ def quiz(
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = context.writing_to(stdout=context.stderr) if json else context
-    flags = ["--exam"] * exam + ([] if minutes is None else ["--minutes", f"{minutes:g}"])
-    command = shlex.join(["study", "quiz", *(names or ()), "-n", str(number), *flags, "--seed", str(first)])
+    command = command_again(ctx, seed=first)
     while plan:
         result = _take(outside, plan, first, command, exam=exam, minutes=minutes, plain=plain or json)
         if json:
