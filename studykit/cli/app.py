@@ -1,7 +1,7 @@
 """The Typer application: each verb by name, its module loaded only when it is called.
 
 A verb is a row of `studykit/help/commands.md` and a module of `studykit.cli.commands` with a function of its name,
-or with `register(app)` where it is a group of verbs.
+or with `COMMANDS`, its functions by name, where it is a group.
 The others are placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
 """
 
@@ -73,8 +73,11 @@ def _loaded(name: str) -> Mapping[str, TyperInternal]:
         return {}
     module = importlib.import_module(f"studykit.cli.commands.{_MODULES.get(verb, verb)}")
     app = typer.Typer(cls=VerbGroup, rich_markup_mode=None, add_completion=False)
-    if hasattr(module, "register"):
-        module.register(app)
+    if hasattr(module, "COMMANDS"):
+        group = typer.Typer(cls=VerbGroup, help=VERBS[verb], rich_markup_mode=None, no_args_is_help=True)
+        for command, function in module.COMMANDS.items():
+            group.command(command)(function)
+        app.add_typer(group, name=name)
     else:
         app.command(name)(getattr(module, _MODULES.get(verb, verb)))
     return typer.main.get_group(app).commands

@@ -5,7 +5,7 @@ verb is read as if it stood behind it: a verb without JSON refuses it at both pl
 environment for them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from shlex import join
 from typing import Annotated, Any
@@ -83,15 +83,6 @@ def given_day(option: str, text: str, first: date, last: date) -> date:
 def json_asked(ctx: typer.Context) -> bool:
     """Whether `--json` was given before a verb."""
     return bool(ctx.meta.get(f"{OPTIONS}json"))
-
-
-def add_group(app: typer.Typer, name: str, sentence: str, **verbs: Callable[..., None]) -> typer.Typer:
-    """Add a verb that is a group of verbs, explained by a sentence; the group, for more of them."""
-    group = typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
-    for verb, run in verbs.items():
-        group.command(verb)(run)
-    app.add_typer(group, name=name)
-    return group
 
 
 class VerbGroup(TyperGroup):

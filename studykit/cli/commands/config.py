@@ -9,7 +9,7 @@ import typer
 from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group, write_result
+from studykit.cli.options import Json, write_result
 from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, SettingValue, parse, scheduler_name, setting_named, value_at, write_config
 from studykit.errors import UsageError
@@ -30,11 +30,6 @@ _BACK = "back with: study config set course on"
 PLANNING = {"scheduler", "fsrs.retention", "fsrs.parameters"}
 """Settings that move due days."""
 _WINDOWS = (7, 30)  # days
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    add_group(app, "config", "Read and change settings.", path=path, list=listed, get=get, set=put)
 
 
 def path(ctx: typer.Context) -> None:
@@ -160,3 +155,6 @@ def setting_text(value: object) -> str:
             return '""'
         case _:
             return str(value)
+
+
+COMMANDS = {"path": path, "list": listed, "get": get, "set": put}
