@@ -31,6 +31,16 @@ CardName = Annotated[
 SomeDecks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
 ]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
+ModeName = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen or plain.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and change nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
+OnlyDecks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--deck", metavar="DECK", help="Only cards of this deck; repeatable.", autocompletion=suggest.decks
+    ),
+]
 AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 
 TyperInternal = Any

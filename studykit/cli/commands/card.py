@@ -11,7 +11,7 @@ from studykit.cards.card import Card
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_cards, own_deck, present_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, write_result
+from studykit.cli.options import DryRun, Json, write_result
 from studykit.collection.deck_writer import OpenedDeck, move_note
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
@@ -33,7 +33,6 @@ Moved = Annotated[
 Queried = Annotated[
     str | None, typer.Option("--query", metavar="WORDS", help="All cards that `study find` finds.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show which cards it would be.")]
 Action = Callable[[typer.Context, Cards, Queried, DryRun, Json], None]
 
 ACTIONS = {

@@ -11,7 +11,7 @@ import typer
 from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.display import replace_output
-from studykit.cli.options import Json, given_day, write_result
+from studykit.cli.options import Json, OnlyDecks, given_day, write_result
 from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder, write_fresh
@@ -50,9 +50,6 @@ Source = Annotated[
 ]
 Exam = Annotated[
     str | None, typer.Option("--exam", metavar="DATE", help="Predict what each student will recall on that day.")
-]
-Decks = Annotated[
-    list[str] | None, typer.Option("--deck", metavar="DECK", help="Only cards of this deck; repeatable.")
 ]
 Silent = Annotated[
     int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer that count as silent.")
@@ -156,7 +153,7 @@ def report(
     source: Source,
     *,
     exam: Exam = None,
-    decks: Decks = None,
+    decks: OnlyDecks = None,
     silent: Silent = 7,
     codes: Codes = False,
     public: Public = False,

@@ -16,7 +16,7 @@ from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
-from studykit.cli.options import Json, Plain, command_again, write_result
+from studykit.cli.options import Json, ModeName, Plain, Seed, command_again, write_result
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
@@ -27,7 +27,6 @@ Words = Annotated[
     list[str] | None, typer.Argument(metavar="SET | COMMAND ... [K=V]...", autocompletion=suggest.exercises)
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
 Pins = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="K=V", autocompletion=suggest.pins, help='Pin parameters: G=8 hw="H100 SXM".'),
@@ -35,7 +34,6 @@ Pins = Annotated[
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
-Mode = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen or plain.")]
 
 
 def exercise(
@@ -47,7 +45,7 @@ def exercise(
     answer: Answer = None,
     rough: Rough = False,
     watch: Watch = False,
-    mode: Mode = None,
+    mode: ModeName = None,
     json: Json = False,
     plain: Plain = False,
 ) -> None:

@@ -20,7 +20,7 @@ from studykit.cli.display import (
     open_ui,
     write_rows,
 )
-from studykit.cli.options import Json, Plain, command_again
+from studykit.cli.options import Json, Plain, Seed, command_again
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.quiz import quiz as quiz_
@@ -38,7 +38,6 @@ Names = Annotated[
 Number = Annotated[int, typer.Option("-n", min=1, max=200, help="How many questions.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.05, help="Time limit.")]
 Exam = Annotated[bool, typer.Option("--exam", help="No feedback until the end.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the questions of a seed.")]
 Last = Annotated[bool, typer.Option("--last", help="Show the last quiz again: each question with both answers.")]
 
 

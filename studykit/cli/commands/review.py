@@ -11,7 +11,7 @@ import typer
 from studykit.cli import display
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.options import Plain, SomeDecks, command_again
+from studykit.cli.options import ModeName, Plain, Seed, SomeDecks, command_again
 from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Action, Keymap, keymap
@@ -35,9 +35,7 @@ More = Annotated[int | None, typer.Option("--more", min=1, help="Extra new cards
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
 Cram = Annotated[bool, typer.Option("--cram", help="Ask cards that are not due too; their schedule stays.")]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only cards with this tag or objective.")]
-ModeName = Annotated[str | None, typer.Option("--mode", help="screen or plain.")]
 Grades = Annotated[str | None, typer.Option("--grades", help="4, 2 or sm2: how many answer keys.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Seed of the exercises' numbers.")]
 
 
 def review(
