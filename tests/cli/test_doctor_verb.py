@@ -38,7 +38,7 @@ def test_when_it_was_saved(study: Shell) -> None:
     name = Path(study("backup", "create", "--json").json["path"]).name
 
     study.at("2026-11-23T12:10:00+00:00")
-    assert line(study, "backup") == (True, f"3 hours ago: {name}")
+    assert line(study, "backup") == (True, f"3.2 h ago: {name}")
     study.at("2026-12-23T12:10:00+00:00")
     assert line(study, "backup") == (False, f"30 days ago: {name}")
 
@@ -50,7 +50,7 @@ def test_when_it_was_synced(study: Shell, tmp_path: Path) -> None:
     study("sync", str(tmp_path / "shared"))
     study.at("2026-11-23T09:05:00+00:00")
 
-    assert line(study, "sync") == (True, f"5 minutes ago with {tmp_path / 'shared'}")
+    assert line(study, "sync") == (True, f"5 min ago with {tmp_path / 'shared'}")
 
 
 @pytest.mark.parametrize("at", ["1e30", "1e999", "-1e30", "[" * 100_000, "NaN", "null"])
