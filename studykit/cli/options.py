@@ -8,7 +8,7 @@ environment for them.
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from shlex import join
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup, TyperOption
@@ -32,7 +32,7 @@ SomeDecks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
-ModeName = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen or plain.")]
+ModeName = Annotated[Literal["screen", "plain"] | None, typer.Option("--mode", help="How to draw.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 OnlyDecks = Annotated[
@@ -41,12 +41,10 @@ OnlyDecks = Annotated[
         "--deck", metavar="DECK", help="Only cards of this deck; repeatable.", autocompletion=suggest.decks
     ),
 ]
-AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
+AnyDevice = Annotated[Literal["auto", "cpu", "cuda"], typer.Option("--device", help="Where to run it.")]
 
 TyperInternal = Any
 """A context, command or attribute of Typer's parser, whose classes are private."""
-
-DEVICES = ("auto", "cpu", "cuda")
 
 
 def write_result(context: Context, document: Mapping[str, object], lines: Iterable[str], *, json: bool) -> None:
@@ -70,13 +68,6 @@ def command_again(ctx: typer.Context, **changes: object) -> str:
             for each in value if isinstance(value, tuple) else [value]:
                 words += [*name, f"{each:g}" if isinstance(each, float) else str(each)]
     return join(words)
-
-
-def known_device(name: str) -> str:
-    """The device that `--device` names; UsageError for any other word."""
-    if name not in DEVICES:
-        raise UsageError(f"--device is {name!r}; take one of {', '.join(DEVICES)}.")
-    return name
 
 
 def given_day(option: str, text: str, first: date, last: date) -> date:

@@ -5,18 +5,16 @@ from collections.abc import MutableMapping
 from contextlib import redirect_stdout, suppress
 from importlib.resources import files
 from io import StringIO
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from studykit.cli.context import context_of
-from studykit.errors import UsageError
 
-SHELLS = ("bash", "zsh", "fish")
 ASKED = "_STUDY_COMPLETE"
 """The variable by which a shell's script asks for completions, and this verb for the script."""
 
-Shell = Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
+Shell = Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
 
 
 def prepare() -> None:
@@ -47,8 +45,6 @@ def _join_at_equals(environ: MutableMapping[str, str]) -> None:
 
 def completion(ctx: typer.Context, shell: Shell) -> None:
     """Print a script that completes commands: eval "$(study completion bash)" in your shell's start file."""
-    if shell not in SHELLS:
-        raise UsageError(f"unknown shell {shell!r}; give {', '.join(SHELLS)}.")
     if shell == "bash":
         context_of(ctx).copy(files("studykit.cli.commands").joinpath("completion.bash").read_text("utf-8").strip())
         return
