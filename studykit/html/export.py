@@ -76,7 +76,7 @@ def _files(
     if options.base:
         files["sitemap.xml"] = pages.sitemap(deck_views, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in deck_views for name in deck.scripts)])
-    files |= {name: assets.SCRIPTS[name](options.strings) for name in scripts}
+    files |= {name: assets.script(name, options.strings) for name in scripts}
     followers = [*deck_views[1:], None]
     for parts, deck, following in zip(decks, deck_views, followers, strict=True):
         files[f"{deck.file}.html"] = pages.deck(deck, following)

@@ -56,7 +56,7 @@ class Pages:
     def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
         """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
         style = assets.style("page.css", *deck.styles)
-        script = "".join(assets.SCRIPTS[name](self.strings) for name in deck.scripts)
+        script = "".join(assets.script(name, self.strings) for name in deck.scripts)
         page = self._page("deck.html.j2", style, script, deck=deck, following=following, alone=True)
         return self._with_controls(page, deck, following)
 
@@ -74,7 +74,7 @@ class Pages:
 
     def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False) -> str:
         """The list of all decks, with a way to the app where there is one."""
-        style, script = assets.style("page.css", "index.css"), assets.index_script()
+        style, script = assets.style("page.css", "index.css"), assets.script("index.js", self.strings)
         return self._page("index.html.j2", style, script, decks=decks, has_app=has_app)
 
     def app(self, decks: tuple[DeckView, ...]) -> str:
@@ -85,8 +85,9 @@ class Pages:
         for deck in decks:
             ids = [{"id": card.id, "note": card.note} for card in deck.cards]
             deck_list.append({"id": deck.id, "file": deck.file, "name": deck.name, "cards": ids})
-        script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts)
-        script += assets.app_script(self.strings, deck_list)
+        script = "".join(assets.script(name, self.strings) for name in scripts)
+        parts = "sm2.js", "log.js", "store.js", "due_list.js", "app.js"
+        script += assets.in_one_function({"T": self.strings["app_script"], "D": deck_list}, *parts)
         return self._page("app.html.j2", style, script, is_app=True, decks=decks)
 
     def of_site(self, template: str, **values: object) -> str:

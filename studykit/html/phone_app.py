@@ -28,4 +28,5 @@ def _worker(cached: Mapping[str, bytes]) -> str:
     version = sha256()
     for name, content in sorted(cached.items()):
         version.update(name.encode() + b"\0" + sha256(content).digest())
-    return assets.worker_script(version.hexdigest()[:16], sorted(cached))
+    constants = {"VERSION": version.hexdigest()[:16], "FILES": sorted(cached)}
+    return assets.in_one_function(constants, "service_worker.js")

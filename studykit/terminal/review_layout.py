@@ -185,15 +185,15 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
     """The footer: keys that make sense now, then the flash line."""
     state = session.state
     if state.page is not None:
-        rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)
+        rows = _keys({"j k": "scroll", "q": "back to the card"}, columns)
     elif state.stage is Stage.ANSWER and session.suggested is None:
         rows = [*_message(session, columns), *_keys(_UNGRADED, columns)]
     elif state.stage is Stage.TYPING:
         rows = []  # its keys stand below the line that is typed
     elif state.stage is Stage.ANSWER:
         after = _AFTER if columns >= _NARROW_COLUMNS else _FEW_KEYS
-        steps = [("s", "steps")] if state.asked is not None and state.asked.steps else []
-        rows = [*_message(session, columns), *_grades(session, style, columns), *_keys([*steps, *after], columns)]
+        keys = {"s": "steps", **after} if state.asked is not None and state.asked.steps else after
+        rows = [*_message(session, columns), *_grades(session, style, columns), *_keys(keys, columns)]
     else:
         rows = _keys(_BEFORE if columns >= _NARROW_COLUMNS else _FEWER, columns)
     return [*rows, *(flash_rows(session, columns) or [()])]
@@ -205,37 +205,29 @@ def flash_rows(session: Session, columns: int) -> list[StyledLine]:
     return [with_verdicts(row) for row in wrap([Span(clean(flash))], columns)[:_FLASH]] if flash else []
 
 
-_BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
-_FEWER = [("space", "reveal"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
-_UNGRADED = [("enter", "go on, it stays due"), ("u", "undo"), ("-", "bury"), ("@", "suspend"), ("q", "quit")]
-_AFTER = [
-    ("e", "edit"),
-    ("u", "undo"),
-    ("-", "bury"),
-    ("@", "suspend"),
-    ("*", "flag"),
-    ("i", "info"),
-    ("w", "why"),
-]
-_AFTER += [("?", "keys"), ("q", "quit")]
-_FEW_KEYS = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
+_LAST = {"?": "keys", "q": "quit"}
+_BEFORE = {"space": "reveal", "t": "type", "e": "edit", "u": "undo", **_LAST}
+_FEWER = {"space": "reveal", "u": "undo", **_LAST}
+_UNGRADED = {"enter": "go on, it stays due", "u": "undo", "-": "bury", "@": "suspend", "q": "quit"}
+_AFTER = {"e": "edit", "u": "undo", "-": "bury", "@": "suspend", "*": "flag", "i": "info", "w": "why", **_LAST}
+_FEW_KEYS = {"u": "undo", "e": "edit", **_LAST}
 
 
-def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
+def _keys(words: Mapping[str, str], columns: int) -> list[StyledLine]:
     """Keys with their words, wrapped between them."""
-    return wrap(key_spans(pairs), columns)
+    return wrap(key_spans(words.items()), columns)
 
 
 def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
     state = session.state
-    pairs = [(button.key, button.word) for button in style.buttons]
+    words = {button.key: button.word for button in style.buttons}
     if style.intervals:
-        pairs = buttons_line(state.memory, session.today(), style.buttons, session.fsrs)
+        words = dict(buttons_line(state.memory, session.today(), style.buttons, session.fsrs))
     suggested = session.suggested
     if suggested is not None:
-        words = [button.word for button in style.buttons if button.grade is suggested]
-        pairs = [*pairs, ("enter", f"= {next(iter(words), word_of(suggested))}")]
-    return _keys(pairs, columns)
+        own = (button.word for button in style.buttons if button.grade is suggested)
+        words["enter"] = f"= {next(own, word_of(suggested))}"
+    return _keys(words, columns)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:
