@@ -7,7 +7,6 @@ environment for them.
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from shlex import join
 from typing import Annotated, Any, Literal
 
 import typer
@@ -58,6 +57,8 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
 
 def command_again(ctx: typer.Context, **changes: object) -> str:
     """The command line that was given to this verb, with other values for some options; for a sentence to show."""
+    from shlex import join
+
     values, words = {**ctx.params, **changes}, ctx.command_path.split()
     for parameter in ctx.command.params:
         value = values.get(str(parameter.name))
