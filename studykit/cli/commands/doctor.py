@@ -267,7 +267,7 @@ def _terminal(context: Context) -> Iterable[DoctorCheck]:
     plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
     yield DoctorCheck("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
     try:
-        words = editor.command(context.environ)
+        words = editor.chosen(context)
     except MissingError as error:
         yield DoctorCheck("editor", ok=False, detail=str(error), note=True)
     else:
