@@ -1,7 +1,7 @@
 """The Typer application: each verb by name, its module loaded only when it is called.
 
-A verb is a line of `VERBS_BY_GROUP` and a module `studykit.cli.commands.MODULE` with a function of that name, or
-with `register(app)` where it is a group of verbs or has another name.
+A verb is a row of `studykit/help/commands.md` and a module of `studykit.cli.commands` with a function of its name,
+or with `COMMANDS`, its functions by name, where it is a group.
 The others are placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
 """
 
@@ -9,8 +9,6 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -19,60 +17,14 @@ from typer.core import TyperCommand
 from studykit import __version__
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import TyperInternal, VerbGroup, json_asked
+from studykit.help_pages import tables
 
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """A command: its module in `studykit.cli.commands`, its line in the help, and whether the help lists it."""
-
-    name: str
-    module: str
-    help: str
-    hidden: bool = False
-
-
-VERBS_BY_GROUP: Mapping[str, tuple[Verb, ...]] = {
-    "every day": (
-        Verb("review", "review", "Review the cards that are due today."),
-        Verb("r", "review", "Short for review.", hidden=True),
-        Verb("due", "due", "Count what is due, for you or for a shell prompt."),
-        Verb("plan", "plan", "Plan up to an exam, or spread a backlog over days."),
-        Verb("stats", "stats", "Show retention, forecast, slips and bets."),
-        Verb("undo", "undo", "Take back the last answer."),
-    ),
-    "exercises": (
-        Verb("exercise", "exercise", "Practise estimates with fresh numbers."),
-        Verb("quiz", "quiz", "Take a scored test; your schedule stays as it is."),
-        Verb("grade", "grade", "Grade an einops rewrite in a sandbox."),
-        Verb("time", "time", "Bet on how long a snippet takes, then measure it."),
-        Verb("device", "device", "Measure what this machine's CPU or GPU can reach."),
-    ),
-    "your cards": (
-        Verb("find", "find", "Find cards by words, deck, tag or schedule."),
-        Verb("show", "show", "Show a card, its schedule and its history."),
-        Verb("answer", "answer", "Give one card one grade, for scripts."),
-        Verb("add", "add", "Add a card to a deck of yours."),
-        Verb("edit", "edit", "Open your editor at a card."),
-        Verb("card", "card", "Suspend, bury, flag, reset or move cards."),
-        Verb("deck", "deck", "List, make, add, order and remove decks."),
-        Verb("check", "check", "Check decks and exercises, and recompute what they state."),
-    ),
-    "in and out": (
-        Verb("import", "import_", "Bring cards from Anki, Obsidian or a table, or progress."),
-        Verb("export", "export", "Export decks as pages, for Anki, as a table or text."),
-        Verb("sync", "sync", "Unite your log with those of your other machines."),
-        Verb("class", "class_", "Set up a class on a server, and see where it stands."),
-        Verb("backup", "backup", "Keep copies of everything, and bring one back."),
-    ),
-    "set up": (
-        Verb("config", "config", "Read and change settings."),
-        Verb("doctor", "doctor", "Check that everything works, and repair the cache."),
-        Verb("help", "help", "Explain keys, environment, exit codes and more."),
-        Verb("completion", "completion", "Print a script that completes commands in your shell."),
-    ),
-}
-"""In the order of `study --help`, which names them, and `study help commands`, which explains each."""
-VERBS = tuple(chain.from_iterable(VERBS_BY_GROUP.values()))
+VERBS_BY_GROUP = tables("commands")
+"""Every verb with its line, in the order of `study --help`, which names them."""
+VERBS = {name: line for verbs in VERBS_BY_GROUP.values() for name, line in verbs.items()}
+SHORT = {"r": "review"}
+"""Verbs by a shorter name, which the help does not list."""
+_MODULES = {"import": "import_", "class": "class_", "help": "help_"}
 
 _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
 
@@ -81,11 +33,6 @@ _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
   study review                 today's cards
   study exercise napkin-math   estimates with fresh numbers
 """
-
-
-def listed(verbs: Sequence[Verb]) -> dict[str, str]:
-    """The verbs that the help lists, with their lines."""
-    return {verb.name: verb.help for verb in verbs if not verb.hidden}
 
 
 class _Interrupted(BaseException):
@@ -97,11 +44,12 @@ class _Verbs(VerbGroup):
 
     def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
-        self.commands = {verb.name: TyperCommand(verb.name, help=verb.help, hidden=verb.hidden) for verb in VERBS}
+        self.commands = {name: TyperCommand(name, help=line) for name, line in VERBS.items()}
+        self.commands |= {name: TyperCommand(name, hidden=True) for name in SHORT}
 
     def format_commands(self, _ctx: TyperInternal, formatter: TyperInternal) -> None:
         """The verbs by group, so that the help has room on a screen of 24 rows."""
-        rows = [(group, " ".join(listed(verbs))) for group, verbs in VERBS_BY_GROUP.items()]
+        rows = [(group, " ".join(verbs)) for group, verbs in VERBS_BY_GROUP.items()]
         with formatter.section("Commands (study help commands has a line on each)"):
             formatter.write_dl(rows)
 
@@ -120,15 +68,18 @@ class _Verbs(VerbGroup):
 
 def _loaded(name: str) -> Mapping[str, TyperInternal]:
     """The commands of the module of a verb; none where there is no such verb."""
-    verb = next((verb for verb in VERBS if verb.name == name), None)
-    if verb is None:
+    verb = SHORT.get(name, name)
+    if verb not in VERBS:
         return {}
-    module = importlib.import_module(f"studykit.cli.commands.{verb.module}")
+    module = importlib.import_module(f"studykit.cli.commands.{_MODULES.get(verb, verb)}")
     app = typer.Typer(cls=VerbGroup, rich_markup_mode=None, add_completion=False)
-    if hasattr(module, "register"):
-        module.register(app)
+    if hasattr(module, "COMMANDS"):
+        group = typer.Typer(cls=VerbGroup, help=VERBS[verb], rich_markup_mode=None, no_args_is_help=True)
+        for command, function in module.COMMANDS.items():
+            group.command(command)(function)
+        app.add_typer(group, name=name)
     else:
-        app.command(name)(getattr(module, verb.module))
+        app.command(name)(getattr(module, _MODULES.get(verb, verb)))
     return typer.main.get_group(app).commands
 
 

@@ -273,19 +273,23 @@ class Context(Console):
 
         return scheduler_name(settings)
 
-    @cached_property
-    def store(self) -> "Store":
-        """The learner's store, opened and brought up to date at the first use, one for the whole run."""
+    def open_store(self, address: "Address | str", **identity: str | None) -> "Store":
+        """A store by this run's clock, zone and scheduler, of a learner or an origin; the caller closes it."""
         from studykit.store.opening import open_store
 
-        store = open_store(
-            self.address,
-            learner=self.learner,
+        return open_store(
+            address,
             clock=self.clock,
             zone_name=self.zone_name,
             zone=self.zone,
             scheduler=self.scheduler,
+            **identity,
         )
+
+    @cached_property
+    def store(self) -> "Store":
+        """The learner's store, opened and brought up to date at the first use, one for the whole run."""
+        store = self.open_store(self.address, learner=self.learner)
         close_at_exit(lambda: self._leave(store))
         if store.rescheduled:
             self.tell(f"study: {store.schedule.scheduler} plans your reviews from now on; your log is as it was.")

@@ -5,7 +5,6 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 from studykit.cards.card import Card, CardId
@@ -21,12 +20,8 @@ _MOST_BYTES = 1 << 30
 
 
 def chosen(context: Context) -> list[str]:
-    """The command line of the editor that environment and settings ask for."""
-    return command(context.environ, str(context.section("editor")["command"]))
-
-
-def command(environ: Mapping[str, str], setting: str = "") -> list[str]:
     """The editor's command line: STUDYKIT_EDITOR, the setting, VISUAL, EDITOR, else nano or vi."""
+    environ, setting = context.environ, str(context.section("editor")["command"])
     line = environ.get("STUDYKIT_EDITOR") or setting or environ.get("VISUAL") or environ.get("EDITOR") or ""
     try:
         words = shlex.split(line)

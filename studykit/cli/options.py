@@ -5,9 +5,9 @@ verb is read as if it stood behind it: a verb without JSON refuses it at both pl
 environment for them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup, TyperOption
@@ -30,12 +30,20 @@ CardName = Annotated[
 SomeDecks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
 ]
-AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
+ModeName = Annotated[Literal["screen", "plain"] | None, typer.Option("--mode", help="How to draw.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and change nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
+OnlyDecks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--deck", metavar="DECK", help="Only cards of this deck; repeatable.", autocompletion=suggest.decks
+    ),
+]
+AnyDevice = Annotated[Literal["auto", "cpu", "cuda"], typer.Option("--device", help="Where to run it.")]
 
 TyperInternal = Any
 """A context, command or attribute of Typer's parser, whose classes are private."""
-
-DEVICES = ("auto", "cpu", "cuda")
 
 
 def write_result(context: Context, document: Mapping[str, object], lines: Iterable[str], *, json: bool) -> None:
@@ -47,11 +55,20 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
         context.write(line)
 
 
-def known_device(name: str) -> str:
-    """The device that `--device` names; UsageError for any other word."""
-    if name not in DEVICES:
-        raise UsageError(f"--device is {name!r}; take one of {', '.join(DEVICES)}.")
-    return name
+def command_again(ctx: typer.Context, **changes: object) -> str:
+    """The command line that was given to this verb, with other values for some options; for a sentence to show."""
+    from shlex import join
+
+    values, words = {**ctx.params, **changes}, ctx.command_path.split()
+    for parameter in ctx.command.params:
+        value = values.get(str(parameter.name))
+        name = [parameter.opts[0]] if parameter.param_type_name == "option" else []
+        if value is True:
+            words.append(parameter.opts[0])
+        elif value != parameter.default:
+            for each in value if isinstance(value, tuple) else [value]:
+                words += [*name, f"{each:g}" if isinstance(each, float) else str(each)]
+    return join(words)
 
 
 def given_day(option: str, text: str, first: date, last: date) -> date:
@@ -68,15 +85,6 @@ def given_day(option: str, text: str, first: date, last: date) -> date:
 def json_asked(ctx: typer.Context) -> bool:
     """Whether `--json` was given before a verb."""
     return bool(ctx.meta.get(f"{OPTIONS}json"))
-
-
-def add_group(app: typer.Typer, name: str, sentence: str, **verbs: Callable[..., None]) -> typer.Typer:
-    """Add a verb that is a group of verbs, explained by a sentence; the group, for more of them."""
-    group = typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
-    for verb, run in verbs.items():
-        group.command(verb)(run)
-    app.add_typer(group, name=name)
-    return group
 
 
 class VerbGroup(TyperGroup):

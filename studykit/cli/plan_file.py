@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from studykit.errors import BadDataError
 from studykit.store.address import write_side_file
@@ -52,17 +53,11 @@ def read_plan(path: Path) -> StudyPlan:
     try:
         with path.open(encoding="utf-8") as file:
             document = json.loads(file.read(_MAX_PLAN))
-        exam = None if document["exam"] is None else date.fromisoformat(document["exam"])
-        return StudyPlan(
-            exam=exam,
-            minutes=int(document["minutes"]),
-            decks=tuple(map(str, document["decks"])),
-            objectives=tuple(map(str, document["objectives"])),
-            day=None if document["day"] is None else date.fromisoformat(document["day"]),
-            new=int(document["new"]),
-            reviews=int(document["reviews"]),
-            order=tuple(map(str, document["order"])),
-        )
+        values: dict[str, Any] = {name: int(document[name]) for name in ("minutes", "new", "reviews")}
+        values |= {name: tuple(map(str, document[name])) for name in ("decks", "objectives", "order")}
+        dates = {name: document[name] for name in ("exam", "day")}
+        values |= {name: None if day is None else date.fromisoformat(day) for name, day in dates.items()}
+        return StudyPlan(**values)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadDataError(f"{path} holds no plan ({error}): remove it with `study plan --off`.") from None
 

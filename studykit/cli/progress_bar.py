@@ -16,7 +16,7 @@ _SOON_S = 0.7  # what ends sooner shows no bar
 _REDRAW_S = 0.1
 _PLAIN_S = 10.0  # between the lines of plain mode
 _NARROW, _SHORT_BAR = 60, 6  # columns
-_MINUTE_S, _HOUR_S = 60, 3600
+_MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 
 
 class ProgressBar:
@@ -116,12 +116,14 @@ def _draw(context: Console, bar: ProgressBar, ended: Event) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words of one unit: `12 s`, `3 min`, `2 h`."""
+    """Seconds in words of one unit: `12 s`, `3 min`, `2.2 h`, `5 days`."""
     if seconds < 2 * _MINUTE_S:
         return f"{seconds:.0f} s"
     if seconds < 2 * _HOUR_S:
         return f"{seconds / _MINUTE_S:.0f} min"
-    return f"{seconds / _HOUR_S:.0f} h"
+    if seconds < 2 * _DAY_S:
+        return f"{seconds / _HOUR_S:.2g} h"
+    return f"{seconds / _DAY_S:.0f} days"
 
 
 def _tell(context: Console, bar: ProgressBar, ended: Event) -> None:

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 
-NAMED = "study.named"
-"""Where the words before an unfinished option stand in a context, which does not parse them then."""
-
-
 def settings(incomplete: str) -> list[str]:
     """Keys of the configuration."""
     from studykit.config import SETTINGS
@@ -30,7 +26,9 @@ def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
     """Commands, sets and exercises; behind a set what is in it, behind an exercise its parameters."""
     from studykit.exercise import catalog
 
-    words = ctx.meta.get(NAMED, ())
+    words = _words_before(ctx)
+    if words[:1] in (["trust"], ["untrust"]):
+        return []  # the shell knows folders
     if "=" in incomplete or any("." in name for name in words):
         return pins(ctx, incomplete)
     if (inside := next((name for name in words if name in catalog.set_names()), None)) is not None:
@@ -45,7 +43,7 @@ def pins(ctx: typer.Context, incomplete: str) -> list[str]:
     from studykit.exercise import catalog
     from studykit.exercise.parameters import parameters
 
-    names = ctx.meta.get(NAMED, ())
+    names = _words_before(ctx)
 
     def words() -> Iterator[str]:
         by_id = {one.id: one for one in catalog.every()}
@@ -54,6 +52,11 @@ def pins(ctx: typer.Context, incomplete: str) -> list[str]:
             yield from (f"{name}={value}" for value in values) if "=" in incomplete else (f"{name}=",)
 
     return list(dict.fromkeys(_exercises(ctx, incomplete, words)))
+
+
+def _words_before(ctx: typer.Context) -> list[str]:
+    """The words on the line so far; behind an unfinished option the parser has left them over."""
+    return [*(ctx.params.get("words") or ()), *ctx.args]
 
 
 def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -11,9 +11,6 @@ from studykit.html.strings import Strings
 _UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
 _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
 """Indentation, and lines that only explain: a reader of the page has the source."""
-_REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
-_APP = ("sm2.js", "log.js", "store.js", "due_list.js", "app.js")
-_EXERCISE = ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js")
 
 
 def source(name: str) -> str:
@@ -28,43 +25,19 @@ def style(*names: str) -> str:
 
 
 @cache
-def review_script() -> str:
-    """The script that turns cards into a review, one function that leaves no name behind."""
-    return _in_one_function({}, *_REVIEW)
+def script(name: str, strings: Strings) -> str:
+    """One of `SCRIPTS`, as a function that leaves no name behind, with the words and tables that it needs."""
+    constants: Mapping[str, object] = {}  # of studykit.js the words stand in the page
+    if name == "studykit-exercises.js":
+        from studykit.html.numeric_sets import vocabulary
+
+        constants = {"T": strings["exercise"], "V": vocabulary(strings)}
+    elif name == "studykit-choices.js":
+        constants = {"T": {word: strings["exercise"][word] for word in ("right", "close", "wrong")}}
+    return in_one_function(constants, *SCRIPTS[name])
 
 
-@cache
-def exercise_script(strings: Strings) -> str:
-    """The script that judges numbers, for decks with exercises only."""
-    from studykit.html.numeric_sets import vocabulary
-
-    return _in_one_function({"T": strings["exercise"], "V": vocabulary(strings)}, *_EXERCISE)
-
-
-@cache
-def choice_script(strings: Strings) -> str:
-    """The script that asks choices, for decks with choices only."""
-    verdicts = {word: strings["exercise"][word] for word in ("right", "close", "wrong")}
-    return _in_one_function({"T": verdicts}, "suggestion.js", "choice.js")
-
-
-@cache
-def index_script() -> str:
-    """The script of the index's search field."""
-    return _in_one_function({}, "index.js")
-
-
-def app_script(strings: Strings, decks: Sequence[Mapping[str, object]]) -> str:
-    """The script of the app, which knows the cards of every deck by their ids."""
-    return _in_one_function({"T": strings["app_script"], "D": decks}, *_APP)
-
-
-def worker_script(version: str, file_names: Sequence[str]) -> str:
-    """The service worker that keeps these files."""
-    return _in_one_function({"VERSION": version, "FILES": file_names}, "service_worker.js")
-
-
-def _in_one_function(constants: Mapping[str, object], *names: str) -> str:
+def in_one_function(constants: Mapping[str, object], *names: str) -> str:
     """The named scripts in one function, behind the constants that Python gives them."""
     texts = {
         name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) for name, value in constants.items()
@@ -87,9 +60,10 @@ STYLES = (
 )
 """The styles that a page of cards may need."""
 
-SCRIPTS: Mapping[str, Callable[[Strings], str]] = {
-    "studykit.js": lambda _: review_script(),  # its words stand in the page
-    "studykit-exercises.js": exercise_script,
-    "studykit-choices.js": choice_script,
+SCRIPTS: Mapping[str, Sequence[str]] = {
+    "studykit.js": ("sm2.js", "log.js", "store.js", "review.js"),
+    "studykit-exercises.js": ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js"),
+    "studykit-choices.js": ("suggestion.js", "choice.js"),
+    "index.js": ("index.js",),
 }
-"""The scripts that a page of cards may need, by the names of their files."""
+"""The parts of the scripts that a page of cards, or the index, may need."""

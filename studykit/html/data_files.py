@@ -1,8 +1,7 @@
-"""What other programs read: each deck without loss, the list of decks, a feed, a part of a sitemap."""
+"""What other programs read: each deck without loss, the list of decks, a feed."""
 
 import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from urllib.parse import quote
 
 from studykit.cards.card import Card, Deck
@@ -88,16 +87,6 @@ def feed_json(decks: tuple[DeckView, ...], title: str, language: str, base: str)
     home = {"home_page_url": f"{base}index.html", "feed_url": f"{base}feed.json"} if base else {}
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": title, **home, "language": language}
     return _json({**feed, "items": items})
-
-
-def sitemap(decks: tuple[DeckView, ...], base: str) -> str:
-    """The pages' part of a sitemap, which needs their full addresses."""
-    pages = "".join(
-        f"<url><loc>{escape(base + name)}</loc></url>\n"
-        for name in ("index.html", *(f"{deck.file}.html" for deck in decks))
-    )
-    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{space}">\n{pages}</urlset>\n'
 
 
 def _card(card: Card) -> Mapping[str, object]:

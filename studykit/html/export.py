@@ -11,7 +11,7 @@ from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.lesson_cards import course_json
 from studykit.html.pages import Pages
 from studykit.html.phone_app import app_files
-from studykit.html.sites import SITES, Course, Files, Fragment, folder
+from studykit.html.sites import SITES, site_files
 from studykit.html.strings import Strings, shipped
 
 PARTS_A_DECK = 2
@@ -64,32 +64,30 @@ def _files(
     pages: Pages,
     options: ExportOptions,
     advance: Callable[[int], object],
-) -> Files:
+) -> dict[str, str]:
     title = options.strings["page"]["decks"]
     # A site has an index of its own.
-    files: Files = {} if options.site else {"index.html": pages.index(deck_views, has_app=options.app)}
+    files: dict[str, str] = {} if options.site else {"index.html": pages.index(deck_views, has_app=options.app)}
     files |= {
         "decks.json": data_files.decks_json(deck_views),
         "feed.json": data_files.feed_json(deck_views, title, options.strings.language, options.base),
         "studykit.css": assets.style("host.css", *assets.STYLES),
     }
     if options.base:
-        files["sitemap.xml"] = data_files.sitemap(deck_views, options.base)
+        files["sitemap.xml"] = pages.sitemap(deck_views, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in deck_views for name in deck.scripts)])
-    files |= {name: assets.SCRIPTS[name](options.strings) for name in scripts}
-    fragments: list[Fragment] = []
+    files |= {name: assets.script(name, options.strings) for name in scripts}
     followers = [*deck_views[1:], None]
-    for place, (parts, deck, following) in enumerate(zip(decks, deck_views, followers, strict=True), 1):
-        fragment = Fragment(deck, pages.fragment(deck), place)
-        fragments.append(fragment)
+    for parts, deck, following in zip(decks, deck_views, followers, strict=True):
         files[f"{deck.file}.html"] = pages.deck(deck, following)
-        files[f"{deck.file}.fragment.html"] = fragment.markup
+        files[f"{deck.file}.fragment.html"] = pages.fragment(deck)
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         advance(1)
-    around: Files = {}
-    if options.site:
-        around = SITES[options.site](Course(tuple(fragments), course_json(deck_views, pages), title))
-    return {folder(options.site) + name: text for name, text in files.items()} | around
+    if not options.site:
+        return files
+    fragments = [(deck, files[f"{deck.file}.fragment.html"]) for deck in deck_views]
+    around = site_files(options.site, fragments, course_json(deck_views, pages), title, pages.of_site)
+    return {SITES[options.site].folder + name: text for name, text in files.items()} | around
 
 
 def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:

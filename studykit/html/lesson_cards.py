@@ -29,7 +29,7 @@ class LessonCards:
         """The style and the scripts, which the page takes in once; `style` is that of lessons already there."""
         needed = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
         texts = {"studykit.css": assets.style("host.css", *needed)}
-        texts |= {name: assets.SCRIPTS[name](self.strings) for name in self.scripts}
+        texts |= {name: assets.script(name, self.strings) for name in self.scripts}
         return {name: text.encode() for name, text in texts.items()}
 
 

@@ -21,6 +21,7 @@ from studykit.html import assets
 from studykit.html.card_html import trusted, with_lines
 from studykit.html.csp import csp
 from studykit.html.deck_view import CardView, DeckView
+from studykit.html.sites import FILTERS
 from studykit.html.strings import Strings, direction, shipped
 from studykit.text import printable
 
@@ -43,18 +44,19 @@ class Pages:
         own = [FileSystemLoader(templates)] if templates else []
         self._templates = ImmutableSandboxedEnvironment(  # an author's templates fill pages and do nothing else
             loader=ChoiceLoader([*own, PackageLoader("studykit.html")]),
-            autoescape=True,
+            autoescape=lambda name: not str(name).startswith("site_"),  # whose text is Markdown
             undefined=StrictUndefined,
             trim_blocks=True,
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
         self.strings = strings or shipped()
         self._templates.globals |= _globals(self.strings)
+        self._templates.filters |= FILTERS
 
     def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
         """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
         style = assets.style("page.css", *deck.styles)
-        script = "".join(assets.SCRIPTS[name](self.strings) for name in deck.scripts)
+        script = "".join(assets.script(name, self.strings) for name in deck.scripts)
         page = self._page("deck.html.j2", style, script, deck=deck, following=following, alone=True)
         return self._with_controls(page, deck, following)
 
@@ -72,7 +74,7 @@ class Pages:
 
     def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False) -> str:
         """The list of all decks, with a way to the app where there is one."""
-        style, script = assets.style("page.css", "index.css"), assets.index_script()
+        style, script = assets.style("page.css", "index.css"), assets.script("index.js", self.strings)
         return self._page("index.html.j2", style, script, decks=decks, has_app=has_app)
 
     def app(self, decks: tuple[DeckView, ...]) -> str:
@@ -83,9 +85,22 @@ class Pages:
         for deck in decks:
             ids = [{"id": card.id, "note": card.note} for card in deck.cards]
             deck_list.append({"id": deck.id, "file": deck.file, "name": deck.name, "cards": ids})
-        script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts)
-        script += assets.app_script(self.strings, deck_list)
+        script = "".join(assets.script(name, self.strings) for name in scripts)
+        parts = "sm2.js", "log.js", "store.js", "due_list.js", "app.js"
+        script += assets.in_one_function({"T": self.strings["app_script"], "D": deck_list}, *parts)
         return self._page("app.html.j2", style, script, is_app=True, decks=decks)
+
+    def of_site(self, template: str, **values: object) -> str:
+        """A page of a site generator's own."""
+        return self._filled(template, **values).rstrip("\n") + "\n"
+
+    def manifest(self, sizes: Sequence[int]) -> str:
+        """What a telephone needs to install the app, with icons of these sizes."""
+        return self._filled("app.webmanifest.j2", sizes=sizes) + "\n"
+
+    def sitemap(self, decks: tuple[DeckView, ...], base: str) -> str:
+        """The pages' part of a sitemap, which needs their full addresses."""
+        return self._filled("sitemap.xml.j2", decks=decks, base=base) + "\n"
 
     def class_report(self, view: object) -> str:
         """The report of a class as a page in one file, without a script."""

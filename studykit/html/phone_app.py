@@ -1,6 +1,5 @@
 """The app: one page for all decks, the worker that keeps every page for use without a network, the manifest."""
 
-import json
 from collections.abc import Mapping
 from hashlib import sha256
 from importlib import resources
@@ -8,7 +7,6 @@ from importlib import resources
 from studykit.html import assets
 from studykit.html.deck_view import DeckView
 from studykit.html.pages import Pages
-from studykit.html.strings import Strings, direction
 
 ICONS = (192, 512)
 _UNCACHED_ENDINGS = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other sites, not for this one
@@ -18,33 +16,11 @@ def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, byt
     """The files that make an app of an export's other files."""
     static = resources.files("studykit.html").joinpath("static")
     app = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
-    app["app.webmanifest"] = _manifest(pages.strings).encode()
+    app["app.webmanifest"] = pages.manifest(ICONS).encode()
     app["app.html"] = pages.app(decks).encode("utf-8", "replace")
     cached = {name: content for name, content in {**files, **app}.items() if not name.endswith(_UNCACHED_ENDINGS)}
     app["service-worker.js"] = _worker(cached).encode()
     return app
-
-
-def _manifest(strings: Strings) -> str:
-    """What a telephone needs to install the app."""
-    icons = [
-        {"src": f"icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
-        for size in ICONS
-        for purpose in ("any", "maskable")
-    ]
-    document = {
-        "name": strings["app"]["name"],
-        "short_name": strings["app"]["name"][:12],
-        "lang": strings.language,
-        "dir": direction(strings.language),
-        "start_url": "app.html",
-        "scope": "./",
-        "display": "standalone",
-        "background_color": "#fcfbf8",
-        "theme_color": "#fcfbf8",
-        "icons": icons,
-    }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 def _worker(cached: Mapping[str, bytes]) -> str:
@@ -52,4 +28,5 @@ def _worker(cached: Mapping[str, bytes]) -> str:
     version = sha256()
     for name, content in sorted(cached.items()):
         version.update(name.encode() + b"\0" + sha256(content).digest())
-    return assets.worker_script(version.hexdigest()[:16], sorted(cached))
+    constants = {"VERSION": version.hexdigest()[:16], "FILES": sorted(cached)}
+    return assets.in_one_function(constants, "service_worker.js")

@@ -43,8 +43,6 @@ def choose_mode(
     setting: str = "auto",
 ) -> Choice:
     """The mode by flag, environment and setting; UsageError where it needs a terminal and has none."""
-    if mode not in {None, *Mode}:
-        raise UsageError(f"--mode is {mode!r}; give screen or plain.")
     if plain or mode:
         choice = Choice(Mode.PLAIN if plain else Mode(mode or ""), "via flag")
     elif is_on(environ.get("STUDYKIT_PLAIN")):

@@ -36,36 +36,6 @@ _FLASH = 3  # rows
 _MAX_TYPED_CHARACTERS = 500  # characters of a typed answer that is hardly like the wanted one
 _INDENT = "  "
 _GRADES = "1 2 3 4"
-KEYS: Mapping[str, str] = {
-    "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
-    _GRADES: "again, hard (right, but slow), good, easy",
-    "t": "type the answer and compare",
-    ":": "while you type an answer, a command is a line of its own: :hint :steps :skip :undo :why :quit",
-    "u": "undo the last action, as often as you like",
-    "e": "edit the card in your editor; its progress is kept",
-    "-": "bury the card until tomorrow",
-    "@": "suspend the card until study card unsuspend",
-    "*": "flag the card, or take the flag off",
-    "i": "the card's numbers and what each grade would do",
-    "w": "why the card is asked today: its log and the arithmetic",
-    "s": "the steps of an exercise, before you grade it",
-    "j k": "scroll down and up, also by arrows and page keys",
-    "?": "this page",
-    "q": "quit; everything you answered is saved",
-}
-"""Keys of a session and what they do, for the help page and for `study help keys`."""
-TYPING: Mapping[str, str] = {
-    "enter": "answers; at a card an empty line shows the answer; a right one goes on by itself, u brings it back",
-    ":hint": "a hint, :steps the worked steps, :skip, :undo, :why, :quit as by their keys",
-    ":help": "lists every command; first letters are enough, Tab completes",
-    "::": "begins an answer with a colon",
-    "ctrl-a e": "start and end of the line; ctrl-left, ctrl-right, alt-b and alt-f move by a word",
-    "ctrl-w u": "cut the word or the line before the cursor, ctrl-k and alt-d behind it; ctrl-y brings it back",
-    "up down": "earlier answers",
-    "ctrl-c": "leaves at once; what was half typed at a card is offered again at its next question",
-    "esc": "at a card, on an empty line, back to the question; never loses typed text",
-}
-"""Keys while an answer is typed, for `study help keys`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,15 +185,15 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
     """The footer: keys that make sense now, then the flash line."""
     state = session.state
     if state.page is not None:
-        rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)
+        rows = _keys({"j k": "scroll", "q": "back to the card"}, columns)
     elif state.stage is Stage.ANSWER and session.suggested is None:
         rows = [*_message(session, columns), *_keys(_UNGRADED, columns)]
     elif state.stage is Stage.TYPING:
         rows = []  # its keys stand below the line that is typed
     elif state.stage is Stage.ANSWER:
         after = _AFTER if columns >= _NARROW_COLUMNS else _FEW_KEYS
-        steps = [("s", "steps")] if state.asked is not None and state.asked.steps else []
-        rows = [*_message(session, columns), *_grades(session, style, columns), *_keys([*steps, *after], columns)]
+        keys = {"s": "steps", **after} if state.asked is not None and state.asked.steps else after
+        rows = [*_message(session, columns), *_grades(session, style, columns), *_keys(keys, columns)]
     else:
         rows = _keys(_BEFORE if columns >= _NARROW_COLUMNS else _FEWER, columns)
     return [*rows, *(flash_rows(session, columns) or [()])]
@@ -235,37 +205,29 @@ def flash_rows(session: Session, columns: int) -> list[StyledLine]:
     return [with_verdicts(row) for row in wrap([Span(clean(flash))], columns)[:_FLASH]] if flash else []
 
 
-_BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
-_FEWER = [("space", "reveal"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
-_UNGRADED = [("enter", "go on, it stays due"), ("u", "undo"), ("-", "bury"), ("@", "suspend"), ("q", "quit")]
-_AFTER = [
-    ("e", "edit"),
-    ("u", "undo"),
-    ("-", "bury"),
-    ("@", "suspend"),
-    ("*", "flag"),
-    ("i", "info"),
-    ("w", "why"),
-]
-_AFTER += [("?", "keys"), ("q", "quit")]
-_FEW_KEYS = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
+_LAST = {"?": "keys", "q": "quit"}
+_BEFORE = {"space": "reveal", "t": "type", "e": "edit", "u": "undo", **_LAST}
+_FEWER = {"space": "reveal", "u": "undo", **_LAST}
+_UNGRADED = {"enter": "go on, it stays due", "u": "undo", "-": "bury", "@": "suspend", "q": "quit"}
+_AFTER = {"e": "edit", "u": "undo", "-": "bury", "@": "suspend", "*": "flag", "i": "info", "w": "why", **_LAST}
+_FEW_KEYS = {"u": "undo", "e": "edit", **_LAST}
 
 
-def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
+def _keys(words: Mapping[str, str], columns: int) -> list[StyledLine]:
     """Keys with their words, wrapped between them."""
-    return wrap(key_spans(pairs), columns)
+    return wrap(key_spans(words.items()), columns)
 
 
 def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
     state = session.state
-    pairs = [(button.key, button.word) for button in style.buttons]
+    words = {button.key: button.word for button in style.buttons}
     if style.intervals:
-        pairs = buttons_line(state.memory, session.today(), style.buttons, session.fsrs)
+        words = dict(buttons_line(state.memory, session.today(), style.buttons, session.fsrs))
     suggested = session.suggested
     if suggested is not None:
-        words = [button.word for button in style.buttons if button.grade is suggested]
-        pairs = [*pairs, ("enter", f"= {next(iter(words), word_of(suggested))}")]
-    return _keys(pairs, columns)
+        own = (button.word for button in style.buttons if button.grade is suggested)
+        words["enter"] = f"= {next(own, word_of(suggested))}"
+    return _keys(words, columns)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:
@@ -296,12 +258,17 @@ def page_lines(session: Session, style: ReviewStyle, which: Action) -> list[str]
 
 
 def keys_of(style: ReviewStyle) -> dict[str, str]:
-    """Keys of a session and what they do, with the grades that this learner has."""
+    """Keys of a session and what they do, as `study help keys` has them, with the grades of this learner."""
+    from studykit.help_pages import tables
+
+    keys_and_uses = tables("keys")["Keys of a review"]
     if style.buttons == SCALES["4"]:
-        return dict(KEYS)
+        return keys_and_uses
     keys = f"{style.buttons[0].key} to {style.buttons[-1].key}"
     words = "; ".join(button.word for button in style.buttons)
-    return {keys if key == _GRADES else key: words if key == _GRADES else does for key, does in KEYS.items()}
+    return {
+        keys if key == _GRADES else key: words if key == _GRADES else does for key, does in keys_and_uses.items()
+    }
 
 
 def info(session: Session, style: ReviewStyle) -> list[str]:

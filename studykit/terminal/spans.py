@@ -224,8 +224,3 @@ def _span(text: str, style: TextStyle, *, color: bool) -> str:
 def indented(rows: Iterable[StyledLine], start: str = "  ") -> list[StyledLine]:
     """The rows behind a margin; empty ones stay empty."""
     return [(Span(start), *row) if row else () for row in rows]
-
-
-def painted(lines: Iterable[StyledLine], *, color: bool, ascii: bool = False) -> str:
-    """Several lines, each ended by a line break."""
-    return "".join(paint(line, color=color, ascii=ascii) + "\n" for line in lines)

@@ -32,13 +32,19 @@ def test_what_is_kept_where(study: Shell) -> None:
     assert f"settings: {study.home / 'config.toml'}" in detail
 
 
+def test_the_editor_of_the_settings_is_looked_for(study: Shell) -> None:
+    study("config", "set", "editor.command", "no-such-editor -w")
+
+    assert line(study, "editor") == (False, "no-such-editor is not installed; set EDITOR to another")
+
+
 def test_when_it_was_saved(study: Shell) -> None:
     assert line(study, "backup") == (False, "none yet; make one with: study backup create")
     study("answer", "six", "good")
     name = Path(study("backup", "create", "--json").json["path"]).name
 
     study.at("2026-11-23T12:10:00+00:00")
-    assert line(study, "backup") == (True, f"3 hours ago: {name}")
+    assert line(study, "backup") == (True, f"3.2 h ago: {name}")
     study.at("2026-12-23T12:10:00+00:00")
     assert line(study, "backup") == (False, f"30 days ago: {name}")
 
@@ -50,7 +56,7 @@ def test_when_it_was_synced(study: Shell, tmp_path: Path) -> None:
     study("sync", str(tmp_path / "shared"))
     study.at("2026-11-23T09:05:00+00:00")
 
-    assert line(study, "sync") == (True, f"5 minutes ago with {tmp_path / 'shared'}")
+    assert line(study, "sync") == (True, f"5 min ago with {tmp_path / 'shared'}")
 
 
 @pytest.mark.parametrize("at", ["1e30", "1e999", "-1e30", "[" * 100_000, "NaN", "null"])

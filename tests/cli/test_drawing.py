@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import Result, Shell
 
-from studykit.cli.commands.help import topics
+from studykit.cli.commands.help_ import topics
 from studykit.cli.commands.quiz import _write
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn, ShareBar

@@ -205,4 +205,4 @@ def test_a_few_answers_are_told_in_seconds(study: Shell) -> None:
     card = study("find", "matmul", "--json").json["cards"][0]["card"]
     study("answer", card, "good")
 
-    assert "\n0 seconds; streak 1" in study("stats").out
+    assert "\n0 s; streak 1" in study("stats").out

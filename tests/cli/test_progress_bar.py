@@ -136,6 +136,8 @@ def test_a_bar_says_its_state_in_words() -> None:
     assert bar.sentence == "grading, 3 passed: 1,234 of 4,000"
 
 
-@pytest.mark.parametrize(("seconds", "words"), [(0.4, "0 s"), (119, "119 s"), (150, "2 min"), (7200, "2 h")])
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.4, "0 s"), (119, "119 s"), (150, "2 min"), (8000, "2.2 h"), (432_000, "5 days")]
+)
 def test_time_left_has_one_unit(seconds: float, words: str) -> None:
     assert duration(seconds) == words

@@ -14,7 +14,7 @@ from shell import Shell
 
 from studykit.classroom.membership import CACHES, LOG
 from studykit.cli.app import run
-from studykit.cli.commands.help import topics
+from studykit.cli.commands.help_ import topics
 from studykit.scheduling import sm2
 from studykit.scheduling.fsrs import Fsrs
 from studykit.sync.folder import SEGMENT

@@ -380,7 +380,7 @@ def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
         (("bet.relu", "--bet", "soon", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "0 ms", "--binds", "memory"), 5, "no time"),
         (("bet.relu", "--bet", "1ms", "--binds", "luck"), 2, "'luck' binds nothing"),
-        (("bet.relu", "--bet", "1ms", "--binds", "memory", "--device", "tpu"), 2, "auto, cpu, cuda"),
+        (("bet.relu", "--bet", "1ms", "--binds", "memory", "--device", "tpu"), 2, "'auto', 'cpu', 'cuda'"),
         (("bet.rleu", "--bet", "1ms", "--binds", "memory"), 3, "did you mean bet.relu"),
         (("nowhere.py", "--bet", "1ms", "--binds", "memory"), 3, "no file 'nowhere.py'"),
         (("rewrite.nothing", "--bet", "1ms", "--binds", "memory"), 3, "no file"),

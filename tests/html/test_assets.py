@@ -22,30 +22,24 @@ def engine() -> Iterator[MiniRacer]:
     racer.close()
 
 
-def script(name: str, strings: Strings | None = None) -> str:
-    """A joined script; one alone holds its words itself."""
-    source = getattr(assets, name)
-    return str(source(strings or shipped()) if name == "exercise_script" else source())
-
-
-@pytest.mark.parametrize("name", ["review_script", "exercise_script", "index_script"])
+@pytest.mark.parametrize("name", assets.SCRIPTS)
 def test_a_joined_script_parses(engine: MiniRacer, name: str) -> None:
-    text = json.dumps(script(name))
+    text = json.dumps(assets.script(name, shipped()))
 
     assert engine.eval(f"typeof new Function({text})", timeout_sec=LIMIT_S) == "function"
 
 
 @pytest.mark.parametrize(
-    ("script", "names"),
-    [(assets.review_script(), REVIEW), (assets.exercise_script(shipped()), EXERCISE)],
+    ("name", "names"),
+    [("studykit.js", REVIEW), ("studykit-exercises.js", EXERCISE)],
     ids=["review", "exercise"],
 )
 def test_a_script_is_its_files_without_indentation_and_the_lines_that_only_explain(
-    script: str, names: tuple[str, ...]
+    name: str, names: tuple[str, ...]
 ) -> None:
     source_lines = [line.lstrip() for line in "".join(map(assets.source, names)).splitlines()]
 
-    assert "\n".join(line for line in source_lines if not line.startswith("//")) in script
+    assert "\n".join(line for line in source_lines if not line.startswith("//")) in assets.script(name, shipped())
 
 
 @pytest.mark.parametrize("name", [*REVIEW, *EXERCISE, "index.js"])
@@ -60,9 +54,11 @@ def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[s
     assert words == set(shipped()[table])
 
 
-@pytest.mark.parametrize("name", ["review_script", "exercise_script", "index_script"])
+@pytest.mark.parametrize("name", assets.SCRIPTS)
 def test_no_word_of_a_script_ends_it(name: str) -> None:
-    assert "</" not in script(name, Strings({**shipped().tables, "exercise": {"right": "</a>"}}))
+    strings = Strings({**shipped().tables, "exercise": {**shipped()["exercise"], "right": "</a>"}})
+
+    assert "</" not in assets.script(name, strings)
 
 
 def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explain() -> None:

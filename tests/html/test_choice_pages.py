@@ -87,7 +87,7 @@ def test_sites_load_the_script(site: str) -> None:
 
 
 def test_the_script_of_choices_is_under_four_kilobytes() -> None:
-    assert len(assets.choice_script(shipped()).encode()) <= 4_000
+    assert len(assets.script("studykit-choices.js", shipped()).encode()) <= 4_000
 
 
 @pytest.fixture(scope="module")

@@ -368,7 +368,7 @@ def plain_text(text: str) -> str:
 def test_an_exercise_with_its_share_of_the_reader_is_under_775_bytes_on_the_wire() -> None:
     every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
-    sent = "\n".join([assets.exercise_script(shipped()), *every])
+    sent = "\n".join([assets.script("studykit-exercises.js", shipped()), *every])
 
     assert len(TEMPLATES) >= 91
     assert len(gzip.compress(sent.encode(), 9)) <= 775 * len(TEMPLATES)

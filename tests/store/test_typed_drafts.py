@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from studykit.cards.card import CardId
-from studykit.cli.commands.review import command_to_resume
 from studykit.store.typed_drafts import TypedDrafts
 
 CARD, OTHER = CardId("a"), CardId("b")
@@ -65,16 +64,3 @@ def test_unwritable_folder_keeps_the_session(tmp_path: Path) -> None:
     drafts.keep(CARD, "typed")
 
     assert drafts.of(CARD) == "typed"
-
-
-@pytest.mark.parametrize(
-    ("decks", "options", "command"),
-    [
-        ([], {}, "study review"),
-        (["my deck"], {"--cram": False, "--plain": True}, "study review 'my deck' --plain"),
-        ([], {"--cram": True, "--minutes": 2.5, "--tag": "a b"}, "study review --cram --minutes 2.5 --tag 'a b'"),
-        (["a"], {"-n": 3, "--new": 0, "--mode": None, "--seed": 7}, "study review a -n 3 --new 0 --seed 7"),
-    ],
-)
-def test_session_resumes_with_its_own_command(decks: list[str], options: dict[str, object], command: str) -> None:
-    assert command_to_resume(decks, options) == command

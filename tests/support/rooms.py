@@ -4,7 +4,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
-    {"errors", "text", "paths", "ordinary_file", "picture", "exercises"},
+    {"errors", "text", "paths", "ordinary_file", "picture", "help_pages", "exercises"},
     {"quantity", "formula"},
     {"cards"},
     {"scheduling"},

@@ -107,12 +107,18 @@ def test_a_review_by_single_keys(start: Start, home: Path) -> None:
     assert "Done. 2 cards" in live.text
 
 
-def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path) -> None:
+def after_a_miss(start: Start) -> Live:
+    """A review of one card, missed once, at its end."""
     live = start("-n", "1")
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
     live.press("3", "m: retry missed questions   u: undo the last answer   any other key: end")
+    return live
+
+
+def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path) -> None:
+    live = after_a_miss(start)
     assert "Missed" in live.text
 
     live.press("m", "space reveal")
@@ -125,11 +131,7 @@ def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path)
 
 
 def test_undo_at_the_end_brings_the_last_answer_back(start: Start, home: Path) -> None:
-    live = start("-n", "1")
-    live.press(" ", "answer 1")
-    live.press("1", "again, back today")
-    live.press(" ", "answer 1")
-    live.press("3", "u: undo the last answer")
+    live = after_a_miss(start)
     live.press("u", "enter = good")
     live.see("undone")
     live.press("1", "again, back today")
@@ -143,11 +145,7 @@ def test_undo_at_the_end_brings_the_last_answer_back(start: Start, home: Path) -
 
 
 def test_undo_among_the_misses_goes_back_over_their_beginning(start: Start, home: Path) -> None:
-    live = start("-n", "1")
-    live.press(" ", "answer 1")
-    live.press("1", "again, back today")
-    live.press(" ", "answer 1")
-    live.press("3", "u: undo the last answer")
+    live = after_a_miss(start)
     live.press("m", "space reveal")
     live.press("u", "undone, from before")
     live.press("u", "undone, from before")
@@ -175,11 +173,7 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
 
 
 def test_any_other_key_ends_after_the_misses(start: Start, home: Path) -> None:
-    live = start("-n", "1")
-    live.press(" ", "answer 1")
-    live.press("1", "again, back today")
-    live.press(" ", "answer 1")
-    live.press("3", "any other key: end")
+    live = after_a_miss(start)
     live.send("\r")
 
     assert live.ends() == 0

@@ -7,7 +7,7 @@ import typer
 from studykit.cards.card import Card, Kind
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import CardName, Json
+from studykit.cli.options import CardName, Json, write_result
 from studykit.errors import BadDataError, UsageError
 from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.event_kinds import EventKind
@@ -61,13 +61,9 @@ def answer(
     done = store.log.record(
         EventKind.ANSWER, answered.id, grade=grade_given, took_ms=ms, at=moment, showing=showing
     )
-    if json:
-        context.write_json(_document(done))
-    else:
-        judged = f"{showing.verdict.capitalize()}. " if showing else ""
-        context.write(
-            judged + _sentence(done) + (_number_read(grade, grade_given, context) if grade and grade_given else "")
-        )
+    judged = f"{showing.verdict.capitalize()}. " if showing else ""
+    number = _number_read(grade, grade_given, context) if grade and grade_given else ""
+    write_result(context, _document(done), [judged + _sentence(done) + number], json=json)
 
 
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:

@@ -13,7 +13,7 @@ import typer
 from studykit import paths
 from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group, write_result
+from studykit.cli.options import Json, write_result
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.text import counted, is_on, printable, shown_name
 
@@ -60,12 +60,6 @@ class RestoreReport:
     before: Path | None  # what holds the state that was there before
     added: int | None  # events that a server did not have; None for a file
     left_out: tuple[str, ...]  # settings that start a program or send the log
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    sentence = "Keep copies of your log, decks, exercises and settings, and bring one back."
-    add_group(app, "backup", sentence, list=listed, create=create, restore=restore, check=check, prune=prune)
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -404,3 +398,6 @@ def machine_name(context: Context) -> str:
     """What this machine is called: by its setting, else by its host name."""
     name = str(context.config["machine_name"]) or os.uname().nodename.partition(".")[0]
     return printable(name, _MAX_NAME).replace("\n", " ").strip() or "a machine"
+
+
+COMMANDS = {"list": listed, "create": create, "restore": restore, "check": check, "prune": prune}

@@ -11,7 +11,7 @@ from studykit.cards.card import Card
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_cards, own_deck, present_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group, write_result
+from studykit.cli.options import DryRun, Json, write_result
 from studykit.collection.deck_writer import OpenedDeck, move_note
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
@@ -33,7 +33,6 @@ Moved = Annotated[
 Queried = Annotated[
     str | None, typer.Option("--query", metavar="WORDS", help="All cards that `study find` finds.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show which cards it would be.")]
 Action = Callable[[typer.Context, Cards, Queried, DryRun, Json], None]
 
 ACTIONS = {
@@ -50,15 +49,7 @@ ACTIONS = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb and what it can do to a card."""
-    sentence = "Suspend, bury, flag, reset or move cards, and list those that are."
-    group = add_group(app, "card", sentence, move=move, list=listed)
-    for name, (kind, help_line, outcome) in ACTIONS.items():
-        group.command(name, help=help_line)(_action(kind, outcome))
-
-
-def _action(kind: EventKind, outcome: str) -> Action:
+def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
     def act(
         ctx: typer.Context, cards: Cards = None, query: Queried = None, dry_run: DryRun = False, json: Json = False
     ) -> None:
@@ -73,6 +64,7 @@ def _action(kind: EventKind, outcome: str) -> Action:
         if not json and not dry_run and len(chosen) > 1:
             context.tell(f"{counted(len(chosen), 'card')}; take it back with: study undo --last {len(chosen)}")
 
+    act.__doc__ = help_line
     return act
 
 
@@ -140,3 +132,6 @@ def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
         raise
     context.refreshed_store(quiet=True)  # lines below it have moved up
     return ids
+
+
+COMMANDS = {"move": move, "list": listed, **{name: _action(*action) for name, action in ACTIONS.items()}}

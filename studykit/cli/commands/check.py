@@ -235,13 +235,11 @@ def _likely_relinks(context: Context) -> list[Problem]:
     return [Problem(pair.new.path, pair.new.line, pair.sentence(), Severity.WARNING) for pair in pairs]
 
 
-def _exercises(decks: Sequence[Deck]) -> list[Problem]:
+def _exercises(decks: Sequence[Deck]) -> Iterator[Problem]:
     """Exercise cards that can never be asked, since each is asked once."""
-    problems: list[Problem] = []
-    for card, task in ((card, card.task) for deck in decks for card in deck.cards if card.task):
-        if wrong := exercise_problem(task):
-            problems.append(Problem(card.path, card.line, wrong))
-    return problems
+    for card in (card for deck in decks for card in deck.cards):
+        if card.task and (wrong := exercise_problem(card.task)):
+            yield Problem(card.path, card.line, wrong)
 
 
 def renderers(*, strict: bool) -> Renderers:

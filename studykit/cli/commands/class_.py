@@ -11,7 +11,7 @@ import typer
 from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.display import replace_output
-from studykit.cli.options import Json, add_group, given_day, write_result
+from studykit.cli.options import Json, OnlyDecks, given_day, write_result
 from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder, write_fresh
@@ -51,9 +51,6 @@ Source = Annotated[
 Exam = Annotated[
     str | None, typer.Option("--exam", metavar="DATE", help="Predict what each student will recall on that day.")
 ]
-Decks = Annotated[
-    list[str] | None, typer.Option("--deck", metavar="DECK", help="Only cards of this deck; repeatable.")
-]
 Silent = Annotated[
     int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer that count as silent.")
 ]
@@ -69,12 +66,6 @@ Diagnosed = Annotated[
 ]
 _MAX_DAYS = 400  # to an exam
 _PRIVATE, _OPEN = 0o600, 0o644
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    sentence = "Set up a class on a PostgreSQL server, let members in and out, and see where they stand."
-    add_group(app, "class", sentence, create=create, add=add, remove=remove, export=export, report=report)
 
 
 def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
@@ -162,7 +153,7 @@ def report(
     source: Source,
     *,
     exam: Exam = None,
-    decks: Decks = None,
+    decks: OnlyDecks = None,
     silent: Silent = 7,
     codes: Codes = False,
     public: Public = False,
@@ -241,3 +232,6 @@ def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
     with explaining(f"{folder} cannot be written (", advice, StudyError):
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
+
+
+COMMANDS = {"create": create, "add": add, "remove": remove, "export": export, "report": report}

@@ -3,35 +3,18 @@
 import os
 from collections.abc import MutableMapping
 from contextlib import redirect_stdout, suppress
+from importlib.resources import files
 from io import StringIO
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from studykit.cli.context import context_of
-from studykit.errors import UsageError
 
-SHELLS = ("bash", "zsh", "fish")
 ASKED = "_STUDY_COMPLETE"
 """The variable by which a shell's script asks for completions, and this verb for the script."""
 
-_BASH = """
-_study_completion() {
-    local IFS=$'\\n' current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
-    COMPREPLY=( $( env COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD _STUDY_COMPLETE=complete_bash $1 ) )
-    if [[ $current == "=" || $before == "=" ]]; then
-        COMPREPLY=( "${COMPREPLY[@]#*=}" )
-    elif [[ ${COMPREPLY[0]} == *= ]]; then
-        compopt -o nospace 2>/dev/null
-    fi
-    return 0
-}
-
-complete -o default -F _study_completion study
-"""
-"""Bash takes `hw=H100` apart at the sign and has only the last part replaced; behind `hw=` goes no space."""
-
-Shell = Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
+Shell = Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
 
 
 def prepare() -> None:
@@ -62,10 +45,8 @@ def _join_at_equals(environ: MutableMapping[str, str]) -> None:
 
 def completion(ctx: typer.Context, shell: Shell) -> None:
     """Print a script that completes commands: eval "$(study completion bash)" in your shell's start file."""
-    if shell not in SHELLS:
-        raise UsageError(f"unknown shell {shell!r}; give {', '.join(SHELLS)}.")
     if shell == "bash":
-        context_of(ctx).copy(_BASH.strip())
+        context_of(ctx).copy(files("studykit.cli.commands").joinpath("completion.bash").read_text("utf-8").strip())
         return
     prepare()
     script = StringIO()

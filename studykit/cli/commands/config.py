@@ -9,7 +9,7 @@ import typer
 from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group, write_result
+from studykit.cli.options import DryRun, Json, Yes, write_result
 from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, SettingValue, parse, scheduler_name, setting_named, value_at, write_config
 from studykit.errors import UsageError
@@ -21,20 +21,11 @@ Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
 ]
 Text = Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Tell what another scheduler would move, and change nothing.")
-]
-Yes = Annotated[bool, typer.Option("--yes", help="Change it without asking.")]
 
 _BACK = "back with: study config set course on"
 PLANNING = {"scheduler", "fsrs.retention", "fsrs.parameters"}
 """Settings that move due days."""
 _WINDOWS = (7, 30)  # days
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    add_group(app, "config", "Read and change settings.", path=path, list=listed, get=get, set=put)
 
 
 def path(ctx: typer.Context) -> None:
@@ -160,3 +151,6 @@ def setting_text(value: object) -> str:
             return '""'
         case _:
             return str(value)
+
+
+COMMANDS = {"path": path, "list": listed, "get": get, "set": put}

@@ -11,7 +11,7 @@ from studykit.cards.relink import Relink
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group
+from studykit.cli.options import Json
 from studykit.collection import deck_settings
 from studykit.collection.deck_settings import SettingsChange
 from studykit.collection.deck_writer import new_deck
@@ -44,23 +44,6 @@ Former = Annotated[
     str, typer.Argument(metavar="[OLD]", help="The card that is gone, or the number of a pair that is asked.")
 ]
 Present = Annotated[str, typer.Argument(metavar="[NEW]", help="The card that it became.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    sentence = "List, make, add, order and remove decks."
-    add_group(
-        app,
-        "deck",
-        sentence,
-        list=listed,
-        new=new,
-        add=add,
-        remove=remove,
-        order=order,
-        limit=limit,
-        relink=relink,
-    )
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -209,3 +192,14 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
 def _question(pair: Relink) -> str:
     new, old = pair.words
     return f"{new} was {old}: the same card?"
+
+
+COMMANDS = {
+    "list": listed,
+    "new": new,
+    "add": add,
+    "remove": remove,
+    "order": order,
+    "limit": limit,
+    "relink": relink,
+}

@@ -7,7 +7,7 @@ import typer
 
 from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
-from studykit.cli.options import AnyDevice, Json, known_device
+from studykit.cli.options import AnyDevice, Json
 from studykit.cli.progress_bar import progress
 from studykit.exercise.bet.device_numbers import device_report
 
@@ -27,5 +27,5 @@ def device(
     """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
     context = context_of(ctx)
     with progress(context, "measuring"):
-        report = device_report(services(context), known_device(where), context.zone, again=measure, deck=cards)
+        report = device_report(services(context), where, context.zone, again=measure, deck=cards)
     write_report(context, report, json=json)

@@ -20,7 +20,7 @@ from studykit.cli.commands.sync import sync_place, transport_to
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress_bar import duration, progress
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.scheduling.study_day import moment_of
@@ -30,9 +30,7 @@ from studykit.text import counted, hide_passwords, texts
 if TYPE_CHECKING:
     from studykit.store.recovery import MissingEvent, Recovery
 
-_HOURS = 3600
-_DAYS = 86_400
-_LATE_DAYS = 7
+_LATE = timedelta(days=7)
 
 _SHOWN = 5  # problems in a line
 _LINES_SHOWN = 20
@@ -269,7 +267,7 @@ def _terminal(context: Context) -> Iterable[DoctorCheck]:
     plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
     yield DoctorCheck("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
     try:
-        words = editor.command(context.environ)
+        words = editor.chosen(context)
     except MissingError as error:
         yield DoctorCheck("editor", ok=False, detail=str(error), note=True)
     else:
@@ -376,8 +374,7 @@ def _last_backup(context: Context) -> DoctorCheck:
     if newest is None:
         return DoctorCheck("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
     name, made = newest
-    age = (now - made).total_seconds()
-    return DoctorCheck("backup", ok=age < _LATE_DAYS * _DAYS, detail=f"{_ago(now, made)}: {name}", note=True)
+    return DoctorCheck("backup", ok=now - made < _LATE, detail=f"{_ago(now, made)}: {name}", note=True)
 
 
 def _last_sync(context: Context) -> DoctorCheck:
@@ -430,12 +427,7 @@ def _ids_in_second_folder(context: Context) -> set[bytes]:
 
 
 def _ago(now: datetime, then: datetime) -> str:
-    seconds = (now - then).total_seconds()
-    if seconds < _HOURS:
-        return f"{counted(max(0, int(seconds // 60)), 'minute')} ago"
-    if seconds < 2 * _DAYS:
-        return f"{counted(int(seconds // _HOURS), 'hour')} ago"
-    return f"{counted(int(seconds // _DAYS), 'day')} ago"
+    return f"{duration(max(0, (now - then).total_seconds()))} ago"
 
 
 CHECKS: Mapping[str, Callable[[Context], Iterable[DoctorCheck]]] = {

@@ -12,7 +12,7 @@ import typer
 from studykit.cards.card import Card, Deck
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group, write_result
+from studykit.cli.options import Json, write_result
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
@@ -61,12 +61,6 @@ App = Annotated[
 ]
 Package = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The package, such as cards.apkg.")]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="A file, not standard output.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    sentence = "Export decks as web pages, for Anki, as a table or text, or your progress."
-    add_group(app, "export", sentence, html=html, anki=anki, csv=csv, md=md, progress=progress)
 
 
 def html(
@@ -301,3 +295,6 @@ def _drawn_exercise(card: Card) -> TwoSides | None:
         f"In a terminal: `{page_content.command}`" if page_content.command else ""
     )
     return (page_content.prompt, solution) if page_content.prompt and solution else None
+
+
+COMMANDS = {"html": html, "anki": anki, "csv": csv, "md": md, "progress": progress}

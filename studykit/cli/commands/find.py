@@ -1,6 +1,5 @@
 """`study find`: cards by words, fields and numbers, as lines, as JSON, or in a list that narrows as one types."""
 
-from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,8 +11,7 @@ from studykit.cli.card_choice import leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, Plain
 from studykit.errors import StudyError, UsageError
-from studykit.scheduling.memory import document as memory_document
-from studykit.store.card_search import FoundCard, FoundCards
+from studykit.store.card_search import FoundCards
 from studykit.store.store import Store
 from studykit.terminal.mode import Mode
 
@@ -63,7 +61,12 @@ def find(
         )
     result = _find(context, store, query, limit)
     if json:
-        cards = [_card(each, context.today(), context.leech_from) for each in result.cards]
+        from studykit.cli.commands.show import card_document
+
+        today, leech = context.today(), context.leech_from
+        cards = [
+            {**card_document(each.card, each.memory), "marks": each.words(today, leech)} for each in result.cards
+        ]
         context.write_json({"query": query, "count": result.count, "more": result.more, "cards": cards})
     elif not result.cards:
         raise StudyError(f"nothing is found by {query[:80]!r}. Give fewer words, or see: study help find")
@@ -104,22 +107,6 @@ def _write_leeches(context: Context, store: Store, found: FoundCards) -> None:
     for each in found.cards[:_LEECHES]:
         lapses = each.memory.lapses if each.memory is not None else 0
         context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
-
-
-def _card(found: FoundCard, today: date, leech: int) -> dict[str, object]:
-    card = found.card
-    return {
-        "card": card.id,
-        "deck": card.deck,
-        "kind": str(card.kind),
-        "prompt": question(card),
-        "answer": card.answer,
-        "path": card.path,
-        "line": card.line,
-        "tags": list(card.tags),
-        "marks": found.words(today, leech),
-        "memory": None if found.memory is None else memory_document(found.memory),
-    }
 
 
 def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bool) -> None:

@@ -1,7 +1,7 @@
 """`study grade`: is this einops rewrite right, and if not, why? Once, or at each save of a file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -24,7 +24,7 @@ File = Annotated[
 Watch = Annotated[bool, typer.Option("--watch", help="Grade again whenever the file is saved.")]
 Hint = Annotated[int, typer.Option("--hint", count=True, help="Show a hint; twice for two.", show_default=False)]
 Show = Annotated[bool, typer.Option("--show-solution", help="After a pass, show solutions to compare with.")]
-Device = Annotated[str | None, typer.Option("--device", metavar="cpu|cuda", help="Where to run it.")]
+Device = Annotated[Literal["cpu", "cuda"] | None, typer.Option("--device", help="Where to run it.")]
 Batch = Annotated[Path | None, typer.Option("--batch", metavar="DIR", help="Grade every file of a folder.")]
 Results = Annotated[
     Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON, and goes on.")
@@ -37,7 +37,7 @@ On = Annotated[
     str | None,
     typer.Option("--on", metavar="tls://HOST:PORT", help="Grade --batch on the workers of a dask scheduler."),
 ]
-Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", help="The form of --results.")]
+Schema = Annotated[Literal["exercism", "gradescope"], typer.Option("--schema", help="The form of --results.")]
 
 
 def grade(

@@ -14,7 +14,7 @@ from studykit.cli.commands.backup import back_up_if_due
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
-from studykit.cli.options import Json, write_result
+from studykit.cli.options import DryRun, Json, Yes, write_result
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
@@ -44,8 +44,6 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="DIR", help="The folder to put decks into (else one of your own)."),
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Import without asking.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and change nothing.")]
 DueDays = Annotated[
     bool,
     typer.Option("--due-days", help="Keep the due days of the other program, not those SM-2 gives its history."),

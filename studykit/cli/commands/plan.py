@@ -1,6 +1,5 @@
 """`study plan`: show what fits before an exam or how to work off a backlog, and let reviews follow it."""
 
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
@@ -9,9 +8,8 @@ from typing import Annotated
 import typer
 
 from studykit.cards.card import OBJECTIVES, Card, Kind
-from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, given_day
+from studykit.cli.options import Json, OnlyDecks, command_again, given_day, write_result
 from studykit.cli.plan_file import StudyPlan, read_plan, remove_plan, write_plan
 from studykit.cli.progress_bar import progress
 from studykit.cli.study_plan import ALL_NEW, current_plan, new_a_day
@@ -37,10 +35,6 @@ Exam = Annotated[
 Minutes = Annotated[
     int | None, typer.Option("--minutes", metavar="N", min=1, max=600, help=f"Minutes a day, else {MINUTES}.")
 ]
-Decks = Annotated[
-    list[str] | None,
-    typer.Option("--deck", metavar="DECK", help="Only new cards of this deck.", autocompletion=suggest.decks),
-]
 Objectives = Annotated[
     list[str] | None,
     typer.Option("--objective", metavar="NAME", help="Only new cards of this objective, such as flops."),
@@ -53,7 +47,7 @@ def plan(
     ctx: typer.Context,
     exam: Exam = None,
     minutes: Minutes = None,
-    decks: Decks = None,
+    decks: OnlyDecks = None,
     objectives: Objectives = None,
     start: Start = False,
     off: Off = False,
@@ -68,7 +62,7 @@ def plan(
         if start:
             raise UsageError("--start follows a plan and --off stops it: give one of them.")
         stopped = "The plan is off." if remove_plan(context.side_file("plan")) else "There was no plan."
-        context.write_json({"off": True}) if json else context.write(stopped)
+        write_result(context, {"off": True}, [stopped], json=json)
         return
     store = context.refreshed_store()
     every_objective = {name for card in store.cards.all() for name in card.objectives} | {*OBJECTIVES}
@@ -96,11 +90,7 @@ def plan(
     if json:
         context.write_json(_document(goal, report, followed=is_followed))
         return
-    options = [("--exam", exam), ("--minutes", minutes)]
-    options += [("--deck", deck) for deck in decks or ()] + [("--objective", name) for name in objectives or ()]
-    words = [word for name, value in options if value is not None for word in (name, str(value))]
-    command = shlex.join(["study", "plan", *words, "--start"])
-    _write(context, goal, report, "" if is_followed else command)
+    _write(context, goal, report, "" if is_followed else command_again(ctx, start=True))
 
 
 @dataclass(frozen=True, slots=True)

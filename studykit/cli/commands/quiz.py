@@ -1,7 +1,6 @@
 """`study quiz`: a scored test over cards and exercises, which does not touch the schedule."""
 
 import json as json_
-import shlex
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
@@ -21,10 +20,10 @@ from studykit.cli.display import (
     open_ui,
     write_rows,
 )
-from studykit.cli.options import Json, Plain
+from studykit.cli.options import Json, Plain, Seed, command_again
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
-from studykit.exercise.quiz import quiz
+from studykit.exercise.quiz import quiz as quiz_
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
 from studykit.exercise.run_ui import right_at_once_before
 from studykit.review.keymap import keymap
@@ -39,16 +38,10 @@ Names = Annotated[
 Number = Annotated[int, typer.Option("-n", min=1, max=200, help="How many questions.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.05, help="Time limit.")]
 Exam = Annotated[bool, typer.Option("--exam", help="No feedback until the end.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the questions of a seed.")]
 Last = Annotated[bool, typer.Option("--last", help="Show the last quiz again: each question with both answers.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("quiz")(quiz_verb)
-
-
-def quiz_verb(
+def quiz(
     ctx: typer.Context,
     names: Names = None,
     number: Number = 10,
@@ -67,18 +60,17 @@ def quiz_verb(
     attach_authors(context)
     store = context.refreshed_store()
     first = context.seed() if seed is None else seed
-    questions = quiz.questions_of(store, names or (), lambda name: deck_ids(store, [name])[0])
-    plan = quiz.planned(questions, number, first)
+    questions = quiz_.questions_of(store, names or (), lambda name: deck_ids(store, [name])[0])
+    plan = quiz_.planned(questions, number, first)
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = context.writing_to(stdout=context.stderr) if json else context
-    flags = ["--exam"] * exam + ([] if minutes is None else ["--minutes", f"{minutes:g}"])
-    command = shlex.join(["study", "quiz", *(names or ()), "-n", str(number), *flags, "--seed", str(first)])
+    command = command_again(ctx, seed=first)
     while plan:
         result = _take(outside, plan, first, command, exam=exam, minutes=minutes, plain=plain or json)
         if json:
-            context.write_json(quiz.document(result))
-        missed = quiz.missed(result)
+            context.write_json(quiz_.document(result))
+        missed = quiz_.missed(result)
         again = missed and has_keys(outside, plain=plain or json) and misses_again(outside)
         plan, first = (missed, first + len(plan)) if again else ((), first)
 
@@ -106,7 +98,7 @@ def _take(
         raise typer.Exit(interrupted(context, command)) from None
     if result.answered:
         _save(context, result)
-    rows = run_lines(quiz.report(result, before), next_steps(context))
+    rows = run_lines(quiz_.report(result, before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
         write_rows(context, [f"{result.time_up.capitalize()}."] if result.time_up else [], plain=plain)
@@ -120,13 +112,13 @@ def _take(
 def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
     """The points in all and by objective."""
     if plain or not context.on_terminal:
-        for row in quiz.lines(result):
+        for row in quiz_.lines(result):
             context.write(row.replace("**", ""))
         return
     from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
 
     drawing = Drawing(context)
-    total, *_ = quiz.lines(result)
+    total, *_ = quiz_.lines(result)
     rows = [
         (name, f"{score:g} of {asked}", ShareBar(score / asked))
         for name, (score, asked) in result.by_objective().items()
@@ -137,7 +129,7 @@ def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
 
 def _save(context: Context, result: QuizResult) -> None:
     """Keep a quiz as the last one, so that its feedback can be read again."""
-    write_side_file(context.side_file("quiz"), json_.dumps(quiz.document(result)).encode())
+    write_side_file(context.side_file("quiz"), json_.dumps(quiz_.document(result)).encode())
 
 
 def _show_last(context: Context, *, json: bool) -> None:
@@ -150,6 +142,6 @@ def _show_last(context: Context, *, json: bool) -> None:
     if json:
         context.write_json(document)
         return
-    for row in markdown_lines(context, "\n".join(quiz.feedback(document))):
+    for row in markdown_lines(context, "\n".join(quiz_.feedback(document))):
         context.copy(row)
     context.write(f"Score: {document['score']:g} of {document['of']}")

@@ -1,10 +1,9 @@
 """`study review`: today's cards, on a screen, below the prompt or in plain lines."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from shlex import join
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,7 @@ import typer
 from studykit.cli import display
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.options import Plain, SomeDecks
+from studykit.cli.options import ModeName, Plain, Seed, SomeDecks, command_again
 from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Action, Keymap, keymap
@@ -36,15 +35,7 @@ More = Annotated[int | None, typer.Option("--more", min=1, help="Extra new cards
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
 Cram = Annotated[bool, typer.Option("--cram", help="Ask cards that are not due too; their schedule stays.")]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only cards with this tag or objective.")]
-ModeName = Annotated[str | None, typer.Option("--mode", help="screen or plain.")]
 Grades = Annotated[str | None, typer.Option("--grades", help="4, 2 or sm2: how many answer keys.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Seed of the exercises' numbers.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb and its short form."""
-    app.command("review", help="Review the cards that are due today.")(review)
-    app.command("r", hidden=True, help="Short for review.")(review)
 
 
 def review(
@@ -88,20 +79,7 @@ def review(
         agenda = agenda.with_more(store.schedule.ahead(context.today(), decks=ids))
     if tag is not None:
         agenda = agenda.only(store.cards.tagged(tag))
-    command = command_to_resume(
-        decks or (),
-        {
-            "--cram": cram,
-            "--plain": plain,
-            "-n": limit,
-            "--new": new,
-            "--minutes": minutes,
-            "--tag": tag,
-            "--mode": mode,
-            "--grades": grades,
-            "--seed": seed,
-        },
-    )
+    command = command_again(ctx, more=None)  # which is remembered for its day
     options = _session_options(context, choice, settings, limit, minutes)
     code = _Review(context, choice, settings, keys, tuple(decks or ()), seed, command).run(agenda, options)
     _sync(context, said)
@@ -121,16 +99,6 @@ def _session_options(
         leech_lapses=int(str(settings.get("leech_lapses", 0))),
         drafts=context.drafts,
     )
-
-
-def command_to_resume(decks: Sequence[str], options: Mapping[str, object]) -> str:
-    """The command that goes on with a session that was left; `--more` is remembered for its day."""
-    words = ["study", "review", *decks]
-    for name, value in options.items():
-        if value is not None and value is not False:
-            text = f"{value:g}" if isinstance(value, float) else str(value)
-            words += [name] if value is True else [name, text]
-    return join(words)
 
 
 def _sync(context: Context, said: set[str]) -> None:

@@ -18,7 +18,6 @@ from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.memory import document as memory_document
 from studykit.scheduling.replay import HistoryStep, steps
@@ -48,7 +47,8 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     memory = store.schedule.memory(chosen.id)
     history = store.log.history(chosen.id)
     if json:
-        context.write_json(_document(chosen, memory, history, store.schedule.fsrs))
+        past = [_step(step, chosen) for step in steps(history, store.schedule.fsrs)]
+        context.write_json({**card_document(chosen, memory), "history": past})
     else:
         _write(context, chosen, memory, history)
 
@@ -64,7 +64,8 @@ def _identity(card: Card) -> dict[str, object]:
     return {"card": card.id, "deck": card.deck, "kind": str(card.kind)}
 
 
-def _document(card: Card, memory: Memory | None, history: Sequence[Event], fsrs: Fsrs | None) -> dict[str, object]:
+def card_document(card: Card, memory: Memory | None) -> dict[str, object]:
+    """A card and its schedule as JSON."""
     return {
         **_identity(card),
         "prompt": question(card),
@@ -78,7 +79,6 @@ def _document(card: Card, memory: Memory | None, history: Sequence[Event], fsrs:
         "url": card.url,
         "source": card.source or None,
         "memory": None if memory is None else memory_document(memory),
-        "history": [_step(step, card) for step in steps(history, fsrs)],
     }
 
 

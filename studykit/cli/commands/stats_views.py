@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress_bar import duration, progress
 from studykit.config import fsrs_of
 from studykit.exercise.bet import FAMILY
 from studykit.exercise.catalog import objective_of
@@ -33,7 +33,6 @@ _SLIPS_SHOWN = 10
 _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
-_MINUTE_MS = 60_000
 _LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 _LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
 
@@ -119,7 +118,7 @@ def summary(figures: StatsFigures) -> tuple[str, str]:
     done = counted(total.reviews, "review"), counted(exercises, "exercise")
     return (
         f"{done[0]}, {total.drills:,} drilled, {total.crams:,} ahead of time, {done[1]}",
-        f"{_spent(total.took_ms)}; streak {streak.current}, longest {counted(streak.longest, 'day')}",
+        f"{duration(total.took_ms / 1000)}; streak {streak.current}, longest {counted(streak.longest, 'day')}",
     )
 
 
@@ -330,13 +329,6 @@ def asked(card: Card) -> str:
     if card.task is not None:
         return card.task.name
     return one_line_text(card.prompt)
-
-
-def _spent(took_ms: int) -> str:
-    if took_ms < _MINUTE_MS:
-        return counted(round(took_ms / 1000), "second")
-    hours = took_ms / 3_600_000
-    return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
 
 
 def _ends(share: EstimatedShare | None) -> str:

@@ -83,19 +83,11 @@ def transport_to(context: Context, place: Path | str) -> "Iterator[Transport]":
 
         yield FolderTransport(place, device, name, _learner_name(context))
         return
-    from studykit.store.opening import open_store
     from studykit.sync.server import ServerTransport
 
     if context.address.url is not None:
         raise UsageError("your log is on a server already: sync from a machine with a log of its own.")
-    with open_store(
-        place,
-        clock=context.clock,
-        zone_name=context.zone_name,
-        zone=context.zone,
-        origin="sync",
-        scheduler=context.scheduler,
-    ) as server:
+    with context.open_store(place, origin="sync") as server:
         if server.read_only:
             raise UsageError(f"{server.learner} is of the staff there, who read all logs and have none.")
         yield ServerTransport(server, device, name)

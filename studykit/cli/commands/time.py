@@ -7,7 +7,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
-from studykit.cli.options import AnyDevice, Json, Plain, Unconfined, known_device
+from studykit.cli.options import AnyDevice, Json, Plain, Seed, Unconfined
 from studykit.errors import StudyError
 from studykit.exercise.bet.snippet_bets import bet_on, read_bet
 from studykit.exercise.verdict import Incorrect, Refused
@@ -27,7 +27,6 @@ BindsWord = Annotated[
 Interval = Annotated[
     tuple[str, str] | None, typer.Option("--interval", metavar="LOW HIGH", help="What you are 80 % sure of.")
 ]
-Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="Draw these sizes again.")]
 
 
 def time(
@@ -48,7 +47,7 @@ def time(
     asks = not json and (plain or context.interactive)
     wager = read_bet(bet, binds, interval)
     own = services(context, plain=plain)
-    report = bet_on(own, snippet, known_device(device), seed, wager, asks=asks, unconfined=unconfined)
+    report = bet_on(own, snippet, device, seed, wager, asks=asks, unconfined=unconfined)
     write_report(context, report, json=json, plain=plain)
     if isinstance(report.verdict, Incorrect | Refused):
         raise typer.Exit(StudyError.exit_code)

@@ -1,7 +1,7 @@
 """A log-log plot made of braille dots, or of plain characters where those cannot be shown."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from studykit.quantity.formatting import prefixed
@@ -26,32 +26,6 @@ def decades(low: float, high: float) -> list[float]:
     """The powers of ten from low to high, both ends included."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     return [10.0**exponent for exponent in range(first, last + 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class LogScale:
-    """Where values fall on a row of columns between two powers of ten, behind a margin."""
-
-    low: int  # exponents at both ends
-    high: int
-    inner: int  # columns
-    margin: int = 4
-
-    def column(self, value: float) -> int:
-        """The column of a value, which both ends hold."""
-        share = (math.log10(value) - self.low) / (self.high - self.low)
-        return self.margin + round(share * (self.inner - 1))
-
-    def ticks(self, room: int) -> list[float]:
-        """Powers of ten, as many as have `room` columns each."""
-        every = decades(10.0**self.low, 10.0**self.high)
-        return every[:: max(1, -(-len(every) * room // self.inner))]
-
-    def line(self, ticks: Sequence[float], dash: str, cross: str) -> list[str]:
-        """The axis with its ticks, a sign a column."""
-        places = {self.column(tick) for tick in ticks}
-        columns = range(self.margin, self.margin + self.inner)
-        return [" "] * self.margin + [cross if column in places else dash for column in columns]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,25 @@
 """A picture of an exercise as text lines of a width, and as a sentence for those who hear it."""
 
 from studykit.picture import Picture, Roofline, Ruler, TimeAxis
-from studykit.terminal.pictures import roofline, ruler, time_axis
+from studykit.terminal.pictures import log_axis, roofline
 
 
 def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
     """Return the picture, at most `width` columns; nothing if it does not fit."""
     match picture:
         case Ruler(answer, tries):
-            return ruler.ruler(answer, tries, width=width, ascii=ascii)
+            return log_axis.ruler(answer, tries, width=width, ascii=ascii)
         case Roofline(peak, bandwidth, points):
             return roofline.roofline(peak, bandwidth, points, width=width, ascii=ascii)
         case TimeAxis(marks):
-            return time_axis.scale(marks, width=width, ascii=ascii)
+            return log_axis.time_axis(marks, width=width, ascii=ascii)
 
 
 def sentence(picture: Picture) -> str:
     """What the picture shows, in words."""
     match picture:
         case Ruler(answer, tries):
-            return ruler.described(answer, tries)
+            return log_axis.described(answer, tries)
         case Roofline(peak, bandwidth, points):
             return roofline.described(peak, bandwidth, points)
         case TimeAxis():

@@ -2,28 +2,25 @@
 
 import re
 from collections.abc import Callable, Mapping
-from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from studykit.cards.symbols import FILE, read_symbols
-from studykit.cli.app import VERBS, VERBS_BY_GROUP, listed
 from studykit.cli.commands.config import setting_text
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import WIDEST
 from studykit.cli.options import Plain
 from studykit.config import SETTINGS
 from studykit.errors import NotFoundError
+from studykit.help_pages import PAGES
 from studykit.paths import decks
 from studykit.scheduling.figure_definitions import DEFINITIONS
-from studykit.terminal.review_layout import KEYS, TYPING
 from studykit.text import meant
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_PAGES = files("studykit") / "help"
 _MIN_COLUMNS = 60  # a narrower terminal gets plain lines
 _EXPLANATION = re.compile(r"(?P<word>\s+\S.*?)\s{2,}(?P<means>\S.*)")
 _TABLE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
@@ -31,7 +28,7 @@ _TABLE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
 
 def topics(incomplete: str = "") -> list[str]:
     """The names of the pages that start with `incomplete`."""
-    names = sorted(page.name.removesuffix(".md") for page in _PAGES.iterdir())
+    names = sorted(page.stem for page in PAGES.glob("*.md"))
     return [name for name in names if name.startswith(incomplete)]
 
 
@@ -39,11 +36,6 @@ Topic = Annotated[
     str | None,
     typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=topics),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("help")(help_)
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
@@ -62,7 +54,7 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
 
 def _page(topic: str) -> str:
     """The text of a page: its title, a line for each paragraph, and the indented rows of its code blocks."""
-    markdown = _PAGES.joinpath(f"{topic}.md").read_text("utf-8").removeprefix("# ")
+    markdown = (PAGES / f"{topic}.md").read_text("utf-8").removeprefix("# ")
     lines: list[str] = []
     in_code = is_open = False  # is_open: the next line of Markdown goes on with the last one
     for line in _TABLE.sub(lambda name: _TABLES[name[1]](), markdown).splitlines():
@@ -109,15 +101,10 @@ def _write_page(context: Context, page: str) -> None:
     drawing.write(*parts)
 
 
-def _rows(explanations: Mapping[str, str], width: int = 0) -> str:
+def _rows(explanations: Mapping[str, str]) -> str:
     """A code block with a row for each word and what it means."""
-    width = max(width, *map(len, explanations))
+    width = max(map(len, explanations))
     return "\n".join(["```text", *(f"{word:<{width}}  {means}" for word, means in explanations.items()), "```"])
-
-
-def _commands() -> str:
-    width = max(len(verb.name) for verb in VERBS)
-    return "\n\n".join(f"{group}:\n{_rows(listed(verbs), width)}" for group, verbs in VERBS_BY_GROUP.items())
 
 
 def _settings() -> str:
@@ -131,11 +118,8 @@ def _symbols() -> str:
 
 
 _TABLES: Mapping[str, Callable[[], str]] = {
-    "commands": _commands,
-    "keys": lambda: _rows(KEYS),
-    "typing": lambda: _rows(TYPING),
     "settings": _settings,
     "figures": lambda: _rows(DEFINITIONS),
     "symbols": _symbols,
 }
-"""What stands in a page for a table: `{keys}` on a line of its own."""
+"""What stands in a page for a table: `{settings}` on a line of its own."""
