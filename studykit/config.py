@@ -71,6 +71,9 @@ SETTINGS = (
 )
 """Keys under `keys.` are free: they name commands of the review."""
 
+FORMER_VALUES = {"ui.mode": "inline"}
+"""Values of earlier versions: the default takes their place, and a sentence says so."""
+
 _BY_NAME = {key.name: key for key in SETTINGS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
 _HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
@@ -88,7 +91,8 @@ def read_config(path: Path) -> dict[str, object]:
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
         value = value_at(document, key.name)
-        value = key.default if value is None else checked(key, value, str(path))
+        is_default = value is None or value == FORMER_VALUES.get(key.name)
+        value = key.default if is_default else checked(key, value, str(path))
         (sections[section] if section else merged)[name] = value
     if isinstance(keys := document.get("keys"), dict):
         sections["keys"].update((name, str(value)) for name, value in keys.items() if _is_setting(f"keys.{name}"))
@@ -96,8 +100,9 @@ def read_config(path: Path) -> dict[str, object]:
 
 
 def unknown_settings(path: Path) -> list[str]:
-    """A sentence for each unknown key and section in the file, with its place."""
-    wrong = [*_unknown_names(_parsed(path))]
+    """A sentence for each unknown key and section and each former value in the file, with its place."""
+    parsed = _parsed(path)
+    wrong = [*_unknown_names(parsed), *_former_values(parsed)]
     if not wrong:
         return []
     lines = _places(_text(path))
@@ -115,6 +120,15 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         else:
             names = [f"{section}.{name}" for name in value]
             yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
+
+
+def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Settings with a value of an earlier version, and what to say of each."""
+    for name, value in FORMER_VALUES.items():
+        if value_at(parsed, name) == value:
+            setting = _BY_NAME[name]
+            default = repr(setting.default)
+            yield name, f"{name} can no longer be {value!r}, so it is {default}; set {_expected(setting)}."
 
 
 def _is_setting(name: str) -> bool:

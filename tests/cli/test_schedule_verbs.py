@@ -429,8 +429,12 @@ def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
         ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
         ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),
         ("ui.mod = 'plain'\n", "1: there is no setting 'ui.mod'; did you mean ui.mode?"),
+        (
+            "[ui]\nmode = 'inline'\n",
+            "2: ui.mode can no longer be 'inline', so it is 'auto'; set one of 'auto', 'screen', 'plain'.",
+        ),
     ],
-    ids=["key", "section", "strange section", "action", "top", "dotted"],
+    ids=["key", "section", "strange section", "action", "top", "dotted", "former value"],
 )
 @pytest.mark.parametrize("verb", [("due",), ("config", "list")], ids=" ".join)
 def test_unknown_setting_is_reported_with_its_line(
