@@ -22,7 +22,6 @@ LEAST_SHARE = 4e6
 
 MODELS = tuple(whole(size) for size in (1, 1.3, 3, 7, 8, 13, 30, 34, 70, 120, 180, 405))
 TOKENS = tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000, 8000, 10000, 15000, 18000))
-TRILLIONS = TOKENS[3:]
 RATIOS = 10, 2000
 """Tokens for each parameter, in runs that people do."""
 

@@ -73,7 +73,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That is a single layer; the question asks for all of them.",
     ),
     "forgot_heads": ("Is that one head or all of them?", "That is a single head; the number of heads is missing."),
-    "bits_for_bytes": ("Bits or bytes?", "That is in bits; 8 bits are a byte."),
+    "bits_for_bytes": ("Bits or bytes?", "That takes bits for bytes; 8 bits are a byte."),
     "elements_only": ("Elements or bytes?", "That counts elements; each takes several bytes."),
     "wrong_dtype_2x": ("How wide is one element of that dtype?", "That takes twice the width of the dtype."),
     "wrong_dtype_half": ("How wide is one element of that dtype?", "That takes half the width of the dtype."),
@@ -109,7 +109,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "gib_capacity": (
         "Is a GB 1e9 bytes or 2^30 here?",
-        "That takes the label as GiB. The question takes 1e9 bytes for a GB; the silicon is nearer to GiB.",
+        "That takes the label as GiB; the question takes 1e9 bytes for a GB.",
     ),
     "k_only": (
         "How many tensors does the cache hold per layer?",
@@ -159,6 +159,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "sent_once": (
         "How many times does the data go around the ring?",
         "That is the buffer, sent once; each of the two phases moves (G − 1)/G of it.",
+    ),
+    "forgot_av": (
+        "What happens to the scores afterwards?",
+        "That counts only Q Kᵀ; the product with V costs as much again.",
     ),
     "fp32_grads": ("How wide is one gradient?", "That takes fp32 gradients, 4 bytes; they are in bf16, 2 bytes."),
     "fp32": ("How wide is one element?", "That takes fp32, 4 bytes; it is bf16, 2 bytes."),

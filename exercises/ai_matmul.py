@@ -187,8 +187,8 @@ ATTENTION = Template(
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
-        slip("other_dtype", scaled(0.5)),
         slip("causal_half", scaled(0.5)),
+        slip("forgot_av", scaled(0.5)),
         slip("forgot_write", lambda v: 2 * v.T * v.q / (2 * v.T + v.q), approximate=True),
         slip(
             "prefill_formula",

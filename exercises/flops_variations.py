@@ -119,8 +119,8 @@ SHARE = Template(
             "wide_gated",
             lambda v: v.T / (8 * v.d) if v.mlp == "gated" else None,
             "How wide is the gated MLP here?",
-            "That takes three matrices of d × 4d, 16d² in all; at a width of 8d/3 a gated MLP has as many weights "
-            "as a plain one.",
+            "That takes three matrices of d × 4d, 16d² with attention's 4d²; at a width of 8d/3 a gated MLP has "
+            "as many weights as a plain one.",
         ),
         slip(
             "two_ffn_mats",
@@ -148,12 +148,7 @@ SHARE = Template(
             "That is the share of all FLOPs; the question compares with those in the weight matmuls.",
             approximate=True,
         ),
-        slip(
-            "forgot_av",
-            scaled(0.5),
-            "What happens to the scores afterwards?",
-            "That counts only Q Kᵀ; the product with V costs as much again.",
-        ),
+        slip("forgot_av", scaled(0.5)),
     ),
     hints=(
         "Count both per token and per layer, forward.",

@@ -184,10 +184,10 @@ DRAFTS = Template(
     id="inf.spec_decode",
     objective="inference",
     units={"a": "%"},
-    grid={"a": (0.6, 0.7, 0.8, 0.9), "drafts": (2, 3, 4, 5, 8)},
-    prompt="A draft model proposes {drafts} tokens, each accepted with probability {a} independently of the "
-    "others; the large model checks them in one pass and adds a token of its own after the last accepted one. How "
-    "many tokens does one pass give on average?",
+    grid={"a": (0.6, 0.7, 0.8, 0.9), "drafts": (2, 3, 4, 5)},
+    prompt="A draft model proposes {drafts} tokens. In one pass the large model accepts each in turn with "
+    "probability {a}, until it rejects one, and adds a token of its own after the last accepted one. How many "
+    "tokens does one pass give on average?",
     answer=lambda v: (1 - v.a ** (v.drafts + 1)) / (1 - v.a),
     unit="number",
     tolerance=0.02,
@@ -248,7 +248,7 @@ DRAFTS = Template(
         "(1 − {a}^{over}) / (1 − {a}) = {answer:number}",
     ),
     given={"over": lambda v: v.drafts + 1},
-    version=3,
+    version=4,
     renamed={3: {"k": "drafts"}},
 )
 

@@ -230,7 +230,7 @@ OVERHEAD = Template(
             "hundred",
             lambda v: v.p,
             "Is the whole step repeated?",
-            "That repeats the whole step; only the forward pass is repeated, 2 of 6.",
+            "That repeats both passes of those layers; only their forward pass is repeated, 2 of 6.",
         ),
         slip(
             "all_layers_again",

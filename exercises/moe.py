@@ -7,6 +7,8 @@ from ._slips import slip
 VISITED = {8: (2,), 64: (8,), 128: (4, 8), 256: (8,)}
 """Experts that a token visits, by those of a layer: Mixtral, OLMoE, gpt-oss-120b and Qwen3-235B, DeepSeek-V3."""
 
+NEARLY_ALL = 0.95  # beyond that all of them is as good an answer
+
 EXPERTS = Template(
     id="moe.experts_read",
     objective="inference",
@@ -55,8 +57,8 @@ EXPERTS = Template(
     ),
     given={"missed": lambda v: (1 - v.top_k / v.E) ** v.B},
     checks=(Check(lambda v: v.top_k <= v.E, "a token cannot visit {top_k} of {E} experts"),),
-    sensible=lambda v: v.top_k < v.E,
-    version=2,
+    sensible=lambda v: v.top_k < v.answer < NEARLY_ALL * v.E,
+    version=3,
     renamed={2: {"k": "top_k"}},
 )
 

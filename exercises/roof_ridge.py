@@ -60,7 +60,7 @@ ATTAINABLE = Template(
     slips=(
         slip("always_peak", lambda v: v.peak),
         slip("no_ceiling", lambda v: v.ai * v.bw),
-        slip("sparse_peak", lambda v: 2 * v.peak if v.ai > v.ridge else None),
+        slip("sparse_peak", lambda v: min(2 * v.peak, v.ai * v.bw) if v.ai > v.ridge else None),
         slip(
             "gave_bandwidth",
             lambda v: v.bw if v.ai != 1 else None,
@@ -108,7 +108,7 @@ MFU_BOUND = Template(
         slip("inverted", lambda v: v.ridge / v.ai),
         slip("no_ceiling", lambda v: v.ai / v.ridge),
         slip("always_peak", lambda _: 1.0),
-        slip("sparse_peak", lambda v: v.ai / v.ridge / 2),
+        slip("sparse_peak", lambda v: min(1.0, v.ai / v.ridge / 2)),
     ),
     hints=(
         "Where is the ridge?",

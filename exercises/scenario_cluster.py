@@ -131,10 +131,10 @@ PLAN = Scenario(
         ),
         Step(
             name="overhead",
-            prompt="5. What fraction of the time goes into saving, lost work and restarts, together?",
+            prompt="5. To first order, what fraction of the time goes into saving, lost work and restarts?",
             answer=lambda v: v.save / v.interval + (v.interval / 2 + v.restart * 60) / (v.mtbf * 3600),
             unit="%",
-            tolerance=0.05,
+            tolerance=0.06,
             slips=(
                 slip(
                     "saving_alone",

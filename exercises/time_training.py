@@ -5,7 +5,7 @@ import math
 from studykit.exercise import Between, Template, Values
 
 from ._remarks import too_long
-from ._sizes import A100, DENSE, FOUR, H100, H200, LEAST_SHARE, MFUS, SEVEN, TRILLIONS, B, those, whole
+from ._sizes import A100, DENSE, FOUR, H100, H200, LEAST_SHARE, MFUS, SEVEN, B, those, tokens_of_a_run, whole
 from ._slips import by, over, scaled, slip
 
 FEWEST = 8
@@ -34,7 +34,7 @@ TRAIN_DAYS = Template(
     units={"mfu": "%"},
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B, 405 * B),
-        "D": TRILLIONS,
+        "D": tokens_of_a_run,
         "hw": SEVEN,
         "mfu": MFUS,
         "G": lambda v: those(
@@ -88,7 +88,7 @@ GPUS_NEEDED = Template(
     units={"days": "day", "mfu": "%"},
     grid={
         "N": (7 * B, 34 * B, 70 * B, 405 * B),
-        "D": TRILLIONS,
+        "D": tokens_of_a_run,
         "hw": FOUR,
         "mfu": MFUS,
         "days": lambda v: those(
@@ -137,7 +137,7 @@ GPUS_NEEDED = Template(
         "need": lambda v: v.flops / v.share,
     },
     sensible=lambda v: v.need >= FEWEST,
-    version=3,
+    version=4,
     between=SIX,
 )
 
@@ -147,7 +147,7 @@ GPU_HOURS = Template(
     units={"mfu": "%"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
-        "D": TRILLIONS,
+        "D": tokens_of_a_run,
         "hw": FOUR,
         "mfu": MFUS,
     },
@@ -178,7 +178,7 @@ GPU_HOURS = Template(
     ),
     given=PEAK,
     between=SIX,
-    version=3,
+    version=4,
 )
 
 PRICES = {A100: (1.2, 1.5, 2.0), H100: (2.0, 2.5, 3.0), H200: (2.5, 3.0, 4.0)}

@@ -135,8 +135,12 @@ def _percent(variant: Variant, reading: Reading) -> bool:
 
 
 def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
-    """Why an answer in another unit is refused, where converting is the question."""
-    if variant.template.unit_fixed and reading.unit_given and variant.template.unit not in text:
+    """Why an answer with another prefix is refused, where converting is the question: GiB or gibibytes, not GB."""
+    if (
+        variant.template.unit_fixed
+        and reading.unit_given
+        and variant.template.unit[:2].lower() not in text.lower()
+    ):
         return f"the question is the conversion: give it in {variant.template.unit}"
     return None
 

@@ -279,9 +279,10 @@ def test_exact_is_said_of_what_is_exact_alone(variant: Variant, answer: str, sai
 
 
 def test_a_conversion_is_not_answered_in_the_old_unit() -> None:
-    verdict = JUDGE(pinned("mem.gib", x="80"), "80 GB").verdict
+    gib = pinned("mem.gib", x="80")
 
-    assert verdict == Malformed("the question is the conversion: give it in GiB")
+    assert JUDGE(gib, "80 GB").verdict == Malformed("the question is the conversion: give it in GiB")
+    assert JUDGE(gib, "74.5 gibibytes").verdict == JUDGE(gib, "74.5 GiB").verdict == Correct()
 
 
 def test_rough_mode_passes_within_a_factor_of_one_and_a_half_but_not_a_slip() -> None:

@@ -199,7 +199,7 @@ function judge(variant, text) {
     return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
   }
   const [value, note] = meant(variant, reading);
-  if (variant.fixed && reading.given && !text.includes(variant.unit))
+  if (variant.fixed && reading.given && !text.toLowerCase().includes(variant.unit.slice(0, 2).toLowerCase()))
     return { verdict: "malformed", why: say(T.conversion, variant.unit), slips: [] };
   const short = reading.value > 0 && reading.value < FEW && variant.answer > FAR * reading.value;
   if (short && LETTERED.includes(want.unit) && !reading.given && !explaining(variant, reading.value).length)
