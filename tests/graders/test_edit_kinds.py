@@ -10,7 +10,7 @@ from rewrite_files import rows
 from rewrites import task
 
 from studykit.graders.rewrite.diagnosis import edits
-from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected, expression, quoted_code
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, corrected, expression, quoted_code
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "edits.json").read_text())
 
@@ -75,7 +75,7 @@ def test_only_input_axes_are_likely_mistakes() -> None:
 
 
 def one(said: str, place: int, kind: int = 0) -> Edit:
-    return Edit(1, said, ((place, constant(place)),), kind=kind)
+    return Edit(1, said, ((place, str(place)),), kind=kind)
 
 
 @pytest.mark.parametrize(
