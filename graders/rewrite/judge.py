@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
-from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut, Verdict
+from studykit.exercise.verdict import Correct, Crashed, Ending, Incorrect, Malformed, Refused, TimedOut, Verdict
 from studykit.graders.rewrite import operations
 from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.text import listed, printable
 
 JUDGE = 3
 """The number of this judge: results of another are not kept. Raise it where a verdict may change."""
-Ending = TimedOut | Crashed | Refused
 RETURN = "Return "
 """How the advice begins where the result is of another kind."""
 SIZES = "Your sizes are"
@@ -76,18 +75,8 @@ class Judgment:
     diagnosis: str = ""  # several lines of plain text; of a right answer a note, or nothing
 
 
-def judge(
-    exercise: Rewrite,
-    text: AnswerText,
-    trials: Sequence[Trial],
-    wanted: Sequence[Returned],
-    got: Sequence[Outcome],
-    *,
-    faults: Sequence[Fault] = (),
-    again: bool = True,
-) -> Judgment:
-    """The first thing that is wrong, then the verdict; what gives the pattern away only `again`."""
-    values = _values(exercise, text, trials, wanted, got, again=again)
+def with_method(values: Judgment, got: Sequence[Outcome], faults: Sequence[Fault]) -> Judgment:
+    """The judgment on an answer's values with that on what it calls: right values by a wrong method are wrong."""
     if isinstance(values.verdict, Malformed):
         return values
     ran = bool(got) and isinstance(got[-1], Returned)  # else it is not known what it would have called
@@ -141,15 +130,16 @@ def needless(name: str) -> Fault:
     )
 
 
-def _values(
+def judge(
     exercise: Rewrite,
     text: AnswerText,
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
     got: Sequence[Outcome],
     *,
-    again: bool,
+    again: bool = True,
 ) -> Judgment:
+    """The first thing that is wrong with the values, and the verdict; what gives the pattern away only `again`."""
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):

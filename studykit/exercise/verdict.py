@@ -82,3 +82,5 @@ class NotScored:
 
 
 Verdict = Correct | Close | Incorrect | Malformed | TimedOut | Crashed | Refused | NotScored
+Ending = TimedOut | Crashed | Refused
+"""How a snippet ended that gave no answer."""

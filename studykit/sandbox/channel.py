@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studykit.errors import MissingError
-from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.text import printable
 
@@ -43,8 +43,6 @@ _WORDS: dict[int, str] = {
 }
 _FAULTS = {*_WORDS, signal.SIGTRAP} - {signal.SIGKILL}
 """Signals for what the code itself did; any other comes from outside, for all we know."""
-
-Ending = TimedOut | Crashed | Refused
 
 
 class WireError(Exception):
