@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.exercise.rewrite.rewrite import EINOPS, REDUCTIONS, Rewrite
 from studykit.graders.rewrite.operations import ADVICE
 from studykit.text import listed
 
@@ -30,7 +30,6 @@ _TWICE_IN_NUMPY = re.compile(
 _NAMES = re.compile(r"['\"](\w+)['\"]|[Aa]xis (\w+)")
 _RANKS = re.compile(r"expected (\d+) dims\. Received (\d+)-dim")
 _PLACES = ("first", "second", "third", "fourth")
-_OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
 def exception_text(
@@ -168,7 +167,7 @@ def _unknown(exercise: Rewrite, name: str) -> str:
         axes = argument.shown.split()
         if name in axes:
             return f"\n{name} is an axis; its size is `{argument.name}.shape[{axes.index(name)}]`."
-    if name in _OPERATIONS:
+    if name in REDUCTIONS:
         return f"\nThe operation of reduce stands in quotes: {name!r}."
     names = [argument.name for argument in exercise.arguments]
     near = name.lower() if name.lower() in names else _nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations
 from typing import TypeVar
 
+from studykit.exercise.rewrite.rewrite import REDUCTIONS
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
     Change,
     Edit,
@@ -17,7 +18,6 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import (
 )
 
 _COMPOSITE = re.compile(r"\(([^()]*)\)")
-_REDUCTIONS = ("mean", "sum", "max", "min", "prod")
 _T = TypeVar("_T")
 _MOST_AXES = 4  # 24 orders of one composite
 
@@ -46,8 +46,8 @@ def _replaced(old: str, new: str) -> Change:
 def _reductions(tree: SyntaxTree) -> Iterator[Edit]:
     for call in tree.calls("reduce"):
         for node in (*call.args[2:], *(keyword.value for keyword in call.keywords)):
-            if isinstance(node, ast.Constant) and node.value in _REDUCTIONS:
-                for other in _REDUCTIONS:
+            if isinstance(node, ast.Constant) and node.value in REDUCTIONS:
+                for other in REDUCTIONS:
                     if other != node.value:
                         clause = f"the {node.value} is taken instead of the {other}"
                         yield tree.edit(node, clause, constant(other))

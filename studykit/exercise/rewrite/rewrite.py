@@ -12,13 +12,15 @@ from studykit.text import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 """The functions that an exercise may ask for."""
+REDUCTIONS = ("mean", "sum", "max", "min", "prod")
+"""The operations of reduce."""
 MOST_CHARACTERS = 20_000
 """Of an answer."""
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
 """What editors make of three dots; to einops a name, where three dots may not stand as well."""
 
 _SHORT = re.compile(
-    rf"(?!(einops\.)?({'|'.join(EINOPS)})\()[\w\s().,]*->[\w\s().]*(,\s*(mean|sum|max|min|prod))?"
+    rf"(?!(einops\.)?({'|'.join(EINOPS)})\()[\w\s().,]*->[\w\s().]*(,\s*({'|'.join(REDUCTIONS)}))?"
     r"(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*"
 )
 _DEFINITION = re.compile(r"(async\s+)?def\b|class\b|@|import\b|from\b|\w+\s*(:[^=]+)?=[^=]")
