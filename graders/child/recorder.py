@@ -9,10 +9,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from studykit.exercise.rewrite.rewrite import EINOPS
 from studykit.graders.rewrite.operations import ADVICE, INDEX, PART, plain_name
+
+if TYPE_CHECKING:
+    from studykit.graders.child.numpy_recorder import NumpyWatch
 
 FILE = "<answer>"
 _MOST_FRAMES = 200
@@ -33,22 +36,6 @@ def line_in(error: BaseException, file: str) -> int:
     return line
 
 
-class ArrayLibrary(Protocol):
-    """What the recorder does differently on torch and on numpy."""
-
-    def give(self, value: Any) -> Any:
-        """The value as one that came from the inputs."""
-
-    def is_given(self, value: Any) -> bool:
-        """Whether a value came from the inputs."""
-
-    def other(self, value: Any) -> Any:
-        """Another tensor of the same shape."""
-
-    def watching(self) -> AbstractContextManager[Any]:
-        """See the operations that are called inside."""
-
-
 class Recorder:
     """The record of one child: `operations` with their lines, and the functions of einops that were `called`."""
 
@@ -56,7 +43,7 @@ class Recorder:
         self.operations: dict[tuple[str, int], None] = {}
         self.called: set[str] = set()
         self.replaced = ""  # the function whose results are replaced, in a run that is not judged otherwise
-        self.library: ArrayLibrary
+        self.library: TorchWatch | NumpyWatch
         self._folder = str(Path(einops.__file__).parent)
         self._running = False
         self._inside = False  # a function of einops, or one of the library that calls others
@@ -162,6 +149,7 @@ class TorchWatch:
         torch.jit.script = _left_out  # it needs a file
 
     def give(self, value: Any) -> Any:
+        """The value as one that came from the inputs."""
         if isinstance(value, self.torch.Tensor):
             value.__dict__[_MARK] = True
         elif isinstance(value, list | tuple):
@@ -170,6 +158,7 @@ class TorchWatch:
         return value
 
     def is_given(self, value: Any) -> bool:
+        """Whether a value came from the inputs, or one of a list did."""
         if isinstance(value, list | tuple):
             return any(self.is_given(one) for one in value)
         if not isinstance(value, self.torch.Tensor):
@@ -177,6 +166,7 @@ class TorchWatch:
         return _MARK in value.__dict__ or self.torch._C._functorch.is_functorch_wrapped_tensor(value)  # in a vmap
 
     def other(self, value: Any) -> Any:
+        """Another tensor of the same shape."""
         torch = self.torch
         if value.dtype is torch.bool:
             return ~value
@@ -184,6 +174,7 @@ class TorchWatch:
         return value * 2 + count.to(value.dtype)
 
     def watching(self) -> AbstractContextManager[Any]:
+        """See the operations that are called inside."""
         from torch.overrides import TorchFunctionMode
 
         watch = self

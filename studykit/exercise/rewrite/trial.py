@@ -238,7 +238,7 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
     match kind:
         case "tensor":
             return _tensor(content, blobs)
-        case "plain" if content is None or isinstance(content, float) or _is_short(content):
+        case "plain" if content is None or isinstance(content, float) or is_short(content):
             return Plain(content)
         case "list" | "tuple" if isinstance(content, list):
             return Items(kind, tuple(decode(item, blobs) for item in content))
@@ -250,7 +250,7 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
             raise ForgedError("not a value")
 
 
-def _is_short(content: object) -> bool:
+def is_short(content: object) -> bool:
     """Whether it is a number or a text of a length that an exercise might want."""
     if isinstance(content, str):
         return len(content) <= MOST_CHARACTERS
