@@ -7,7 +7,7 @@ from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.bet import describe, device_ceilings, dialogue
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
-from studykit.exercise.bet.score import Bet, FreshRun
+from studykit.exercise.bet.score import Bet, BetOutcome, FreshRun
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
@@ -97,7 +97,7 @@ def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVari
     return Report(
         _document(variant, outcome, showing),
         "\n".join(lines),
-        outcome.settled.verdict,
+        outcome.verdict,
         tuple(dialogue.pictures(outcome)),
         "\n".join(_conclusion(variant, outcome)),
     )
@@ -123,7 +123,7 @@ def _question(variant: dialogue.BetVariant, count: Count) -> list[str]:
     ]
 
 
-def _conclusion(variant: dialogue.BetVariant, outcome: describe.BetOutcome) -> Sequence[str]:
+def _conclusion(variant: dialogue.BetVariant, outcome: BetOutcome) -> Sequence[str]:
     lines = [line for line in (describe.oversight(outcome), variant.lesson) if line]
     return [describe.verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
@@ -143,8 +143,8 @@ def _question_document(variant: dialogue.BetVariant, count: Count, device: str) 
     }
 
 
-def _document(variant: dialogue.BetVariant, outcome: describe.BetOutcome, showing: Showing) -> dict[str, object]:
-    measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
+def _document(variant: dialogue.BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
+    measured, bet = outcome.measured, outcome.bet
     return {
         "snippet": _spoken(variant),
         "seed": variant.seed,
@@ -158,17 +158,17 @@ def _document(variant: dialogue.BetVariant, outcome: describe.BetOutcome, showin
         "flops": outcome.count.flops,
         "bytes": outcome.count.bytes_moved,
         "intensity": outcome.count.intensity,
-        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
+        "bound": outcome.limits.reason,
         "reasons": sorted(outcome.limits.binds),
         "floor": outcome.limits.fused,
         "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
         "ceilings": device_ceilings.values(outcome.ceilings),
-        "factor": judgment.factor,
+        "factor": outcome.factor,
         "device": outcome.ceilings.device,
-        "verdict": judgment.verdict.name,
-        "grade": None if judgment.grade is None else int(judgment.grade),
-        "points": judgment.points,
-        "covered": judgment.covered,
+        "verdict": outcome.verdict.name,
+        "grade": None if outcome.grade is None else int(outcome.grade),
+        "points": outcome.points,
+        "covered": outcome.covered,
         "slips": list(showing.slips),
         "message": describe.verdict_line(outcome),
     }

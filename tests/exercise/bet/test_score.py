@@ -1,13 +1,12 @@
 """Scoring bets: factors, forgiven noise, intervals, busy machines and impossible times."""
 
-import math
 from dataclasses import replace
 
 import pytest
 from devices import ceilings
 
 from studykit.exercise.bet.bounds import Binds, Count, Kernel
-from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, points, settle
+from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.scheduling.memory import Grade
 
@@ -79,7 +78,7 @@ def test_bet_below_physics_names_what_it_overlooked() -> None:
     [(1.0, 100), (1.1, 96), (1.25, 90), (1.5, 82), (2, 70), (3, 52), (5, 30), (10, 0), (99, 0)],
 )
 def test_points_fall_with_the_logarithm_of_the_factor(factor: float, score: int) -> None:
-    assert points(math.log10(factor)) == score
+    assert settle(bet(0.020 * factor), STEADY, RELU, CEILINGS).points == score
 
 
 def test_the_noise_of_the_instrument_is_forgiven() -> None:
