@@ -14,6 +14,7 @@ import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
 from studykit.exercise.bet.bounds import Count
+from studykit.exercise.bet.score import Measurement
 from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
 from studykit.graders.child.recorder import line_in
@@ -173,7 +174,7 @@ def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
     return {"median": times.median, "pages": timer.faults() - before}
 
 
-def _unflushed(timer: sampling.Timer, wanted_s: float) -> sampling.CallTimes:
+def _unflushed(timer: sampling.Timer, wanted_s: float) -> Measurement:
     """Times of calls one behind the other, as a loop or another benchmark has them."""
     return sampling.sample(
         replace(timer, flush=stopwatch.nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
@@ -186,7 +187,8 @@ def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool
     times = sampling.sample(replace(timer, flush=flush.flush), wanted_s, least=least)
     after = canary.measure(device)
     canaries = [before, *flush.canaries(after), after]
-    return {"times": asdict(times), "canaries": [asdict(each) for each in canaries]}
+    numbers = {name: value for name, value in asdict(times).items() if name not in {"canaries", "fresh"}}
+    return {"times": numbers, "canaries": [asdict(each) for each in canaries]}
 
 
 def _place(error: BaseException, path: str) -> str:

@@ -158,7 +158,7 @@ def single(
         solution=source[canonical],
         alternatives=(defined(signature, call.format(repr(renamed))), qualified, named_first, *alternatives),
         near_misses=(*(source[text] for text in wrong), *near_misses),
-        result=pattern.parse(canonical).output,
+        result=pattern.side(canonical.partition("->")[2]),
         call=call,
         canonical=canonical,
         fill=fill or (Fill.INTEGERS if function in {"reduce", "einsum"} else Fill.POSITIONS),
