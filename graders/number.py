@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed
 from studykit.quantity import formatting, units
 from studykit.quantity.reading import BadAnswerError, Reading, read
 
@@ -95,15 +95,14 @@ def _compared(
         notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
         return replace(right, verdict=Close(value / variant.answer), notes=notes)
     named_slips = slips or _generic(variant, value, reading)
-    shown_slips = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    return replace(right, verdict=Incorrect(right.factor, shown_slips), slips=named_slips)
+    return replace(right, verdict=Incorrect(right.factor), slips=named_slips)
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     wanted = variant.template.wanted
     if reading.dimension == wanted.dimension:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
-        return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
+        return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
     why = f"that is {units.dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
@@ -112,7 +111,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
         return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
     if reading.dimension not in units.DIMENSION_NAMES:
         return NumericJudgment(Malformed(why))
-    return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
+    return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
 
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:

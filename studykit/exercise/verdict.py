@@ -7,14 +7,6 @@ from studykit.scheduling import outcomes
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """A known way to go wrong that explains an answer: a stable id and what to tell the learner."""
-
-    id: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
 class Correct:
     """Right, within the tolerance that the question stated."""
 
@@ -31,11 +23,10 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Incorrect:
-    """Wrong, with the slips that explain it; two when they tie for these numbers."""
+    """Wrong, and by what factor or why; the slips that explain it are the judgment's."""
 
     name: ClassVar[str] = outcomes.INCORRECT
     factor: float | None = None  # None where no number was compared: wrong dimension, code
-    slips: tuple[Slip, ...] = ()
     why: str = ""
 
 

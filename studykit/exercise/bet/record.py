@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.score import Bet, BetOutcome
-from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.outcomes import JUDGED
 
@@ -70,12 +69,11 @@ def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
         "covered": outcome.covered,
         "points": outcome.points,
     }
-    slips = outcome.verdict.slips if isinstance(outcome.verdict, Incorrect) else ()
     return replace(
         showing,
         parameters=json.dumps({**json.loads(showing.parameters), OUTCOME: figures}),
         verdict=outcome.verdict.name,
-        slips=tuple(slip.id for slip in slips),
+        slips=outcome.slips,
     )
 
 

@@ -4,11 +4,11 @@ Distances are factors, so they are compared in log space; the instrument's own n
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, bounds, floor
-from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused, Slip, Verdict
+from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused, Verdict
 from studykit.quantity.formatting import seconds
 from studykit.scheduling.memory import Grade
 
@@ -118,6 +118,14 @@ class BetOutcome:
         grade = next((grade for factor, grade in steps if self.error <= math.log10(factor)), Grade.AGAIN)
         return grade if self.right_reason else min(grade, Grade.HARD)
 
+    @property
+    def slips(self) -> tuple[str, ...]:
+        """The ids of what explains a wrong bet."""
+        if not isinstance(self.verdict, Incorrect):
+            return ()
+        below = ("below_physics",) if self.bet.seconds * TRUSTED < self.limits.fused else ()
+        return below if self.right_reason else (*below, "wrong_reason")
+
 
 def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetOutcome:
     """The outcome of a bet; a busy machine or an impossible time is not scored."""
@@ -221,15 +229,7 @@ def _verdict(outcome: BetOutcome) -> Verdict:
         return Correct()
     if outcome.error <= math.log10(HARD):
         return Close(outcome.factor)
-    return Incorrect(outcome.factor, tuple(_slips(outcome)))
-
-
-def _slips(outcome: BetOutcome) -> Iterator[Slip]:
-    bet, limits = outcome.bet, outcome.limits
-    if bet.seconds * TRUSTED < limits.fused:
-        yield Slip("below_physics", below_physics(limits))
-    if not outcome.right_reason:
-        yield Slip("wrong_reason", f"what binds it is {binding_words(limits)}, not {bet.binds}")
+    return Incorrect(outcome.factor)
 
 
 def below_physics(limits: Bounds) -> str:

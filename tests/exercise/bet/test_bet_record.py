@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 from datetime import date
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from studykit.exercise.bet.record import (
     statistics_lines,
 )
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement
-from studykit.exercise.verdict import Correct, Incorrect, Slip, Verdict
+from studykit.exercise.verdict import Correct, Incorrect, Verdict
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
 
@@ -79,9 +80,11 @@ def test_a_settled_bet_comes_back_from_the_log() -> None:
 
 
 def test_the_slips_of_a_wrong_bet_are_logged() -> None:
-    wrong = outcome(Incorrect(9.0, (Slip("below_physics", ""),)))
+    wrong = replace(outcome(Incorrect(9.0)), bet=Bet(1e-6, Binds.COMPUTE))
 
-    assert showing_after(showing_before("bet.relu", 1, 7, {}, BET), wrong).slips == ("below_physics",)
+    slips = showing_after(showing_before("bet.relu", 1, 7, {}, wrong.bet), wrong).slips
+
+    assert slips == ("below_physics", "wrong_reason")
 
 
 @pytest.mark.parametrize(

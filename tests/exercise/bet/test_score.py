@@ -6,7 +6,7 @@ import pytest
 from devices import ceilings
 
 from studykit.exercise.bet.bounds import Binds, Count, Kernel
-from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, settle
+from studykit.exercise.bet.score import Bet, Canary, Measurement, below_physics, drifted, noise_of, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.scheduling.memory import Grade
 
@@ -69,8 +69,8 @@ def test_bet_below_physics_names_what_it_overlooked() -> None:
     settled = settle(bet(0.002), STEADY, RELU, CEILINGS)
 
     assert isinstance(settled.verdict, Incorrect)
-    assert [slip.id for slip in settled.verdict.slips] == ["below_physics"]
-    assert settled.verdict.slips[0].message == "that is faster than your memory can move the bytes"
+    assert settled.slips == ("below_physics",)
+    assert below_physics(settled.limits) == "that is faster than your memory can move the bytes"
 
 
 @pytest.mark.parametrize(
