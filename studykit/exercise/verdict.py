@@ -7,6 +7,13 @@ from studykit.scheduling import outcomes
 
 
 @dataclass(frozen=True, slots=True)
+class _Reasoned:
+    """A verdict that is nothing but its reason."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Correct:
     """Right, within the tolerance that the question stated."""
 
@@ -30,12 +37,11 @@ class Incorrect:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
+class Malformed(_Reasoned):
     """The answer cannot be read; it is asked again and no attempt is spent."""
 
     name: ClassVar[str] = "malformed"
-    why: str
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +62,18 @@ class Crashed:
     killed: bool = False  # by a signal that may be no doing of the snippet's
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(_Reasoned):
     """A snippet tried what it may not, or claims what cannot be."""
 
     name: ClassVar[str] = outcomes.REFUSED
-    why: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotScored:
+class NotScored(_Reasoned):
     """Nothing was judged, through no fault of the learner: the machine is busy, a tool is missing."""
 
     name: ClassVar[str] = "not_scored"
-    why: str
+    __slots__ = ()
 
 
 Verdict = Correct | Close | Incorrect | Malformed | TimedOut | Crashed | Refused | NotScored
