@@ -9,13 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from studykit.exercise.rewrite.rewrite import EINOPS
 from studykit.graders.rewrite.operations import ADVICE, INDEX, PART, plain_name
-
-if TYPE_CHECKING:
-    from studykit.graders.child.numpy_recorder import NumpyWatch
 
 FILE = "<answer>"
 _MOST_FRAMES = 200
@@ -25,17 +22,6 @@ _TO_TENSOR = {"tensor", "as_tensor", "asarray"}
 """Functions of torch that give a tensor back with the values that it has."""
 
 
-def line_in(error: BaseException, file: str) -> int:
-    """The line of a file at which an error arose; 0 where none of its frames is of that file."""
-    if isinstance(error, SyntaxError) and error.filename == file:
-        return error.lineno or 0
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
-        trace = trace.tb_next
-    return line
-
-
 class Recorder:
     """The record of one child: `operations` with their lines, and the functions of einops that were `called`."""
 
@@ -43,7 +29,7 @@ class Recorder:
         self.operations: dict[tuple[str, int], None] = {}
         self.called: set[str] = set()
         self.replaced = ""  # the function whose results are replaced, in a run that is not judged otherwise
-        self.library: TorchWatch | NumpyWatch
+        self.library: Any  # TorchWatch, or NumpyWatch where torch is not installed
         self._folder = str(Path(einops.__file__).parent)
         self._running = False
         self._inside = False  # a function of einops, or one of the library that calls others

@@ -13,11 +13,11 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
+from studykit.errors import line_in
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.score import Measurement
 from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
-from studykit.graders.child.recorder import line_in
 from studykit.sandbox.channel import pack, receive
 
 MOST_BYTES = 1 << 20  # of a job

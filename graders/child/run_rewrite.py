@@ -5,9 +5,10 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+from studykit.errors import line_in
 from studykit.graders.child.answer_module import load
 from studykit.graders.child.library import Library, decoded, library_for
-from studykit.graders.child.recorder import FILE, line_in
+from studykit.graders.child.recorder import FILE
 from studykit.sandbox.channel import Message, pack, receive
 
 _MESSAGE_CHARACTERS = 2000

@@ -11,7 +11,6 @@ import os
 import resource
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -21,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from studykit.sandbox import landlock, lockdown
+from studykit.sandbox.bubblewrap import output_of
 from studykit.sandbox.landlock import libc
 from studykit.sandbox.lockdown import MIB, Limits
 
@@ -44,17 +44,8 @@ def tried() -> dict[str, bool]:
     """Which lines hold on this machine, by their names; none where it cannot be tried."""
     command = [sys.executable, "-E", "-P", "-m", "studykit.sandbox.probe"]
     try:
-        result = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PROBE_S,
-            check=True,
-            cwd="/",
-            env={"PATH": os.defpath},
-        )
-        lines: dict[str, bool] = json.loads(result.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
+        lines: dict[str, bool] = json.loads(output_of(command, PROBE_S))
+    except ValueError:
         return {}
     return lines
 
