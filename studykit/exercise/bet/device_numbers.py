@@ -136,5 +136,5 @@ def _written(path: Path, ceilings: Ceilings) -> str:
         replace_file(path, device_ceilings.deck(ceilings).encode())
     except OSError as error:
         raise StudyError(f"{path} cannot be written: {error.strerror}.") from None
-    number = counted(len(device_ceilings.numbers(ceilings)), "card")
+    number = counted(len(device_ceilings.cards(ceilings)), "card")
     return f"Wrote {number}; add them with: study deck add {path}"
