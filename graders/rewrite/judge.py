@@ -336,8 +336,9 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
 
     what = exceptions.exception_text(exercise, error.type, error.message, error.line, text.patterns)
     first = what.splitlines()[0]
+    is_about_sizes = any(words in error.message for words in ("Shape mismatch", "previously seen size"))
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
-    if is_theirs and (told := sources.naming_mistake(exercise, text, raised=_is_about_sizes(error))):
+    if is_theirs and (told := sources.naming_mistake(exercise, text, raised=is_about_sizes)):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
     where = f" on line {error.line}" if error.line else ""
     note = _literal_note(text.literals, exercise)
@@ -361,11 +362,6 @@ def _stopped(verdict: Verdict, why: str, note: str = "", diagnosis: str = "") ->
     """The judgment on an answer that did not come to its end."""
     check = CheckResult("runs", passed=False, detail=why)
     return Judgment(verdict, (check,), (diagnosis or why) + note)
-
-
-def _is_about_sizes(error: Raised) -> bool:
-    """Whether the lengths of axes are the matter."""
-    return any(words in error.message for words in ("Shape mismatch", "previously seen size"))
 
 
 def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:

@@ -120,14 +120,10 @@ def _no_attribute(exercise: Rewrite, name: str) -> str:
 
 def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
     advice = next((f"\n{advice}" for words, advice in _ADVICE if words in complaint), "")
-    if "only on one side" in complaint and _has_one(exercise):
+    has_one = any(group == () for argument in exercise.arguments for group in argument.groups or ())
+    if "only on one side" in complaint and has_one:
         advice += "\nAn axis of size 1 is a 1 in the pattern, not a name."
     return advice.replace("{sizes}", _sizes(exercise, complaint, text)).replace("{signature}", exercise.signature)
-
-
-def _has_one(exercise: Rewrite) -> bool:
-    """Whether an input has an axis of size 1 by its description."""
-    return any(group == () for argument in exercise.arguments for group in argument.groups or ())
 
 
 def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:

@@ -291,12 +291,9 @@ def fair(variant: Variant) -> bool:
 
 
 def _is_near(slip: VariantSlip, variant: Variant) -> bool:
-    return distance(slip.value, variant.answer) <= _least_slip_distance(variant.tolerance)
-
-
-def _least_slip_distance(tolerance: float) -> float:
-    """Where the answers that are right end and those that a slip explains begin."""
-    return math.log1p(tolerance) + min(math.log1p(tolerance), SLIP_BAND)
+    """Whether a slip lies where the answers that are right end and those that it explains begin."""
+    band = math.log1p(variant.tolerance)
+    return distance(slip.value, variant.answer) <= band + min(band, SLIP_BAND)
 
 
 def distance(value: float, other: float) -> float:
