@@ -113,11 +113,6 @@ class Template:
     remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
     @property
-    def named_by_objective(self) -> bool:
-        """Whether a set by the name of its objective holds it, as those of the mixed set are held."""
-        return self.set_name == NAPKIN
-
-    @property
     def wanted(self) -> Want:
         """What the reader is to expect."""
         return want(self.unit)
