@@ -166,9 +166,8 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     again = log.follow_up(services, template, result.slips, recorded=False)
     if again is None:
         return False
-    slip, variant = again
+    why, variant = again
     began = time.monotonic()
-    why = f"once more, because you {feedback.slip_names([slip])[slip]}"
     if ui.choose("", [("", why)]) is None:
         return False
     second = _asked(services, ui, variant, _title(variant, why), card=card, so_far=NumericOutcome(log.OPEN))

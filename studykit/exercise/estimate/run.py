@@ -12,7 +12,6 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import dialogue, feedback, log, pins, selection
 from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
@@ -322,9 +321,9 @@ class EstimateRun:
         again = log.follow_up(self.services, template, result.slips, recorded=True)
         if again is not None:
             self.followed_up.add(family)
-            why = f"once more, because you {slip_names([again[0]])[again[0]]}"
+            why, variant = again
             if self.ui.choose("", [("", why)]) is not None:
-                self.variant(again[1].template, again[1], why)
+                self.variant(variant.template, variant, why)
 
 
 def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
