@@ -76,7 +76,9 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         return _other_dimension(variant, reading)
     value, note = _meant(variant, reading, rough=rough)
     notes = (*reading.notes, note) if note else reading.notes
-    if (why := _dodged(variant, reading, text) or _without_unit(variant, reading)) is not None:
+    if variant.template.unit_fixed and reading.unit_given and variant.template.unit not in text:
+        return NumericJudgment(Malformed(f"the question is the conversion: give it in {variant.template.unit}"))
+    if (why := _without_unit(variant, reading)) is not None:
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
     right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
@@ -131,13 +133,6 @@ def _percent(variant: Variant, reading: Reading) -> bool:
     least, most = PERCENT_WRITTEN
     is_share = variant.template.unit == "number" and not reading.unit_given
     return is_share and low <= variant.answer <= high and least <= reading.value <= most
-
-
-def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
-    """Why an answer in another unit is refused, where converting is the question."""
-    if variant.template.unit_fixed and reading.unit_given and variant.template.unit not in text:
-        return f"the question is the conversion: give it in {variant.template.unit}"
-    return None
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:

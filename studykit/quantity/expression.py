@@ -328,7 +328,10 @@ class Expression(UnitReader):
         token = self.peek()
         self.place += 1
         if token.kind == "number":
-            return self._number(token), NUMBER
+            if self.listing and "," in token.text:
+                advice = "write 1000 for a thousand, or 1, 0 for two"
+                raise BadAnswerError(f"{token.text}: one number or two? {advice}")
+            return token.value, NUMBER
         if token.text == "zero":
             return 0.0, NUMBER
         if token.text == "(":
@@ -341,21 +344,12 @@ class Expression(UnitReader):
             self.given = True
             if self.wanted is not None and self.wanted.dimension != DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
-            return self._scaled(self._atom()[0]), DOLLAR
+            value, _ = self._atom()
+            if (scale := self.peek().text) in SCALES:
+                value, self.place = value * SCALES[scale], self.place + 1
+            return value, DOLLAR
         self.place -= 1
         raise BadAnswerError(self._why())
-
-    def _number(self, token: Token) -> float:
-        if self.listing and "," in token.text:
-            raise BadAnswerError(f"{token.text}: one number or two? write 1000 for a thousand, or 1, 0 for two")
-        return token.value
-
-    def _scaled(self, value: float) -> float:
-        token = self.peek()
-        if token.kind == "word" and token.text in SCALES:
-            self.place += 1
-            return value * SCALES[token.text]
-        return value
 
     def _call(self, name: str) -> Amount:
         several = name in OF_SEVERAL

@@ -74,8 +74,7 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
     while plan:
         with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
             rough, history = request.rough or services.rough, log.answers(services.store)
-            asker = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
-            asker.first_questions.update(new)
+            asker = EstimateRun(services, run.ui, rough, history, resumes, first_questions=dict(new))
             asker.through(plan, request, first)
             run.answers = [_report(one) for one in asker.results]
         first += len(plan)
@@ -130,7 +129,6 @@ class EstimateRun:
 
     services: Services
     ui: RunUi
-    store: "Store"
     rough: bool
     history: list[str]  # answers that the up key brings back, oldest first
     resumes: bool = True  # whether a scenario that was left is gone on with
@@ -180,7 +178,7 @@ class EstimateRun:
                 variant = draw(template, start, values)
             elif variant is None:
                 begun = self.ui.begun(template.id)
-                variant = log.unmet(self.store, template, start, values, begun=begun)
+                variant = log.unmet(self.services.store, template, start, values, begun=begun)
             result = self.variant(template, variant, self.title(heading, variant))
             if result.left or self.ui.undone:
                 return False
@@ -196,7 +194,7 @@ class EstimateRun:
     def _begin(self, story: Scenario, seed: int, request: SetRequest, *, last: bool) -> bool:
         """Begin a scenario, or go on with the one that was left before its end; whether to go on after it."""
         is_given = request.seed is not None or request.pinned or not self.resumes
-        begun = None if is_given else open_scenario(self.store, story)
+        begun = None if is_given else open_scenario(self.services.store, story)
         if begun is None:
             left_at = None if is_given else self.ui.begun(story.templates()[0].id)
             seed = seed if left_at is None else left_at
@@ -285,7 +283,7 @@ class EstimateRun:
         if not result.answers and not result.gave_up:
             return False
         entry = _entry(variant, result, began)
-        recorded = self.store.log.record(
+        recorded = self.services.store.log.record(
             EventKind.PRACTICE, CardId(""), grade=entry.grade, took_ms=entry.took_ms, showing=entry.showing
         )
         self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
@@ -307,7 +305,7 @@ class EstimateRun:
         """Undo the newest answer, so that its question is asked again; else what was done before the run."""
         self.ui.undone = self.ui.left = False
         newest = self.results.pop() if self.results else None
-        self.said = undone_words(self.store.log.undo(newest.event if newest is not None else None))
+        self.said = undone_words(self.services.store.log.undo(newest.event if newest is not None else None))
         if newest is not None:
             self.at = newest.place
             self.again = newest.variant if isinstance(newest.exercise, Template) else None

@@ -4,8 +4,9 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, islice, zip_longest
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from studykit.exercise.entry import Practicable
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value
 
@@ -16,18 +17,6 @@ ON_PAGE = 20
 """Variants that a page carries of each exercise; fewer where the parameters give no more."""
 
 _PAGE_SEEDS = 400
-
-
-class Practicable(Protocol):
-    """What can be practised: an exercise, or a question of a quiz."""
-
-    @property
-    def id(self) -> str:
-        """Its name."""
-
-    @property
-    def objective(self) -> str:
-        """What it practises."""
 
 
 P = TypeVar("P", bound=Practicable)

@@ -205,7 +205,11 @@ class RewriteDialogue:
             return None
         if isinstance(verdict, Correct):
             self.ui.tell(f"One way to write it:\n\n```python\n{self.task.solution.strip()}\n```")
-            return self._right(suggested_grade(verdict.name, tries + 1, self.hints))
+            self.closed = True
+            hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""
+            message = f"Right {f'at try {tries + 1}' if tries else 'at once'}{hints}."
+            suggested = suggested_grade(verdict.name, tries + 1, self.hints)
+            return ExerciseOutcome(suggested, self.tried[-1], message)
         return self._given_up(verdict.name) if tries + 1 == TRIES else None
 
     def open_outcome(self) -> ExerciseOutcome:
@@ -213,12 +217,6 @@ class RewriteDialogue:
         if not self.tried:
             return ExerciseOutcome(None, None)
         return ExerciseOutcome(Grade.AGAIN, self.tried[-1])
-
-    def _right(self, suggested: Grade | None) -> ExerciseOutcome:
-        self.closed, tries = True, len(self.tried)
-        hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""
-        message = f"Right {'at once' if tries == 1 else f'at try {tries}'}{hints}."
-        return ExerciseOutcome(suggested, self.tried[-1], message)
 
     def _given_up(self, verdict: str) -> ExerciseOutcome:
         self.closed = True
