@@ -102,7 +102,7 @@ def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[
     single = edits.singles(source, exercise)
     limits = replace(_SEARCH_LIMITS, wall_s=min(place.search_s, _SEARCH_LIMITS.wall_s))
     waiting, versions = chain(((edit,) for edit in single), edits.pairs(single)), edits.EditedAnswers(source)
-    with place.worker.start("run_edited", limits) as child:
+    with place.worker.start("run_rewrite", limits) as child:
         child.ask(first_header(exercise, place.backend, "cpu"))
         while child.ending is None and time.monotonic() < until and (some := list(islice(waiting, _AT_ONCE))):
             sources = [versions.text_with(each) for each in some]
