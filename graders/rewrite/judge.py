@@ -215,7 +215,7 @@ def _compare(
     if wrong is not None:
         return wrong
     if got.inputs != trial.tensors:
-        names = [a.name for a in exercise.arguments if a.groups is not None]
+        names = [argument.name for argument in exercise.tensors]
         changed = [n for n, was, now in zip(names, trial.tensors, got.inputs, strict=False) if was != now]
         return (
             "inputs",
@@ -370,8 +370,7 @@ def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:
     one = literals[0]
     if not one.name:
         return f"\nLine {one.line} fixes a size: {one.value} in the pattern. Name that axis instead."
-    is_argument = one.name in {a.name for a in exercise.arguments if a.groups is None}
-    instead = f"; write {one.name}={one.name}" if is_argument else ""
+    instead = f"; write {one.name}={one.name}" if one.name in exercise.size_names else ""
     return f"\nLine {one.line} fixes a size: {one.name}={one.value}. The judge draws other sizes{instead}."
 
 

@@ -128,14 +128,13 @@ def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
 
 def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
     """`: h=h`, of the sizes that f is given, as far as the pattern names their axes; else the axes without one."""
-    sizes = [argument.name for argument in exercise.arguments if argument.groups is None]
-    names = [name for name in sizes if name in re.findall(r"[A-Za-z]\w*", text)]
+    names = [name for name in exercise.size_names if name in re.findall(r"[A-Za-z]\w*", text)]
     unknown = sorted(_quoted(complaint)) if "Could not infer" in complaint else []
     if unknown and not set(unknown) & set(names):
         return f": {' or '.join(unknown)}"
     if names:
         return f": {', '.join(f'{name}={name}' for name in names)}"
-    return f"; f is given {listed(sizes)}" if sizes else ""
+    return f"; f is given {listed(exercise.size_names)}" if exercise.size_names else ""
 
 
 def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
@@ -151,9 +150,9 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
     sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
     if lengths.re is not _LENGTHS:
         sentence = f"\nThe axis {names[number]} stands twice in the {which} input, {length} and {before} long."
-    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
-    if exercise.canonical and place < len(tensors):
-        sentence += f" {tensors[place].name} has the axes {tensors[place].shown}, in that order."
+    if exercise.canonical and place < len(exercise.tensors):
+        tensor = exercise.tensors[place]
+        sentence += f" {tensor.name} has the axes {tensor.shown}, in that order."
     return sentence
 
 
@@ -176,7 +175,7 @@ def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:
     """What to do about a complaint of einops."""
     names = {axis for argument in exercise.arguments for axis in argument.shown.split()}
     names |= set(re.findall(r"[A-Za-z]\w*", exercise.canonical))
-    tensors = {argument.name: argument.shown for argument in exercise.arguments if argument.groups is not None}
+    tensors = {argument.name: argument.shown for argument in exercise.tensors}
     for word in sorted(_quoted(complaint)):
         if word not in names and set(word) <= names:
             merged = "" if "einsum" in complaint else f", or ({' '.join(word)}) to merge them"
@@ -212,8 +211,7 @@ def _cut(length: int, parts: str) -> str:
 
 def _rank(exercise: Rewrite, named: int, has: int) -> str:
     """Too many or too few names on the left."""
-    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
-    axes = f": {tensors[0].shown}" if exercise.canonical and len(tensors) == 1 else ""
+    axes = f": {exercise.tensors[0].shown}" if exercise.canonical and len(exercise.tensors) == 1 else ""
     cut = " An axis that is cut in parts stands in parentheses, as in (h d)." if named > has else ""
     return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
 

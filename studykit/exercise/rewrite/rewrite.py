@@ -78,6 +78,16 @@ class Rewrite:
     set_name: str = "einops"
 
     @property
+    def tensors(self) -> tuple[Argument, ...]:
+        """The arguments that are tensors."""
+        return tuple(argument for argument in self.arguments if argument.groups is not None)
+
+    @property
+    def size_names(self) -> tuple[str, ...]:
+        """The arguments that are sizes, each by the name of its axis."""
+        return tuple(argument.name for argument in self.arguments if argument.groups is None)
+
+    @property
     def signature(self) -> str:
         """`f(x, h)`."""
         return f"f({', '.join(argument.name for argument in self.arguments)})"
@@ -85,9 +95,8 @@ class Rewrite:
     @property
     def prompt(self) -> str:
         """The question as Markdown."""
-        facts = [f"`{a.name}` has the axes `{a.shown}`" for a in self.arguments if a.groups is not None]
-        sizes = [f"`{a.name}`" for a in self.arguments if a.groups is None]
-        if sizes:
+        facts = [f"`{a.name}` has the axes `{a.shown}`" for a in self.tensors]
+        if sizes := [f"`{name}`" for name in self.size_names]:
             facts.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
         calls = " and ".join(f"`{name}`" for name in self.must)
         helpers = listed([f"`{name}`" for name in self.helpers])
@@ -265,8 +274,7 @@ def _called(exercise: Rewrite, text: str) -> str:
         head = exercise.call.partition("{}")[0]
         return f"{head}{text_of_pattern!r}{operation}, {', '.join(sizes)})"
     names = set(re.findall(r"\w+", text_of_pattern))
-    sizes = [a.name for a in exercise.arguments if a.groups is None and a.name not in names]
     call = exercise.call.replace(f", {exercise.operation!r}", operation).format(repr(text_of_pattern))
-    for name in sizes:  # a size whose axis this pattern does not name
+    for name in set(exercise.size_names) - names:  # a size whose axis this pattern does not name
         call = call.replace(f", {name}={name}", "")
     return call

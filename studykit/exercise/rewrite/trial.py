@@ -221,8 +221,7 @@ def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
 
 def side_of(exercise: Rewrite) -> Side | None:
     """The axes of the input, where there is one tensor."""
-    sides = [argument.groups for argument in exercise.arguments if argument.groups is not None]
-    return sides[0] if len(sides) == 1 else None
+    return exercise.tensors[0].groups if len(exercise.tensors) == 1 else None
 
 
 def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:
