@@ -42,14 +42,12 @@ def choices_of(grid: Grid, name: str) -> Sequence[Value]:
     return choices
 
 
-def combinations(grid: Grid) -> Iterator[dict[str, Value]]:
-    """Every set of parameters, in the grid's order."""
-    return _combined(grid, tuple(grid), {})
-
-
-def _combined(grid: Grid, names: tuple[str, ...], known: dict[str, Value]) -> Iterator[dict[str, Value]]:
-    if not names:
+def combinations(grid: Grid, known: Mapping[str, Value] | None = None) -> Iterator[dict[str, Value]]:
+    """Every set of parameters, in the grid's order, of which some may be `known`."""
+    known = known or {}
+    name = next((name for name in grid if name not in known), None)
+    if name is None:
         yield dict(known)
         return
-    for option in options_of(grid, names[0], known):
-        yield from _combined(grid, names[1:], {**known, names[0]: option})
+    for option in options_of(grid, name, known):
+        yield from combinations(grid, {**known, name: option})

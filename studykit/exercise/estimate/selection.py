@@ -32,14 +32,12 @@ def least_met(
 ) -> Variant:
     """The first variant from this seed on that the learner met least often."""
     counts = Counter(met)
-    best: Variant | None = None
+    variants: list[Variant] = []
     for seed in range(first, first + SEEDS_TRIED):
-        variant = draw(template, seed, pinned)
-        if counts[identity(variant)] == 0:
-            return variant
-        if best is None or counts[identity(variant)] < counts[identity(best)]:
-            best = variant
-    return best if best is not None else draw(template, first, pinned)
+        variants.append(draw(template, seed, pinned))
+        if counts[identity(variants[-1])] == 0:
+            break
+    return min(variants, key=lambda variant: counts[identity(variant)])
 
 
 def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]:
