@@ -1,9 +1,9 @@
 """The grid of an exercise: what each parameter may be, in the order in which they are drawn."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from studykit.exercise.estimate.values import Value, Values
+from studykit.exercise.estimate.values import Value, Values, plain
 
 Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 """What a parameter may be, or how that follows from the parameters before it."""
@@ -51,3 +51,22 @@ def combinations(grid: Grid, known: Mapping[str, Value] | None = None) -> Iterat
         return
     for option in options_of(grid, name, known):
         yield from combinations(grid, {**known, name: option})
+
+
+def parameters(exercise: object) -> dict[str, tuple[str, ...]]:
+    """Each parameter of an exercise and the values that it is drawn from, each as one word, such as `H100-SXM`."""
+    grid: Grid | None = getattr(exercise, "grid", None)
+    if grid is None:
+        by_device: Mapping[str, Mapping[str, Sequence[Value]]] = getattr(exercise, "sizes", {})
+        names = dict.fromkeys(name for sizes in by_device.values() for name in sizes)
+        return {name: _words(v for sizes in by_device.values() for v in sizes.get(name, ())) for name in names}
+    return {name: _words(choices_of(grid, name)) for name in grid if not name.startswith("_")}
+
+
+def _words(values: Iterable[Value]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_word, values)))
+
+
+def _word(value: Value) -> str:
+    short = next(iter(getattr(value, "also", ())), "")
+    return short or str(plain(value)).replace(" ", "-")
