@@ -152,19 +152,20 @@ def judge(
 
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            reason = _unused(text) or sources.naming_mistake(exercise, text)
+            reason = sources.naming_mistake(exercise, text)
+            if text.unused:
+                reason = f"`{text.unused[0]}` is never used, and the result depends on it."
             if name in {"shape", "values"} and reason:
                 detail = "\n".join([*_facts(detail), reason])
             diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(text.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
-            return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
+            # The line that explains, where there is one: the last but for general advice.
+            why = [line for line in detail.splitlines() if not line.startswith("The first name in parentheses")][
+                -1
+            ]
+            return Judgment(Incorrect(why=why), (*passed, failed), diagnosis)
     names = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in names))
-
-
-def _unused(text: AnswerText) -> str:
-    """The sentence on an input that the answer leaves out; "" where it uses all."""
-    return f"`{text.unused[0]}` is never used, and the result depends on it." if text.unused else ""
 
 
 _OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
@@ -187,12 +188,6 @@ def cause_first(diagnosis: str) -> str:
     facts = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
     result = "\n".join([*(line for line in lines if line not in facts), *facts])
     return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), result)  # where it is the first line
-
-
-def _headline(detail: str) -> str:
-    """The line that explains, where there is one: the last but for general advice."""
-    lines = [line for line in detail.splitlines() if not line.startswith("The first name in parentheses")]
-    return lines[-1]
 
 
 _ORDER = ("shape", "dtype", "values", "inputs", "gradient")

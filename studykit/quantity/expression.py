@@ -67,8 +67,11 @@ class Token(NamedTuple):
 END = Token("end", "", 0.0, spaced=False)
 
 
-class UnitReader:
-    """Walks the tokens of one amount and reads its units; remembers what there is to say of them."""
+class Expression:
+    """One pass over the tokens of an amount; remembers its units, and what there is to say of them.
+
+    Each method is a rule of the grammar: first those of units, then from the whole down to a number.
+    """
 
     def __init__(self, tokens: list[Token], wanted: Want | None, *, rate: bool = False) -> None:
         self.tokens = tokens
@@ -82,6 +85,9 @@ class UnitReader:
         self.billions = False  # a B was read as a billion
         self.device_time = False  # a time of all devices together was named, such as GPU-days
         self.size = 1.0  # of the last unit behind a number, in SI base units
+        self.depth = 0  # of parentheses and powers
+        self.listing = 0  # calls around this place whose arguments are parted by commas
+        self.unit_of_whole = False  # whether the unit at the very end was read as that of the whole
         self.lone = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
@@ -212,14 +218,6 @@ class UnitReader:
             raise BadAnswerError("is that B billions or bytes? write bytes, or 1e9")
         self.billions = True
         return None
-
-
-class Expression(UnitReader):
-    """One pass over the tokens of an amount; each method is a rule of the grammar."""
-
-    depth = 0  # of parentheses and powers
-    unit_of_whole = False  # whether the unit at the very end was read as that of the whole
-    listing = 0  # calls around this place whose arguments are parted by commas
 
     def whole(self, *, whole_unit: bool = True) -> Amount:
         """The amount of all tokens; refused when some are left over or a number grows too large.

@@ -7,7 +7,7 @@ from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.bet import describe, device_ceilings, dialogue
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
-from studykit.exercise.bet.score import Bet, BetOutcome, FreshRun
+from studykit.exercise.bet.score import Bet, BetOutcome
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
@@ -144,7 +144,9 @@ def _question_document(variant: dialogue.BetVariant, count: Count, device: str) 
 
 
 def _document(variant: dialogue.BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
-    measured, bet = outcome.measured, outcome.bet
+    measured, bet, by_itself = outcome.measured, outcome.bet, None
+    if fresh := measured.fresh:
+        by_itself = {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}
     return {
         "snippet": _spoken(variant),
         "seed": variant.seed,
@@ -154,7 +156,7 @@ def _document(variant: dialogue.BetVariant, outcome: BetOutcome, showing: Showin
         "interval": None if bet.low is None else [bet.low, bet.high],
         "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
         "samples": measured.samples,
-        "fresh": _fresh_document(measured.fresh),
+        "fresh": by_itself,
         "flops": outcome.count.flops,
         "bytes": outcome.count.bytes_moved,
         "intensity": outcome.count.intensity,
@@ -172,10 +174,3 @@ def _document(variant: dialogue.BetVariant, outcome: BetOutcome, showing: Showin
         "slips": list(showing.slips),
         "message": describe.verdict_line(outcome),
     }
-
-
-def _fresh_document(fresh: FreshRun | None) -> dict[str, object] | None:
-    """What a call takes by itself, and what of it is first touch."""
-    if fresh is None:
-        return None
-    return {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}

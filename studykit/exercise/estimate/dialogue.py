@@ -158,16 +158,14 @@ class Dialogue:
     def _no_answer(self, text: str) -> str:
         """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
         if text in _HELP:
+            in_unit = f"A bare number is in {feedback.unit_label(self.variant)}. "
+            bare = "" if self.variant.template.wanted.dimension == NUMBER else in_unit
             return (
                 f"Type {feedback.asked_for(self.variant)} and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, "
-                f"`2.1 days`. {self._bare()}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
+                f"`2.1 days`. {bare}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
             )
         command = command_meant(text)
         return letters_are_letters(command) if command else ""
-
-    def _bare(self) -> str:
-        unit = self.variant.template.wanted
-        return "" if unit.dimension == NUMBER else f"A bare number is in {feedback.unit_label(self.variant)}. "
 
     def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
