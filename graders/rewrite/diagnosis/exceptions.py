@@ -27,6 +27,10 @@ _TWICE_IN_NUMPY = re.compile(
     r"operand (?P<place>\d+) for collapsing index '(?P<letter>\w)' don't match"
     r" \((?P<length>\d+) != (?P<before>\d+)\)"
 )
+_NO_PATTERN = re.compile(
+    "Imbalanced parentheses|Brackets are not balanced|Unknown character|must contain '->'|brackets inside brackets"
+    "|nested parenthesis|Invalid axis identifier|may contain dots only|Ellipsis inside parenthesis"
+)
 _NAMES = re.compile(r"['\"](\w+)['\"]|[Aa]xis (\w+)")
 _RANKS = re.compile(r"expected (\d+) dims\. Received (\d+)-dim")
 _PLACES = ("first", "second", "third", "fourth")
@@ -50,19 +54,6 @@ def exception_text(
     return f"einops{where}: {last}{drawing}{_of_pattern(exercise, last, text)}"
 
 
-_NOT_PATTERNS = (
-    "Imbalanced parentheses",
-    "Brackets are not balanced",
-    "Unknown character",
-    "must contain '->'",
-    "brackets inside brackets",
-    "nested parenthesis",
-    "Invalid axis identifier",
-    "may contain dots only",
-    "Ellipsis inside parenthesis",
-)
-
-
 def is_unreadable(
     kind: str, family: Sequence[str], message: str, line: int, patterns: Sequence[tuple[int, str]]
 ) -> bool:
@@ -70,7 +61,7 @@ def is_unreadable(
     if "SyntaxError" in family:
         return True
     if kind == "EinopsError":
-        return any(words in message for words in _NOT_PATTERNS)
+        return _NO_PATTERN.search(message) is not None
     arrows = [text.count("->") for at, text in patterns if at == line]
     return kind == "ValueError" and "values to unpack" in message and any(count != 1 for count in arrows)
 

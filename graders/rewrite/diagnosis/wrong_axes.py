@@ -325,14 +325,9 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
 
 def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
     for axis, length in sizes.items():
-        root = math.sqrt(length)
-        for value, word in (
-            (length, axis),
-            (1 / length, f"1/{axis}"),
-            (root, f"sqrt({axis})"),
-            (1 / root, f"1/sqrt({axis})"),
-        ):
-            if math.isclose(ratio, value, rel_tol=_ROUNDED):
+        powers = {1: axis, -1: f"1/{axis}", 0.5: f"sqrt({axis})", -0.5: f"1/sqrt({axis})"}
+        for power, word in powers.items():
+            if math.isclose(ratio, length**power, rel_tol=_ROUNDED):
                 return word
     for (axis, length), (other, its) in permutations(sizes.items(), 2):
         if math.isclose(ratio, length / its, rel_tol=_ROUNDED):

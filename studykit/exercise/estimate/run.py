@@ -17,9 +17,8 @@ from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChai
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
-from studykit.exercise.run_ui import RunUi, undone_words
+from studykit.exercise.run_ui import RunUi, set_run, undone_words
 from studykit.exercise.services import Services
-from studykit.exercise.set_run import set_run
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.graders import number
 from studykit.scheduling.event_kinds import EventKind
@@ -256,19 +255,14 @@ class EstimateRun:
     ) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
         began = time.monotonic()
-        tries = KeptTries(self.services, exercise.id)
+        judge = judge or self.judge
+        with KeptTries(self.services, exercise.id) as tries:
 
-        def keep(outcome: NumericOutcome) -> None:
-            tries.keep([_entry(variant, outcome, began)])
+            def keep(outcome: NumericOutcome) -> None:
+                tries.keep([_entry(variant, outcome, began)])
 
-        dialogue_run = Dialogue(
-            self.ui, variant, judge or self.judge, rough=self.rough, history=self.history, keep=keep
-        )
-        try:
-            result = dialogue_run.ask(title, self.place)
-        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            tries.log()
-            raise
+            asked = Dialogue(self.ui, variant, judge, rough=self.rough, history=self.history, keep=keep)
+            result = asked.ask(title, self.place)
         self.history.extend(result.answers)
         answered = self._log(exercise, variant, result, began)
         tries.drop()
