@@ -108,12 +108,11 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     why = f"that is {units.dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
-        return NumericJudgment(Malformed(why))
-    if reading.expression:
-        return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
-    if reading.dimension not in units.DIMENSION_NAMES:
-        return NumericJudgment(Malformed(why))
-    return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
+    elif reading.expression:
+        why += "; write units on every part, or on none"
+    elif reading.dimension in units.DIMENSION_NAMES:
+        return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
+    return NumericJudgment(Malformed(why))
 
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:

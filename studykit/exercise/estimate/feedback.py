@@ -55,8 +55,6 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
             return "Nearly: check your rounding."
         case Correct():
             return ""
-        case _:
-            pass
     lines = [direction(value, variant.answer) + "."] if value is not None else []
     lines.extend(_under_heading(slips, [slip.question for slip in slips]))
     return "\n".join(lines)

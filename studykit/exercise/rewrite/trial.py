@@ -256,17 +256,17 @@ def is_short(content: object) -> bool:
     return isinstance(content, int) and content.bit_length() <= _BITS
 
 
-def _is_size(number: object) -> bool:
-    return type(number) is int and 0 <= number < 1 << _BITS
-
-
 def _tensor(content: object, blobs: list[bytes]) -> Tensor:
     match content:
         case {"dtype": named, "shape": list(lengths)}:
             dtype, shape = printable(str(named), _NAME_CHARACTERS), tuple(lengths)
         case _:
             raise ForgedError("a tensor without a shape")
-    if len(shape) > _MOST_DIMENSIONS or not all(_is_size(n) for n in shape) or not blobs:
+    if (
+        len(shape) > _MOST_DIMENSIONS
+        or not all(type(n) is int and 0 <= n < 1 << _BITS for n in shape)
+        or not blobs
+    ):
         raise ForgedError("a shape that is none")
     data = blobs.pop(0)
     width = struct.calcsize(f"={_CODES[dtype]}") if dtype in _CODES else _UNREADABLE.get(dtype)
