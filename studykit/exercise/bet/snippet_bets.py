@@ -1,6 +1,5 @@
 """A bet on one snippet, as a command line makes it: the question, the settled bet, and both in words."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from studykit.errors import BadDataError, NotFoundError, UsageError
@@ -88,6 +87,8 @@ def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVari
     outcome = dialogue.measure(services, worker, variant, bet)
     showing = showing_after(showing, outcome)
     services.store.log.record(EventKind.PRACTICE, dialogue.NO_CARD, showing=showing)
+    whys = [line for line in (describe.oversight(outcome), variant.lesson) if line]
+    conclusion = [describe.verdict_line(outcome), *(f"{why[0].upper()}{why[1:].rstrip('.')}." for why in whys)]
     lines = [
         f"{_spoken(variant)} on {outcome.ceilings.device}",
         *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
@@ -99,7 +100,7 @@ def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVari
         "\n".join(lines),
         outcome.verdict,
         tuple(dialogue.pictures(outcome)),
-        "\n".join(_conclusion(variant, outcome)),
+        "\n".join(conclusion),
     )
 
 
@@ -121,11 +122,6 @@ def _question(variant: dialogue.BetVariant, count: Count) -> list[str]:
         *(f"# takes {described}" for described in count.inputs),
         f"\nNow bet: study time {target} --bet TIME --binds compute|memory|overhead",
     ]
-
-
-def _conclusion(variant: dialogue.BetVariant, outcome: BetOutcome) -> Sequence[str]:
-    lines = [line for line in (describe.oversight(outcome), variant.lesson) if line]
-    return [describe.verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
 
 def _spoken(variant: dialogue.BetVariant) -> str:
