@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -28,21 +27,14 @@ class KeptTry:
     took_ms: int = 0
 
 
-class KeptTries(AbstractContextManager["KeptTries"]):
-    """The tries at one question, kept until it is left: then they are logged, or dropped where it was answered.
-
-    As a context they are logged where it ends in an exception: Ctrl-C, a signal, a terminal that is gone.
-    """
+class KeptTries:
+    """The tries at one question, kept until it is left: then they are logged, or dropped where it was answered."""
 
     def __init__(self, services: "Services", name: str) -> None:
         """`name` is the card's, else the exercise's."""
         self._services = services
         self._name = name
         self._kept: Sequence[KeptTry] = ()
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            self.log()
 
     def keep(self, tries: Sequence[KeptTry]) -> None:
         """Write down all tries until now."""

@@ -135,13 +135,16 @@ def _asked(
     rough = services.rough
     judge = partial(number.judge, rough=rough)
     history = log.answers(services.store)
-    count = len(so_far.answers)
-    with KeptTries(services, card.id) as tries:
+    tries, count = KeptTries(services, card.id), len(so_far.answers)
 
-        def keep(outcome: NumericOutcome) -> None:
-            tries.keep(log.tries(card.id, variant, outcome, count))
+    def keep(outcome: NumericOutcome) -> None:
+        tries.keep(log.tries(card.id, variant, outcome, count))
 
+    try:
         result = Dialogue(ui, variant, judge, rough=rough, history=history, outcome=so_far, keep=keep).ask(title)
+    except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+        tries.log()
+        raise
     if result.left:
         tries.log()
     else:

@@ -73,7 +73,9 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
     while plan:
         with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
             rough, history = request.rough or services.rough, log.answers(services.store)
-            asker = EstimateRun(services, run.ui, rough, history, resumes, first_questions=dict(new))
+            asker = EstimateRun(
+                services, run.ui, services.store, rough, history, resumes, first_questions=dict(new)
+            )
             asker.through(plan, request, first)
             run.answers = [_report(one) for one in asker.results]
         first += len(plan)
@@ -128,6 +130,7 @@ class EstimateRun:
 
     services: Services
     ui: RunUi
+    store: "Store"
     rough: bool
     history: list[str]  # answers that the up key brings back, oldest first
     resumes: bool = True  # whether a scenario that was left is gone on with
@@ -177,7 +180,7 @@ class EstimateRun:
                 variant = draw(template, start, values)
             elif variant is None:
                 begun = self.ui.begun(template.id)
-                variant = log.unmet(self.services.store, template, start, values, begun=begun)
+                variant = log.unmet(self.store, template, start, values, begun=begun)
             result = self.variant(template, variant, self.title(heading, variant))
             if result.left or self.ui.undone:
                 return False
@@ -193,7 +196,7 @@ class EstimateRun:
     def _begin(self, story: Scenario, seed: int, request: SetRequest, *, last: bool) -> bool:
         """Begin a scenario, or go on with the one that was left before its end; whether to go on after it."""
         is_given = request.seed is not None or request.pinned or not self.resumes
-        begun = None if is_given else open_scenario(self.services.store, story)
+        begun = None if is_given else open_scenario(self.store, story)
         if begun is None:
             left_at = None if is_given else self.ui.begun(story.templates()[0].id)
             seed = seed if left_at is None else left_at
@@ -255,14 +258,17 @@ class EstimateRun:
     ) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
         began = time.monotonic()
-        judge = judge or self.judge
-        with KeptTries(self.services, exercise.id) as tries:
+        judge, tries = judge or self.judge, KeptTries(self.services, exercise.id)
 
-            def keep(outcome: NumericOutcome) -> None:
-                tries.keep([_entry(variant, outcome, began)])
+        def keep(outcome: NumericOutcome) -> None:
+            tries.keep([_entry(variant, outcome, began)])
 
-            asked = Dialogue(self.ui, variant, judge, rough=self.rough, history=self.history, keep=keep)
+        asked = Dialogue(self.ui, variant, judge, rough=self.rough, history=self.history, keep=keep)
+        try:
             result = asked.ask(title, self.place)
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+            tries.log()
+            raise
         self.history.extend(result.answers)
         answered = self._log(exercise, variant, result, began)
         tries.drop()
@@ -277,7 +283,7 @@ class EstimateRun:
         if not result.answers and not result.gave_up:
             return False
         entry = _entry(variant, result, began)
-        recorded = self.services.store.log.record(
+        recorded = self.store.log.record(
             EventKind.PRACTICE, CardId(""), grade=entry.grade, took_ms=entry.took_ms, showing=entry.showing
         )
         self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
@@ -299,7 +305,7 @@ class EstimateRun:
         """Undo the newest answer, so that its question is asked again; else what was done before the run."""
         self.ui.undone = self.ui.left = False
         newest = self.results.pop() if self.results else None
-        self.said = undone_words(self.services.store.log.undo(newest.event if newest is not None else None))
+        self.said = undone_words(self.store.log.undo(newest.event if newest is not None else None))
         if newest is not None:
             self.at = newest.place
             self.again = newest.variant if isinstance(newest.exercise, Template) else None

@@ -81,9 +81,9 @@ def converse(
             keep_edited=lambda text: drafts.keep(draft, text),
         )
         try:
-            with stored_tries:
-                outcome = dialogue.run()
-        except BaseException:
+            outcome = dialogue.run()
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+            stored_tries.log()
             if dialogue.edited:
                 drafts.keep(draft, dialogue.edited)  # the newest that is kept, of which the last line tells
             raise
