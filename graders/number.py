@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed
 from studykit.quantity import formatting, units
 from studykit.quantity.reading import BadAnswerError, Reading, read
 
@@ -76,7 +76,12 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         return _other_dimension(variant, reading)
     value, note = _meant(variant, reading, rough=rough)
     notes = (*reading.notes, note) if note else reading.notes
-    if (why := _dodged(variant, reading, text) or _without_unit(variant, reading)) is not None:
+    unit = variant.template.unit
+    if (
+        variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
+    ):  # gibibytes: GiB
+        return NumericJudgment(Malformed(f"the question is the conversion: give it in {unit}"))
+    if (why := _without_unit(variant, reading)) is not None:
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
     right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
@@ -95,24 +100,22 @@ def _compared(
         notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
         return replace(right, verdict=Close(value / variant.answer), notes=notes)
     named_slips = slips or _generic(variant, value, reading)
-    shown_slips = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    return replace(right, verdict=Incorrect(right.factor, shown_slips), slips=named_slips)
+    return replace(right, verdict=Incorrect(right.factor), slips=named_slips)
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     wanted = variant.template.wanted
     if reading.dimension == wanted.dimension:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
-        return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
+        return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
     why = f"that is {units.dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
-        return NumericJudgment(Malformed(why))
-    if reading.expression:
-        return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
-    if reading.dimension not in units.DIMENSION_NAMES:
-        return NumericJudgment(Malformed(why))
-    return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
+    elif reading.expression:
+        why += "; write units on every part, or on none"
+    elif reading.dimension in units.DIMENSION_NAMES:
+        return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
+    return NumericJudgment(Malformed(why))
 
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
@@ -132,17 +135,6 @@ def _percent(variant: Variant, reading: Reading) -> bool:
     least, most = PERCENT_WRITTEN
     is_share = variant.template.unit == "number" and not reading.unit_given
     return is_share and low <= variant.answer <= high and least <= reading.value <= most
-
-
-def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
-    """Why an answer with another prefix is refused, where converting is the question: GiB or gibibytes, not GB."""
-    if (
-        variant.template.unit_fixed
-        and reading.unit_given
-        and variant.template.unit[:2].lower() not in text.lower()
-    ):
-        return f"the question is the conversion: give it in {variant.template.unit}"
-    return None
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:

@@ -38,3 +38,14 @@ class MissingError(StudyError):
     """Something is not installed here: torch, a GPU, an editor."""
 
     exit_code = 6
+
+
+def line_in(error: BaseException, file: str) -> int:
+    """The line of a file at which an error arose; 0 where none of its frames is of that file."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno or 0
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
+        trace = trace.tb_next
+    return line

@@ -159,21 +159,15 @@ def _link() -> float:
     return ARRAY_BYTES / min(_best(timer_for(way, "cuda"), STREAM_S) for way in ways)
 
 
-def _best(timer: Timer, wanted_s: float) -> float:
-    """The quickest call in a while, at least two."""
-    quickest = timer.timed(1)
+def _best(timer: Timer, wanted_s: float, calls: int = 1) -> float:
+    """The quickest call in a while, at least two; of batches of `calls`, in seconds a call."""
+    quickest = timer.timed(calls)
     began = timer.now()
     while True:
-        quickest = min(quickest, timer.timed(1))
+        quickest = min(quickest, timer.timed(calls))
         if timer.now() - began > wanted_s:
-            return quickest
+            return quickest / calls
 
 
 def _batched(timer: Timer) -> float:
-    """The quickest batch of short calls in a while, in seconds a call."""
-    calls = 200
-    began = timer.now()
-    quickest = timer.timed(calls)
-    while timer.now() - began < WARM_S:
-        quickest = min(quickest, timer.timed(calls))
-    return quickest / calls
+    return _best(timer, WARM_S, calls=200)

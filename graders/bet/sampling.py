@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from studykit.exercise.bet.score import Measurement
+
 SHORT = 20e-6  # seconds; below it one call is mostly the clock
 BATCH = 1e-3  # seconds that a batch of short calls should take: 300 of them see a third of a second
 WARM_S = 0.1
@@ -20,19 +22,6 @@ BATCHES = 10  # of samples, where the least of each counts
 
 
 @dataclass(frozen=True, slots=True)
-class CallTimes:
-    """Times of a snippet in seconds a call."""
-
-    median: float
-    p20: float
-    p80: float
-    samples: int
-    calls: int  # in one sample
-    cold: bool  # the caches were flushed before each sample
-    least: bool = False  # the median is the least of all, and p20 to p80 spread over the least of each batch
-
-
-@dataclass(frozen=True, slots=True)
 class Timer:
     """The way to time on a device."""
 
@@ -44,7 +33,7 @@ class Timer:
 
 def sample(
     timer: Timer, wanted_s: float = WANTED_S, patience_s: float = PATIENCE_S, *, least: bool = False
-) -> CallTimes:
+) -> Measurement:
     """Warm up, find how many calls make a sample, and take samples until there are enough.
 
     The median counts, or with `least` the quickest sample: a host that starts kernels is often disturbed.
@@ -63,7 +52,8 @@ def sample(
         size = -(-count // BATCHES)
         times = [min(times[start : start + size]) for start in range(0, count, size)]
     middle = min(times) if least else quantile(times, 0.5)
-    return CallTimes(middle, min(middle, quantile(times, 0.2)), quantile(times, 0.8), count, calls, cold, least)
+    p20, p80 = min(middle, quantile(times, 0.2)), quantile(times, 0.8)
+    return Measurement(middle, p20, p80, count, calls, cold, least=least)
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -17,6 +17,7 @@ from studykit.graders.child.library import Library
 from studykit.graders.child.recorder import FILE
 
 _NAME = "answer"
+_ANNOTATIONS_STAY_TEXT = __future__.annotations.compiler_flag
 _DEMONSTRATION = (ast.Expr, ast.Assert, ast.For, ast.While, ast.With)
 _ANNOTATING = ("jaxtyping", "beartype", "typeguard", "torchtyping", "nptyping", "typing_extensions", "typechecked")
 """Modules that only annotate: a missing one is stood in for."""
@@ -59,7 +60,10 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
     tree = ast.parse(code, FILE)
     for statement in _statements(tree):
         try:
-            exec(_compiled(statement), space)  # in a limited child, the very point of it
+            code_of_one = compile(
+                ast.Module([statement], []), FILE, "exec", _ANNOTATIONS_STAY_TEXT, dont_inherit=True
+            )
+            exec(code_of_one, space)  # in a limited child, the very point of it
         except BaseException as error:  # a demonstration may end as it likes
             failure = failure or error
     own = [key for key, value in space.items() if value is not known.get(key) and not key.startswith("__")]
@@ -91,12 +95,6 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
     for place, statement in enumerate(tree.body):
         if place < max(places, default=0) or not isinstance(statement, _DEMONSTRATION):
             yield statement
-
-
-def _compiled(statement: ast.stmt) -> Any:
-    """The code of a statement, whose annotations stay text."""
-    flags = __future__.annotations.compiler_flag
-    return compile(ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
 
 
 def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from studykit.exercise.rewrite.rewrite import EINOPS
+from studykit.exercise.rewrite.trial import is_short
 from studykit.graders.child.recorder import Recorder, TorchWatch
-from studykit.text import MOST_CHARACTERS
 
-_MOST_ITEMS, _MOST_BITS = 64, 63  # no exercise returns more
+_MOST_ITEMS = 64  # no exercise returns more
 
 
 def library_for(header: dict[str, Any]) -> "Library":
@@ -30,7 +30,7 @@ def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
     if type(value) in {float, bool} or value is None:
         return {"plain": value}
     if type(value) is int or type(value) is str:
-        return {"plain": value} if _is_short(value) else {"other": f"very long {type(value).__name__}"}
+        return {"plain": value} if is_short(value) else {"other": f"very long {type(value).__name__}"}
     if isinstance(value, list | tuple) and len(value) <= _MOST_ITEMS:
         return {"list" if isinstance(value, list) else "tuple": [inner(item) for item in value]}
     if isinstance(value, dict) and len(value) <= _MOST_ITEMS:
@@ -38,26 +38,38 @@ def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
     return {"other": type(value).__name__[:80]}
 
 
-def _is_short(value: int | str) -> bool:
-    """Whether the judge takes it for a value; no exercise returns more."""
-    return len(value) <= MOST_CHARACTERS if isinstance(value, str) else value.bit_length() <= _MOST_BITS
+class ArrayLibrary:
+    """What an answer has on either library: einops with its recorder, numpy, torch or what stands in for it."""
 
-
-class NumpyLibrary:
-    """Arrays by numpy, where torch is not installed."""
+    torch: Any
+    helpers: dict[str, Callable[..., Any]]
 
     def __init__(self) -> None:
         import einops
         import numpy as np
 
-        from studykit.graders.child.numpy_recorder import NumpyWatch
-
         self.np: Any = np
         self.einops = einops
-        einops._backends.TorchBackend.framework_name = "torch is not here"  # else a stand-in is taken for it
         self.recorder = Recorder(einops)
+
+    def names(self) -> dict[str, Any]:
+        """What an answer has without an import."""
+        functions = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
+        modules = {"torch": self.torch, "nn": self.torch.nn, "F": self.torch.nn.functional, "np": self.np}
+        return functions | modules | {"einops": self.einops, "math": math}
+
+
+class NumpyLibrary(ArrayLibrary):
+    """Arrays by numpy, where torch is not installed."""
+
+    def __init__(self) -> None:
+        from studykit.graders.child.numpy_recorder import NumpyWatch, stand_in
+
+        super().__init__()
+        self.einops._backends.TorchBackend.framework_name = "torch is not here"  # else a stand-in is taken for it
         self.helpers = self._helpers()
         self.recorder.library = self.watch = NumpyWatch(self.recorder, self.helpers)
+        self.torch = stand_in(self.helpers)
 
     def _helpers(self) -> dict[str, Callable[..., Any]]:
         """The functions of torch's that answers use, on arrays."""
@@ -82,15 +94,6 @@ class NumpyLibrary:
             "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
         }
 
-    def names(self) -> dict[str, Any]:
-        """What an answer has without an import."""
-        from studykit.graders.child.numpy_recorder import stand_in
-
-        torch = stand_in(self.helpers)
-        functions = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
-        modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
-        return functions | modules | {"einops": self.einops, "math": math}
-
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         return self.np.frombuffer(bytearray(blob), dtype=described["dtype"]).reshape(described["shape"])
 
@@ -107,34 +110,22 @@ class NumpyLibrary:
         return []
 
 
-class TorchLibrary:
+class TorchLibrary(ArrayLibrary):
     """Tensors by torch, on a CPU or a GPU."""
 
     def __init__(self, device: str) -> None:
-        import einops
-        import numpy as np
         import torch
-
-        self.torch: Any = torch
-        self.np: Any = np
-        self.einops = einops
-        self.device = device
-        self.recorder = Recorder(einops)
-        self.recorder.library = self.watch = TorchWatch(torch, self.recorder)
-
-    def names(self) -> dict[str, Any]:
-        """What an answer has without an import."""
-        torch = self.torch
-        helpers = {name: getattr(torch, name) for name in ("rsqrt", "sqrt", "exp", "relu", "sigmoid")}
 
         def softmax(x: Any, dim: int = -1) -> Any:
             return torch.softmax(x, dim)
 
+        super().__init__()
         softmax.__qualname__ = "softmax"  # as an exception names it
-        helpers["softmax"] = softmax
-        functions = {name: getattr(self.einops, name) for name in EINOPS}
-        modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
-        return functions | helpers | modules | {"einops": self.einops, "math": math}
+        self.torch = torch
+        self.device = device
+        self.helpers = {name: getattr(torch, name) for name in ("rsqrt", "sqrt", "exp", "relu", "sigmoid")}
+        self.helpers["softmax"] = softmax
+        self.recorder.library = self.watch = TorchWatch(torch, self.recorder)
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         kind = getattr(self.torch, described["dtype"])

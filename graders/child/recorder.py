@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from studykit.exercise.rewrite.rewrite import EINOPS
 from studykit.graders.rewrite.operations import ADVICE, INDEX, PART, plain_name
@@ -22,33 +22,6 @@ _TO_TENSOR = {"tensor", "as_tensor", "asarray"}
 """Functions of torch that give a tensor back with the values that it has."""
 
 
-def line_in(error: BaseException, file: str) -> int:
-    """The line of a file at which an error arose; 0 where none of its frames is of that file."""
-    if isinstance(error, SyntaxError) and error.filename == file:
-        return error.lineno or 0
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
-        trace = trace.tb_next
-    return line
-
-
-class ArrayLibrary(Protocol):
-    """What the recorder does differently on torch and on numpy."""
-
-    def give(self, value: Any) -> Any:
-        """The value as one that came from the inputs."""
-
-    def is_given(self, value: Any) -> bool:
-        """Whether a value came from the inputs."""
-
-    def other(self, value: Any) -> Any:
-        """Another tensor of the same shape."""
-
-    def watching(self) -> AbstractContextManager[Any]:
-        """See the operations that are called inside."""
-
-
 class Recorder:
     """The record of one child: `operations` with their lines, and the functions of einops that were `called`."""
 
@@ -56,7 +29,7 @@ class Recorder:
         self.operations: dict[tuple[str, int], None] = {}
         self.called: set[str] = set()
         self.replaced = ""  # the function whose results are replaced, in a run that is not judged otherwise
-        self.library: ArrayLibrary
+        self.library: Any  # TorchWatch, or NumpyWatch where torch is not installed
         self._folder = str(Path(einops.__file__).parent)
         self._running = False
         self._inside = False  # a function of einops, or one of the library that calls others
@@ -162,6 +135,7 @@ class TorchWatch:
         torch.jit.script = _left_out  # it needs a file
 
     def give(self, value: Any) -> Any:
+        """The value as one that came from the inputs."""
         if isinstance(value, self.torch.Tensor):
             value.__dict__[_MARK] = True
         elif isinstance(value, list | tuple):
@@ -170,6 +144,7 @@ class TorchWatch:
         return value
 
     def is_given(self, value: Any) -> bool:
+        """Whether a value came from the inputs, or one of a list did."""
         if isinstance(value, list | tuple):
             return any(self.is_given(one) for one in value)
         if not isinstance(value, self.torch.Tensor):
@@ -177,6 +152,7 @@ class TorchWatch:
         return _MARK in value.__dict__ or self.torch._C._functorch.is_functorch_wrapped_tensor(value)  # in a vmap
 
     def other(self, value: Any) -> Any:
+        """Another tensor of the same shape."""
         torch = self.torch
         if value.dtype is torch.bool:
             return ~value
@@ -184,6 +160,7 @@ class TorchWatch:
         return value * 2 + count.to(value.dtype)
 
     def watching(self) -> AbstractContextManager[Any]:
+        """See the operations that are called inside."""
         from torch.overrides import TorchFunctionMode
 
         watch = self

@@ -13,10 +13,11 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
+from studykit.errors import line_in
 from studykit.exercise.bet.bounds import Count
+from studykit.exercise.bet.score import Measurement
 from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
-from studykit.graders.child.recorder import line_in
 from studykit.sandbox.channel import pack, receive
 
 MOST_BYTES = 1 << 20  # of a job
@@ -71,16 +72,13 @@ def _driver_at_rest() -> Iterator[None]:
 def main(channel: socket.socket) -> None:
     """Answer each job with its outcome until the channel ends."""
     while (frame := receive(channel, MOST_BYTES)) is not None:
-        try:
-            reply = perform(dict(frame.header))
-        except (RuntimeError, MemoryError, OSError) as error:
-            reply = {"problem": _error_line(error, "the measurement")}
-        channel.sendall(pack(reply))
+        channel.sendall(pack(perform(dict(frame.header))))
 
 
 def perform(job: dict[str, Any]) -> dict[str, Any]:
-    """The outcome of a job; what the snippet did wrong is under `problem`."""
+    """The outcome of a job; what the snippet did wrong, or the machine, is under `problem`."""
     device = str(job.get("device", "cpu"))
+    path = job.get("path", "snippet.py") if "source" in job else "the measurement"
     try:
         match job["work"]:
             case "identity":
@@ -96,19 +94,18 @@ def perform(job: dict[str, Any]) -> dict[str, Any]:
                 least = device == "cuda" and host_bound(count)
                 return {"count": asdict(count), **_timed(job, device, least=least)}
             case other:
-                return {"problem": f"there is no work called {other!r}"}
+                raise BadSnippetError(f"there is no work called {other!r}")  # noqa: TRY301 - told as a problem
     except BadSnippetError as error:
         return {"problem": str(error)}
+    except BaseException as error:  # whatever a snippet raises
+        return {"problem": _problem(error, path)}
 
 
 def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], Callable[..., Any]]:
     """A snippet's `setup` and `run`; torch is there as `torch` and its functions as `F`."""
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
-    try:
-        exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
-    except BaseException as error:
-        raise BadSnippetError(_error_line(error, path)) from error
+    exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
     missing = [part for part in PARTS if not callable(names.get(part))]
     if missing:
         raise BadSnippetError(f"{path} has no function {missing[0]}(); it needs setup() and run(...)")
@@ -117,14 +114,11 @@ def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], C
 
 def _counted(job: dict[str, Any], device: str) -> Count:
     setup, run = loaded(job["source"], job.get("path", "snippet.py"))
-    try:
-        return faked(setup, run, job.get("sizes", {}), job.get("pretend", device))
-    except BaseException as error:
-        raise BadSnippetError(_uncounted(error, job.get("path", "snippet.py"))) from error
+    return faked(setup, run, job.get("sizes", {}), job.get("pretend", device))
 
 
-def _uncounted(error: BaseException, path: str) -> str:
-    """Why a snippet cannot be counted, and what to change."""
+def _problem(error: BaseException, path: str) -> str:
+    """Why a snippet cannot be counted or timed, and what to change."""
     line = _error_line(error, path)
     if isinstance(error, _LOOKS_AT_VALUES) or line.endswith(".numpy() is not supported for tensor subclasses."):
         return (
@@ -137,23 +131,15 @@ def _uncounted(error: BaseException, path: str) -> str:
 
 def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
     wanted_s = job.get("wanted_s", sampling.WANTED_S)
-    try:
-        fresh = (
-            _fresh(_timer(job, device), wanted_s) if device == "cpu" and stopwatch.gives_memory_back() else None
-        )
-        stopwatch.fix_allocator()
-        timer = _timer(job, device)
-        found: dict[str, Any] = stopwatch.without_gc(lambda: _watched(timer, device, wanted_s, least=least))
-        if fresh is None:
-            return found
-        return {
-            **found,
-            "fresh": {**fresh, "kept": stopwatch.without_gc(lambda: _unflushed(timer, wanted_s)).median},
-        }
-    except BadSnippetError:
-        raise
-    except BaseException as error:
-        raise BadSnippetError(_error_line(error, job.get("path", "snippet.py"))) from error
+    gives_back = device == "cpu" and stopwatch.gives_memory_back()
+    fresh = _fresh(_timer(job, device), wanted_s) if gives_back else None
+    stopwatch.fix_allocator()
+    timer = _timer(job, device)
+    found: dict[str, Any] = stopwatch.without_gc(lambda: _watched(timer, device, wanted_s, least=least))
+    if fresh is None:
+        return found
+    kept = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s)).median
+    return {**found, "fresh": {**fresh, "kept": kept}}
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
@@ -173,7 +159,7 @@ def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
     return {"median": times.median, "pages": timer.faults() - before}
 
 
-def _unflushed(timer: sampling.Timer, wanted_s: float) -> sampling.CallTimes:
+def _unflushed(timer: sampling.Timer, wanted_s: float) -> Measurement:
     """Times of calls one behind the other, as a loop or another benchmark has them."""
     return sampling.sample(
         replace(timer, flush=stopwatch.nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
@@ -186,7 +172,8 @@ def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool
     times = sampling.sample(replace(timer, flush=flush.flush), wanted_s, least=least)
     after = canary.measure(device)
     canaries = [before, *flush.canaries(after), after]
-    return {"times": asdict(times), "canaries": [asdict(each) for each in canaries]}
+    numbers = {name: value for name, value in asdict(times).items() if name not in {"canaries", "fresh"}}
+    return {"times": numbers, "canaries": [asdict(each) for each in canaries]}
 
 
 def _place(error: BaseException, path: str) -> str:

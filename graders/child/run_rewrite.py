@@ -1,13 +1,17 @@
-"""Runs the function of an answer or of an exercise inside a limited child: bytes in, bytes out, no verdict."""
+"""Runs the function of an answer or of an exercise inside a limited child: bytes in, bytes out, no verdict.
+
+Or many versions of one answer on the same inputs, which is only for hints.
+"""
 
 import socket
 import sys
 from contextlib import suppress
 from typing import Any
 
+from studykit.errors import line_in
 from studykit.graders.child.answer_module import load
 from studykit.graders.child.library import Library, decoded, library_for
-from studykit.graders.child.recorder import FILE, line_in
+from studykit.graders.child.recorder import FILE
 from studykit.sandbox.channel import Message, pack, receive
 
 _MESSAGE_CHARACTERS = 2000
@@ -27,11 +31,17 @@ def prepare(device: str, threads: int) -> None:
 
 
 def main(channel: socket.socket) -> None:
-    """Serve one answer: its code first, then one call after another until the channel ends."""
+    """Serve one answer: its code first, then one call after another until the channel ends.
+
+    Where no code comes first, each frame brings `codes` of its own.
+    """
     first = receive(channel, INPUT_BYTES)
     if first is None:
         return
     library = library_for(first.header)
+    if "code" not in first.header:
+        _serve_versions(channel, library, first.header)
+        return
     # Whatever the answer patches afterwards, what speaks on the channel was taken before.
     send, next_message, encoded, packed = channel.sendall, receive, pack, _packed
     flush, suppressed, described = sys.stdout.flush, suppress, _described
@@ -51,6 +61,28 @@ def main(channel: socket.socket) -> None:
         send(reply)
 
 
+def _serve_versions(channel: socket.socket, library: Library, exercise: dict[str, Any]) -> None:
+    """For each frame what its versions of an answer return; None of those that fail, as most of a wrong one do."""
+    channel.sendall(pack({"ready": True}))
+    while (frame := receive(channel, INPUT_BYTES)) is not None:
+        sent: list[bytes] = []
+        values: list[dict[str, Any] | None] = []
+        for code in frame.header["codes"]:
+            blobs = list[bytes]()
+            try:
+                function = load(code, exercise["parameters"], str(exercise["name"]), library).function
+                values.append(library.encoded(function(*_arguments(library, frame, list(frame.blobs))), blobs))
+            except Exception:
+                values.append(None)
+            else:
+                sent += blobs
+        channel.sendall(pack({"values": values}, sent))
+
+
+def _arguments(library: Library, frame: Message, blobs: list[bytes]) -> list[Any]:
+    return [decoded(library, value, blobs) for value in frame.header["arguments"]]
+
+
 def _packed(library: Library, function: Any, frame: Message) -> bytes:
     """One call: the value, the inputs afterwards, the gradients where they are wanted, and the record.
 
@@ -59,7 +91,7 @@ def _packed(library: Library, function: Any, frame: Message) -> bytes:
     blobs = list(frame.blobs)
     has_gradient = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if has_gradient else None
-    arguments = [decoded(library, value, blobs) for value in frame.header["arguments"]]
+    arguments = _arguments(library, frame, blobs)
     tensors = [one for one in arguments if not isinstance(one, int)]
     if has_gradient:
         library.track(tensors)

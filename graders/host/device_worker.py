@@ -14,9 +14,9 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
-from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.host.place import last_words
-from studykit.sandbox.channel import Ending, Message
+from studykit.sandbox.channel import Message
 from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
 from studykit.sandbox.gpu import drivers, has_cuda, unused
 from studykit.sandbox.lockdown import MIB, Limits, containment

@@ -3,10 +3,10 @@
 import ast
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from studykit.errors import MissingError
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -14,7 +14,6 @@ from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed
 from studykit.graders.host.place import LIMITS, Place, expected, first_header
 from studykit.graders.rewrite.diagnosis import edits
-from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
 from studykit.graders.rewrite.judge import BESIDES, RETURN, SIZES, Judgment, Outcome, Raised, Returned, agrees
 from studykit.sandbox.channel import Child, Message, WorkerEndedError
@@ -59,7 +58,7 @@ def _cause(place: Place, answer: WrongAnswer, judgment: Judgment, wrong: Sequenc
     results = answer.wanted
     if len(results) < len(answer.trials):
         results = expected(replace(place, device="cpu", limits=LIMITS), exercise, answer.trials)
-    cause = EditSearch(exercise, answer.source, _telling_first(answer.trials, results, wrong)).explanation(place)
+    cause = _edits(place, exercise, answer.source, _telling_first(answer.trials, results, wrong))
     whose = re.search(r"names the axes of (\w+) in another order", judgment.diagnosis)
     is_another_way = bool(whose and " of `" in cause and f" of `{whose[1]}`" not in cause)
     return "" if is_another_way else cause
@@ -94,53 +93,43 @@ def _telling_first(
 _MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
 
 
-@dataclass(frozen=True, slots=True)
-class EditSearch:
-    """Looks for the small edits that make a wrong answer right, by running it with them; a second at most."""
+def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[Trial, Returned]]) -> str:
+    """The one or two things that are wrong, confirmed by running the answer without them; else nothing.
 
-    exercise: Rewrite
-    source: str
-    trials: Sequence[tuple[Trial, Returned]]
-
-    def explanation(self, place: Place) -> str:
-        """The one or two things that are wrong, confirmed by running the answer without them; else nothing."""
-        until = time.monotonic() + place.search_s
-        single = edits.singles(self.source, self.exercise)
-        alone: Iterable[tuple[Edit, ...]] = [(edit,) for edit in single]
-        limits = replace(_SEARCH_LIMITS, wall_s=min(place.search_s, _SEARCH_LIMITS.wall_s))
-        with place.worker.start("run_edited", limits) as child:
-            child.ask(first_header(self.exercise, place.backend, "cpu"))
-            for group in (alone, edits.pairs(single)):
-                for found in self._right(child, group, until):
-                    return edits.explanation(found)
-            if isinstance(child.ending, Crashed) and child.ending.killed:
-                raise WorkerEndedError("the search for what is wrong was ended from outside; try again.")
-        return ""
-
-    def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
-        waiting, versions = iter(tried), edits.EditedAnswers(self.source)
+    The search takes a second at most.
+    """
+    until = time.monotonic() + place.search_s
+    single = edits.singles(source, exercise)
+    limits = replace(_SEARCH_LIMITS, wall_s=min(place.search_s, _SEARCH_LIMITS.wall_s))
+    waiting, versions = chain(((edit,) for edit in single), edits.pairs(single)), edits.EditedAnswers(source)
+    with place.worker.start("run_rewrite", limits) as child:
+        child.ask(first_header(exercise, place.backend, "cpu"))
         while child.ending is None and time.monotonic() < until and (some := list(islice(waiting, _AT_ONCE))):
             sources = [versions.text_with(each) for each in some]
-            for place, right in enumerate(self._agree(child, sources, 0)):
-                if right and all(self._agree(child, [sources[place]], n)[0] for n in range(1, len(self.trials))):
-                    yield some[place]
+            for each, text, right in zip(some, sources, _agree(child, exercise, sources, trials[0]), strict=True):
+                if right and all(_agree(child, exercise, [text], trial)[0] for trial in trials[1:]):
+                    return edits.explanation(each)
+        if isinstance(child.ending, Crashed) and child.ending.killed:
+            raise WorkerEndedError("the search for what is wrong was ended from outside; try again.")
+    return ""
 
-    def _agree(self, child: Child, sources: Sequence[str], place: int) -> list[bool]:
-        """Which of these versions give what is wanted on one trial."""
-        trial, wanted = self.trials[place]
-        header = {"codes": list(sources), "arguments": trial.described()}
-        reply = child.ask(header, [tensor.data for tensor in trial.tensors])
-        none = [False] * len(sources)
-        if not isinstance(reply, Message):
-            return none
-        try:
-            blobs = list(reply.blobs)
-            values = [None if one is None else decode(one, blobs) for one in reply.header["values"]]
-        except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
-            return none
-        if len(values) != len(sources):
-            return none
-        return [value is not None and agrees(self.exercise, wanted, Returned(value)) for value in values]
+
+def _agree(child: Child, exercise: Rewrite, sources: Sequence[str], trial: tuple[Trial, Returned]) -> list[bool]:
+    """Which of these versions give what is wanted on one trial."""
+    given, wanted = trial
+    header = {"codes": list(sources), "arguments": given.described()}
+    reply = child.ask(header, [tensor.data for tensor in given.tensors])
+    none = [False] * len(sources)
+    if not isinstance(reply, Message):
+        return none
+    try:
+        blobs = list(reply.blobs)
+        values = [None if one is None else decode(one, blobs) for one in reply.header["values"]]
+    except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
+        return none
+    if len(values) != len(sources):
+        return none
+    return [value is not None and agrees(exercise, wanted, Returned(value)) for value in values]
 
 
 def is_searchable(source: str) -> bool:

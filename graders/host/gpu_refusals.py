@@ -6,13 +6,13 @@ waits for all that it follows.
 
 import errno
 import json
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from threading import Thread
 
 from studykit.graders.host.device_worker import LIMITS, PROGRAM
 from studykit.sandbox import ptrace, seccomp
+from studykit.sandbox.bubblewrap import output_of
 from studykit.sandbox.ptrace import FollowedCall, Follower
 from studykit.sandbox.worker import Worker, open_worker
 
@@ -39,11 +39,10 @@ def refusals(device: str = "cuda") -> list[str]:
     """Each call that a child was refused while it started the device, in order; empty where none can be seen."""
     command = [sys.executable, "-P", "-m", "studykit.graders.host.gpu_refusals", device]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_TRACE_S, check=True)  # noqa: S603 - our own
-        found: list[str] = json.loads(done.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
+        calls: list[str] = json.loads(output_of(command, _TRACE_S))
+    except ValueError:
         return []
-    return found
+    return calls
 
 
 def main() -> None:

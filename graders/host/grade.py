@@ -10,7 +10,15 @@ from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, ReferenceEndedError, side_by_side
 from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.answer_text import UnreadableError
-from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, faults_in, judge, needless
+from studykit.graders.rewrite.judge import (
+    CheckResult,
+    Judgment,
+    cause_first,
+    faults_in,
+    judge,
+    needless,
+    with_method,
+)
 from studykit.sandbox.channel import WorkerEndedError
 from studykit.sandbox.lockdown import UNCONFINED, Containment
 
@@ -66,13 +74,13 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
         expected, got = runs.wanted, runs.got
+        judgment = judge(exercise, text, trials[: len(expected)], expected, got, again=again)
         faults = faults_in(exercise, text, runs.record, got[-1])
-        judgment = judge(exercise, text, trials[: len(expected)], expected, got, faults=faults, again=again)
-        if isinstance(judgment.verdict, Correct):
+        if isinstance(judgment.verdict, Correct) and not faults:
             faults = [needless(name) for name in exercise.must if runs.is_right_without(name, trials[0])]
-            judgment = judge(exercise, text, trials, expected, got, faults=faults, again=again)
             if not faults and any(name == "einsum" for name, _ in runs.record.operations):
                 judgment = replace(judgment, diagnosis=OF_TORCH)
+        judgment = with_method(judgment, got, faults)
         printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct | Malformed):
         from studykit.graders.host.explain import WrongAnswer, explained

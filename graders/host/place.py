@@ -10,10 +10,10 @@ from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
 from studykit.exercise.rewrite.rewrite import MOST_CHARACTERS as MOST_LINES
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
-from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.rewrite.judge import CallRecord, Outcome, Raised, Returned, agrees, ending_sentence
 from studykit.graders.rewrite.operations import ADVICE
-from studykit.sandbox.channel import Child, Ending, Message, WorkerEndedError
+from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
 from studykit.sandbox.gpu import has_cuda, unused
 from studykit.sandbox.lockdown import MIB, UNCONFINED, Containment, Limits, containment

@@ -50,7 +50,7 @@ def read(source: str, exercise: Rewrite) -> AnswerText:
     return AnswerText(
         tuple(_literals(exercise, nodes, patterns)),
         patterns,
-        tuple(_sizes(nodes)),
+        tuple((one.arg, one.value.id) for one in _sizes_in(nodes) if one.arg and isinstance(one.value, ast.Name)),
         tuple(_unused(exercise, nodes)),
         frozenset(_idle_lines(nodes)),
     )
@@ -158,22 +158,20 @@ def _literals(
     exercise: Rewrite, nodes: Iterable[ast.AST], patterns: Iterable[tuple[int, str]]
 ) -> Iterator[Literal]:
     fine = {*exercise.fixed.values(), 1}
-    for call in nodes:
-        for given in call.keywords if isinstance(call, ast.Call) and callee(call) in EINOPS else ():
-            value = given.value.value if isinstance(given.value, ast.Constant) else None
-            if isinstance(value, int) and value.bit_length() <= _MOST_BITS and value not in fine:
-                yield Literal(given.value.lineno, given.arg or "", value)
+    for given in _sizes_in(nodes):
+        value = given.value.value if isinstance(given.value, ast.Constant) else None
+        if isinstance(value, int) and value.bit_length() <= _MOST_BITS and value not in fine:
+            yield Literal(given.value.lineno, given.arg or "", value)
     for line, text in patterns:
         for number in re.findall(r"(?<!\w)\d+", text):
             if len(number) < _MOST_DEPTH and int(number) not in fine:
                 yield Literal(line, "", int(number))
 
 
-def _sizes(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
-    for call in nodes:
-        for given in call.keywords if isinstance(call, ast.Call) and callee(call) in EINOPS else ():
-            if given.arg and isinstance(given.value, ast.Name):
-                yield given.arg, given.value.id
+def _sizes_in(nodes: Iterable[ast.AST]) -> list[ast.keyword]:
+    """The arguments that calls of einops are given by name."""
+    calls = [node for node in nodes if isinstance(node, ast.Call) and callee(node) in EINOPS]
+    return [given for call in calls for given in call.keywords]
 
 
 def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
-from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut, Verdict
+from studykit.exercise.verdict import Correct, Crashed, Ending, Incorrect, Malformed, Refused, TimedOut, Verdict
 from studykit.graders.rewrite import operations
 from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.text import listed, printable
 
 JUDGE = 3
 """The number of this judge: results of another are not kept. Raise it where a verdict may change."""
-Ending = TimedOut | Crashed | Refused
 RETURN = "Return "
 """How the advice begins where the result is of another kind."""
 SIZES = "Your sizes are"
@@ -76,18 +75,8 @@ class Judgment:
     diagnosis: str = ""  # several lines of plain text; of a right answer a note, or nothing
 
 
-def judge(
-    exercise: Rewrite,
-    text: AnswerText,
-    trials: Sequence[Trial],
-    wanted: Sequence[Returned],
-    got: Sequence[Outcome],
-    *,
-    faults: Sequence[Fault] = (),
-    again: bool = True,
-) -> Judgment:
-    """The first thing that is wrong, then the verdict; what gives the pattern away only `again`."""
-    values = _values(exercise, text, trials, wanted, got, again=again)
+def with_method(values: Judgment, got: Sequence[Outcome], faults: Sequence[Fault]) -> Judgment:
+    """The judgment on an answer's values with that on what it calls: right values by a wrong method are wrong."""
     if isinstance(values.verdict, Malformed):
         return values
     ran = bool(got) and isinstance(got[-1], Returned)  # else it is not known what it would have called
@@ -141,15 +130,16 @@ def needless(name: str) -> Fault:
     )
 
 
-def _values(
+def judge(
     exercise: Rewrite,
     text: AnswerText,
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
     got: Sequence[Outcome],
     *,
-    again: bool,
+    again: bool = True,
 ) -> Judgment:
+    """The first thing that is wrong with the values, and the verdict; what gives the pattern away only `again`."""
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
@@ -162,19 +152,20 @@ def _values(
 
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            reason = _unused(text) or sources.naming_mistake(exercise, text)
+            reason = sources.naming_mistake(exercise, text)
+            if text.unused:
+                reason = f"`{text.unused[0]}` is never used, and the result depends on it."
             if name in {"shape", "values"} and reason:
                 detail = "\n".join([*_facts(detail), reason])
             diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(text.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
-            return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
+            # The line that explains, where there is one: the last but for general advice.
+            why = [line for line in detail.splitlines() if not line.startswith("The first name in parentheses")][
+                -1
+            ]
+            return Judgment(Incorrect(why=why), (*passed, failed), diagnosis)
     names = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in names))
-
-
-def _unused(text: AnswerText) -> str:
-    """The sentence on an input that the answer leaves out; "" where it uses all."""
-    return f"`{text.unused[0]}` is never used, and the result depends on it." if text.unused else ""
 
 
 _OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
@@ -199,12 +190,6 @@ def cause_first(diagnosis: str) -> str:
     return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), result)  # where it is the first line
 
 
-def _headline(detail: str) -> str:
-    """The line that explains, where there is one: the last but for general advice."""
-    lines = [line for line in detail.splitlines() if not line.startswith("The first name in parentheses")]
-    return lines[-1]
-
-
 _ORDER = ("shape", "dtype", "values", "inputs", "gradient")
 
 
@@ -225,7 +210,7 @@ def _compare(
     if wrong is not None:
         return wrong
     if got.inputs != trial.tensors:
-        names = [a.name for a in exercise.arguments if a.groups is not None]
+        names = [argument.name for argument in exercise.tensors]
         changed = [n for n, was, now in zip(names, trial.tensors, got.inputs, strict=False) if was != now]
         return (
             "inputs",
@@ -346,8 +331,9 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
 
     what = exceptions.exception_text(exercise, error.type, error.message, error.line, text.patterns)
     first = what.splitlines()[0]
+    is_about_sizes = any(words in error.message for words in ("Shape mismatch", "previously seen size"))
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
-    if is_theirs and (told := sources.naming_mistake(exercise, text, raised=_is_about_sizes(error))):
+    if is_theirs and (told := sources.naming_mistake(exercise, text, raised=is_about_sizes)):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
     where = f" on line {error.line}" if error.line else ""
     note = _literal_note(text.literals, exercise)
@@ -373,19 +359,13 @@ def _stopped(verdict: Verdict, why: str, note: str = "", diagnosis: str = "") ->
     return Judgment(verdict, (check,), (diagnosis or why) + note)
 
 
-def _is_about_sizes(error: Raised) -> bool:
-    """Whether the lengths of axes are the matter."""
-    return any(words in error.message for words in ("Shape mismatch", "previously seen size"))
-
-
 def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:
     if not literals:
         return ""
     one = literals[0]
     if not one.name:
         return f"\nLine {one.line} fixes a size: {one.value} in the pattern. Name that axis instead."
-    is_argument = one.name in {a.name for a in exercise.arguments if a.groups is None}
-    instead = f"; write {one.name}={one.name}" if is_argument else ""
+    instead = f"; write {one.name}={one.name}" if one.name in exercise.size_names else ""
     return f"\nLine {one.line} fixes a size: {one.name}={one.value}. The judge draws other sizes{instead}."
 
 

@@ -41,7 +41,7 @@ def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
 def pins(ctx: typer.Context, incomplete: str) -> list[str]:
     """Parameters that an exercise takes, and behind `K=` the values that one is drawn from."""
     from studykit.exercise import catalog
-    from studykit.exercise.parameters import parameters
+    from studykit.exercise.estimate.grid import parameters
 
     names = _words_before(ctx)
 

@@ -94,7 +94,7 @@ def _authored() -> Iterator[Exercise]:
 def of_set(name: str) -> tuple[Exercise, ...]:
     """The exercises of a set: all of a kind by their word, a family, an objective, or one exercise's id.
 
-    An objective means those that it names; a word that is a family and an objective means both.
+    An objective means those of the mixed set; a word that is a family and an objective means both.
     """
     if "." in name:
         return (find(name),)
@@ -105,15 +105,12 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     exercises = every()
     if name in set_names():
         return tuple(exercise for exercise in exercises if exercise.set_name == name)
-    by_objective = (
-        exercise.id
-        for exercise in exercises
-        if exercise.objective == name and getattr(exercise, "named_by_objective", False)
+    named = tuple(
+        one for one in exercises if _family(one) == name or (one.set_name == _MIXED and one.objective == name)
     )
-    ids = {*by_objective, *(exercise.id for exercise in exercises if _family(exercise) == name)}
-    if not ids:
+    if not named:
         raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}")
-    return tuple(exercise for exercise in exercises if exercise.id in ids)
+    return named
 
 
 def set_names() -> frozenset[str]:

@@ -8,12 +8,20 @@ if TYPE_CHECKING:
     from studykit.exercise.estimate.template import Variant
 
 
-class Exercise(Protocol):
-    """What every entry of the catalogue can say of itself."""
+class Practicable(Protocol):
+    """What can be practised: an exercise, or a question of a quiz."""
 
     @property
     def id(self) -> str:
-        """Its name, `family.name`."""
+        """Its name; of an exercise `family.name`."""
+
+    @property
+    def objective(self) -> str:
+        """The objective that it practises."""
+
+
+class Exercise(Practicable, Protocol):
+    """What every entry of the catalogue can say of itself."""
 
     @property
     def kind(self) -> str:
@@ -22,10 +30,6 @@ class Exercise(Protocol):
     @property
     def set_name(self) -> str:
         """The word that names all exercises of its kind, such as einops; empty where there is none."""
-
-    @property
-    def objective(self) -> str:
-        """The objective that it practises."""
 
     @property
     def version(self) -> int:

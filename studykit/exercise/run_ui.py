@@ -1,16 +1,20 @@
-"""The learner's side of a run of questions outside the queue: undo and what `:info` tells are done for the run."""
+"""The learner's side of a run of questions outside the queue: its Ui, and a set practised once with its report."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studykit.review.keymap import Keymap
+from studykit.exercise.services import Services
+from studykit.review.keymap import Keymap, keymap
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import UndoneEvent
 from studykit.scheduling.outcomes import right_at_once
 from studykit.ui import Command, ForwardingUi, Line, Quit, Reply, Ui
 
 if TYPE_CHECKING:
+    from studykit.review.run_report import RunAnswer
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."
@@ -101,3 +105,28 @@ def right_at_once_before(store: "Store", *families: str, kind: EventKind = Event
     ]
     right = sum(right_at_once(one.showing.verdict if one.showing else "", one.grade) for one in matching)
     return right / len(matching) if matching else None
+
+
+@dataclass(slots=True)
+class SetRun:
+    """What is asked in a Ui, and what came of it."""
+
+    ui: RunUi
+    answers: "Sequence[RunAnswer]" = ()
+    again: bool = False  # known at its end: whether the learner wants what was missed once more
+
+
+@contextmanager
+def set_run(services: Services, *families: str, again: bool = True) -> Iterator[SetRun]:
+    """Open the Ui, and report the answers at the end; what was missed is offered once more only if `again`.
+
+    The report compares with earlier answers to exercises whose ids begin with one of `families`.
+    """
+    began, before = time.monotonic(), right_at_once_before(services.store, *families)
+    with services.open_ui() as ui:
+        run = SetRun(RunUi(ui, keymap(keys=services.settings("keys"))))
+        yield run
+    from studykit.review.run_report import RunReport
+
+    report = RunReport(tuple(run.answers), time.monotonic() - began, before, again=again)
+    run.again = services.end_run(report)

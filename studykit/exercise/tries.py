@@ -93,14 +93,12 @@ def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection
         record = event.showing
         if event.kind is EventKind.UNDO:
             continue
-        if event.kind is not EventKind.PRACTICE or record is None or not _is_try(record, exercise, wrong):
+        if event.kind is not EventKind.PRACTICE or record is None or not record.answer:
+            break
+        is_same = (record.template, record.version) == (exercise.id, exercise.version)
+        if not is_same or record.verdict not in wrong:
             break
         if tries and (record.seed, record.parameters) != (tries[0].seed, tries[0].parameters):
             break
         tries.insert(0, record)
     return tries
-
-
-def _is_try(shown: Showing, exercise: Exercise, wrong: Collection[str]) -> bool:
-    is_same = (shown.template, shown.version) == (exercise.id, exercise.version)
-    return is_same and bool(shown.answer) and shown.verdict in wrong

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from studykit.errors import BadDataError, NotFoundError, StudyError
+from studykit.errors import BadDataError, NotFoundError, StudyError, line_in
 from studykit.exercise.entry import Exercise
-from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary, replace_file
+from studykit.ordinary_file import NotOrdinaryError, TooLargeError, entries_below, read_ordinary, replace_file
 from studykit.text import listed, shown_name
 
 GROUP = "studykit.exercises"
@@ -27,40 +27,33 @@ _TEXTS = ("id", "kind", "set_name", "objective")
 def files(folder: Path) -> dict[str, bytes]:
     """All files below a folder by their names in it; refused where no Python file lies directly in it.
 
-    Nothing is read before types and sizes have been looked at: a link, a pipe or a device is refused.
+    No file is read before its type and its size have been looked at: a link, a pipe or a device is refused.
     """
     if not folder.is_dir():
         raise NotFoundError(f"there is no folder {folder}")
     try:
         if not any(folder.glob("*.py")):
             raise NotFoundError(f"there is no Python file in {folder}")
-        return _read(folder, _small(folder, entries_below(folder, lambda entry: entry.name not in _HISTORY)))
+        return _read(folder, entries_below(folder, lambda entry: entry.name not in _HISTORY))
     except OSError as error:
         raise BadDataError(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
-def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:
-    """The paths of files, once they are known to be few and small, and to lie in few folders."""
-    paths: list[Path] = []
-    size = 0
+def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
+    budget, most = MOST_BYTES, f"{MOST_BYTES // 10**6} MB or {MOST_FILES:,} files"
+    too_large = BadDataError(f"{folder} holds more than {most}; name a smaller folder")
     for number, entry in enumerate(entries, start=1):
-        if not entry.is_dir(follow_symlinks=False):
-            size += entry.stat(follow_symlinks=False).st_size
-            paths.append(Path(entry.path))
-        if size > MOST_BYTES or number > MOST_FILES:
-            most = f"{MOST_BYTES // 10**6} MB or {MOST_FILES:,} files"
-            raise BadDataError(f"{folder} holds more than {most}; name a smaller folder")
-    return paths
-
-
-def _read(folder: Path, paths: Iterable[Path]) -> dict[str, bytes]:
-    contents = {}
-    budget = MOST_BYTES  # they may have grown since they were looked at
-    for path in paths:
+        if number > MOST_FILES:
+            raise too_large
+        if entry.is_dir(follow_symlinks=False):
+            continue
         try:
-            content = contents[str(path.relative_to(folder))] = read_ordinary(path, budget)
+            content = contents[str(Path(entry.path).relative_to(folder))] = read_ordinary(entry.path, budget)
+        except TooLargeError:
+            raise too_large from None
         except NotOrdinaryError as error:
-            raise BadDataError(f"{path} {error}; replace it by an ordinary file, or remove it") from None
+            raise BadDataError(f"{entry.path} {error}; replace it by an ordinary file, or remove it") from None
         budget -= len(content)
     return contents
 
@@ -190,20 +183,10 @@ def _module(path: Path, content: bytes) -> ModuleType:
     module.__file__ = str(path)
     try:
         exec(compile(content, str(path), "exec"), module.__dict__)  # noqa: S102 - the learner trusted these bytes
-    except SyntaxError as error:
-        raise BadDataError(f"{path}:{error.lineno or 1}: {error.msg}") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's file may raise anything
-        raise BadDataError(f"{path}:{_line(error, path)}: {type(error).__name__}: {error}") from None
+        why = error.msg if isinstance(error, SyntaxError) else f"{type(error).__name__}: {error}"
+        raise BadDataError(f"{path}:{line_in(error, str(path)) or 1}: {why}") from None
     return module
-
-
-def _line(error: BaseException, path: Path) -> int:
-    line, trace = 1, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
 
 
 def exercises(module: ModuleType) -> Sequence[Exercise]:

@@ -7,11 +7,10 @@ from studykit.scheduling import outcomes
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """A known way to go wrong that explains an answer: a stable id and what to tell the learner."""
+class _Reasoned:
+    """A verdict that is nothing but its reason."""
 
-    id: str
-    message: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +30,18 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Incorrect:
-    """Wrong, with the slips that explain it; two when they tie for these numbers."""
+    """Wrong, and by what factor or why; the slips that explain it are the judgment's."""
 
     name: ClassVar[str] = outcomes.INCORRECT
     factor: float | None = None  # None where no number was compared: wrong dimension, code
-    slips: tuple[Slip, ...] = ()
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
+class Malformed(_Reasoned):
     """The answer cannot be read; it is asked again and no attempt is spent."""
 
     name: ClassVar[str] = "malformed"
-    why: str
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +62,20 @@ class Crashed:
     killed: bool = False  # by a signal that may be no doing of the snippet's
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(_Reasoned):
     """A snippet tried what it may not, or claims what cannot be."""
 
     name: ClassVar[str] = outcomes.REFUSED
-    why: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotScored:
+class NotScored(_Reasoned):
     """Nothing was judged, through no fault of the learner: the machine is busy, a tool is missing."""
 
     name: ClassVar[str] = "not_scored"
-    why: str
+    __slots__ = ()
 
 
 Verdict = Correct | Close | Incorrect | Malformed | TimedOut | Crashed | Refused | NotScored
+Ending = TimedOut | Crashed | Refused
+"""How a snippet ended that gave no answer."""

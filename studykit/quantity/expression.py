@@ -67,8 +67,11 @@ class Token(NamedTuple):
 END = Token("end", "", 0.0, spaced=False)
 
 
-class UnitReader:
-    """Walks the tokens of one amount and reads its units; remembers what there is to say of them."""
+class Expression:
+    """One pass over the tokens of an amount; remembers its units, and what there is to say of them.
+
+    Each method is a rule of the grammar: first those of units, then from the whole down to a number.
+    """
 
     def __init__(self, tokens: list[Token], wanted: Want | None, *, rate: bool = False) -> None:
         self.tokens = tokens
@@ -82,6 +85,9 @@ class UnitReader:
         self.billions = False  # a B was read as a billion
         self.device_time = False  # a time of all devices together was named, such as GPU-days
         self.size = 1.0  # of the last unit behind a number, in SI base units
+        self.depth = 0  # of parentheses and powers
+        self.listing = 0  # calls around this place whose arguments are parted by commas
+        self.unit_of_whole = False  # whether the unit at the very end was read as that of the whole
         self.lone = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
@@ -213,14 +219,6 @@ class UnitReader:
         self.billions = True
         return None
 
-
-class Expression(UnitReader):
-    """One pass over the tokens of an amount; each method is a rule of the grammar."""
-
-    depth = 0  # of parentheses and powers
-    unit_of_whole = False  # whether the unit at the very end was read as that of the whole
-    listing = 0  # calls around this place whose arguments are parted by commas
-
     def whole(self, *, whole_unit: bool = True) -> Amount:
         """The amount of all tokens; refused when some are left over or a number grows too large.
 
@@ -328,7 +326,10 @@ class Expression(UnitReader):
         token = self.peek()
         self.place += 1
         if token.kind == "number":
-            return self._number(token), NUMBER
+            if self.listing and "," in token.text:
+                advice = "write 1000 for a thousand, or 1, 0 for two"
+                raise BadAnswerError(f"{token.text}: one number or two? {advice}")
+            return token.value, NUMBER
         if token.text == "zero":
             return 0.0, NUMBER
         if token.text == "(":
@@ -341,21 +342,12 @@ class Expression(UnitReader):
             self.given = True
             if self.wanted is not None and self.wanted.dimension != DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
-            return self._scaled(self._atom()[0]), DOLLAR
+            value, _ = self._atom()
+            if (scale := self.peek().text) in SCALES:
+                value, self.place = value * SCALES[scale], self.place + 1
+            return value, DOLLAR
         self.place -= 1
         raise BadAnswerError(self._why())
-
-    def _number(self, token: Token) -> float:
-        if self.listing and "," in token.text:
-            raise BadAnswerError(f"{token.text}: one number or two? write 1000 for a thousand, or 1, 0 for two")
-        return token.value
-
-    def _scaled(self, value: float) -> float:
-        token = self.peek()
-        if token.kind == "word" and token.text in SCALES:
-            self.place += 1
-            return value * SCALES[token.text]
-        return value
 
     def _call(self, name: str) -> Amount:
         several = name in OF_SEVERAL

@@ -34,6 +34,7 @@ _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
 _SHORT_CHARACTERS = len("405.5")  # 524.288 is not
 _NAMED = {FLOP_PER_BYTE: "FLOP/byte", PER_SECOND: "per second"}
+_BASE_UNITS = {**_NAMED, FLOP: "FLOP", FLOP_PER_S: "FLOP/s", SECOND: "s"}
 
 
 def digits(value: float, significant: int = 4) -> str:
@@ -135,14 +136,6 @@ def read_as(reading: Reading, wanted: Want) -> str:
         return amount(reading.value, reading.dimension)
     friendly = show_amount(reading.value, wanted)
     number = digits(reading.value)
-    plain = _many(number, "byte") if reading.dimension == BYTE else number + _BASE_UNITS.get(reading.dimension, "")
+    base_unit = _BASE_UNITS.get(reading.dimension, "")
+    plain = _many(number, "byte") if reading.dimension == BYTE else f"{number} {base_unit}".rstrip()
     return friendly if friendly == plain else f"{plain} ({friendly})"
-
-
-_BASE_UNITS = {
-    FLOP: " FLOP",
-    FLOP_PER_S: " FLOP/s",
-    SECOND: " s",
-    FLOP_PER_BYTE: " FLOP/byte",
-    PER_SECOND: " per second",
-}

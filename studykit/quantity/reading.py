@@ -32,7 +32,6 @@ class Reading(NamedTuple):
     value: float
     dimension: Dimension
     unit_given: bool
-    approximate: bool = False
     notes: tuple[str, ...] = ()
     others: tuple[float, ...] = ()
     expression: bool = False  # more than one number was written
@@ -44,8 +43,7 @@ def read(text: str, wanted: Want) -> Reading:
     """The amount that an answer names; refused with a reason when it names none, or more than one."""
     if len(text) > LONGEST:
         raise BadAnswerError(f"that is longer than {LONGEST} characters; give one number or a short expression")
-    text, approximate = _without_preface(plain(text))
-    text = _ASIDE.sub(r"\1", text)
+    text = _ASIDE.sub(r"\1", _without_preface(plain(text)))
     if not text:
         raise BadAnswerError(NOTHING)
     sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
@@ -70,13 +68,13 @@ def read(text: str, wanted: Want) -> Reading:
     if reading.dimension == _FLOP_TIMES_S and wanted.dimension == FLOP:  # PF-days: the PF are PFLOP/s
         reading = reading._replace(dimension=FLOP)
     _refuse_share(reading, wanted)
-    return reading._replace(approximate=True) if approximate else reading
+    return reading
 
 
 def _equation(sides: Sequence[str], wanted: Want) -> Reading:
     """The last side of an equation; refused where another that is a number, not 6ND, is not equal to it."""
     last = read(sides[-1], wanted)
-    text, _ = _without_preface(plain(sides[-1]))
+    text = _without_preface(plain(sides[-1]))
     number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
     for side in sides[:-1]:
         try:
@@ -206,12 +204,10 @@ def _one_spelling(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
 
 
-def _without_preface(text: str) -> tuple[str, bool]:
-    approximate = False
+def _without_preface(text: str) -> str:
     while (preface := _APPROXIMATELY.match(text)) is not None:
-        approximate = approximate or "=" not in preface.group()
         text = text[preface.end() :]
-    return text, approximate
+    return text
 
 
 def _refuse_bounds(text: str) -> None:

@@ -55,16 +55,8 @@ class Unit(NamedTuple):  # a thousand are made at start-up
 
 
 PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
-PREFIX_WORDS = {
-    "kilo": 1e3,
-    "mega": 1e6,
-    "giga": 1e9,
-    "tera": 1e12,
-    "peta": 1e15,
-    "exa": 1e18,
-    "zetta": 1e21,
-    "yotta": 1e24,
-}
+_LONG_PREFIXES = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")
+PREFIX_WORDS = {word: PREFIXES[word[0].upper()] for word in _LONG_PREFIXES}
 BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
 BINARY_WORDS = {"kibi": 2.0**10, "mebi": 2.0**20, "gibi": 2.0**30, "tebi": 2.0**40, "pebi": 2.0**50}
 

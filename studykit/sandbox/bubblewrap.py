@@ -21,6 +21,7 @@ _PROBE = """
 import importlib.util, sys, studykit.graders
 print("works" if all(importlib.util.find_spec(name) for name in sys.argv[1:]) else "")
 """
+_WORKS = b"works\n"
 _NAMESPACES = tuple(f"--unshare-{name}" for name in ("user", "pid", "net", "ipc", "uts"))
 PROBE_S, MAY_S = 5.0, 2.0
 _MOST_LINKS = 8
@@ -36,7 +37,7 @@ def command(socket_folder: Path, backend: str) -> list[str]:
         return []
     wrapping = [program, *_arguments(socket_folder), "--"]
     python = [*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"]
-    return wrapping if _says_so(python, PROBE_S) else []  # Python comes up inside and sees its packages
+    return wrapping if output_of(python, PROBE_S) == _WORKS else []  # Python comes up inside and sees its packages
 
 
 def may_work() -> bool:
@@ -44,7 +45,7 @@ def may_work() -> bool:
     if (program := _installed()) is None:
         return False
     tried = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "echo", "works"]
-    return _says_so(tried, MAY_S)
+    return output_of(tried, MAY_S) == _WORKS
 
 
 def _installed() -> str | None:
@@ -81,8 +82,11 @@ def _python() -> Iterator[str]:
         link = link.parent / link.readlink()
 
 
-def _says_so(program: list[str], seconds: float) -> bool:
-    """Whether a program says that it works; its exit status is unknown where SIGCHLD is ignored."""
+def output_of(program: list[str], seconds: float) -> bytes:
+    """What a program prints, without an environment; nothing where it does not start or takes too long.
+
+    Its exit status is unknown where SIGCHLD is ignored.
+    """
     try:
         result = subprocess.run(
             program,
@@ -94,5 +98,5 @@ def _says_so(program: list[str], seconds: float) -> bool:
             check=False,
         )
     except (OSError, subprocess.SubprocessError):
-        return False
-    return result.stdout == b"works\n"
+        return b""
+    return result.stdout

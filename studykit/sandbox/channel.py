@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studykit.errors import MissingError
-from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.text import printable
 
@@ -43,8 +43,6 @@ _WORDS: dict[int, str] = {
 }
 _FAULTS = {*_WORDS, signal.SIGTRAP} - {signal.SIGKILL}
 """Signals for what the code itself did; any other comes from outside, for all we know."""
-
-Ending = TimedOut | Crashed | Refused
 
 
 class WireError(Exception):
@@ -283,7 +281,8 @@ class Child(AbstractContextManager["Child"]):
 
     def _how_it_ended(self) -> Ending:
         """From its exit status, for which the worker is waited for a moment."""
-        self._read_rest()
+        with contextlib.suppress(OSError):  # what it printed last
+            self.printed += os.read(self.output, _CHUNK)[: _SHOWN_BYTES - len(self.printed)]
         notice = self._notice(min(_NOTICE_S, max(0.05, self._left_s)))
         if notice is None:
             return Crashed("it closed its channel before it answered", killed=True)  # as far as is known
@@ -297,10 +296,6 @@ class Child(AbstractContextManager["Child"]):
             word = _WORDS.get(number, f"signal {number}")  # a real-time signal has no name
             return Crashed(f"it ended by {word} before it answered", killed=number not in _FAULTS)
         return Crashed(f"it ended itself with exit code {os.waitstatus_to_exitcode(status)} before it answered")
-
-    def _read_rest(self) -> None:
-        with contextlib.suppress(OSError):
-            self.printed += os.read(self.output, _CHUNK)[: _SHOWN_BYTES - len(self.printed)]
 
     def _notice(self, seconds: float) -> dict[str, Any] | None:
         """What the worker says of its end; None where it says nothing so long."""

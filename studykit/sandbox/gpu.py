@@ -20,11 +20,6 @@ class Driver:
     nodes: tuple[str, ...]  # the first one is there where the driver is
     facts: tuple[str, ...] = ()  # what the driver reads about the machine and itself
 
-    @property
-    def present(self) -> bool:
-        """Whether this machine has it."""
-        return Path(self.nodes[0]).exists()
-
 
 _NVIDIA_FACTS = ("/proc/driver/nvidia", "/proc/devices", "/sys/module/nvidia*", "/sys/bus/pci/devices/*/numa_node")
 _AMD_FACTS = ("/sys/class/kfd", "/sys/devices/virtual/kfd", "/sys/module/amdgpu", "/opt/rocm*")
@@ -43,7 +38,7 @@ DRIVERS = (
 
 def drivers() -> list[Driver]:
     """The drivers that this machine has."""
-    return [driver for driver in DRIVERS if driver.present]
+    return [driver for driver in DRIVERS if Path(driver.nodes[0]).exists()]
 
 
 def files(patterns: tuple[str, ...]) -> list[str]:

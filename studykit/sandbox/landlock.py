@@ -7,6 +7,7 @@ import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import cache_from_source
 from itertools import islice
@@ -161,11 +162,7 @@ def _add(ruleset: int, rule: bytes) -> None:
     if libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0)) != 0:
         number = ctypes.get_errno()
         _, opened = struct.unpack("=Qi", rule)
-        raise OSError(number, f"Landlock refuses a rule ({os.strerror(number)})", _path_of(opened))
-
-
-def _path_of(descriptor: int) -> str:
-    try:
-        return str(Path(f"/proc/self/fd/{descriptor}").readlink())
-    except OSError:
-        return f"descriptor {descriptor}"
+        path = f"descriptor {opened}"
+        with suppress(OSError):
+            path = str(Path(f"/proc/self/fd/{opened}").readlink())
+        raise OSError(number, f"Landlock refuses a rule ({os.strerror(number)})", path)

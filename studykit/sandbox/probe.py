@@ -11,7 +11,6 @@ import os
 import resource
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -21,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from studykit.sandbox import landlock, lockdown
+from studykit.sandbox.bubblewrap import output_of
 from studykit.sandbox.landlock import libc
 from studykit.sandbox.lockdown import MIB, Limits
 
@@ -35,7 +35,7 @@ LINES = {
 }
 PROBE_S = 10.0
 _LIMITS = Limits(memory_bytes=64 * MIB)
-_GROWS_DOWN = 0x100
+_STACK_LIKE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x100  # MAP_GROWSDOWN
 _WRITER, _RULESET = 3, 4
 _NEWER_CALLS = (424, 425, 426, 427, 428, 434, 438, 440, 444, 445, 446, 451, 457, 458)  # the same everywhere
 
@@ -44,17 +44,8 @@ def tried() -> dict[str, bool]:
     """Which lines hold on this machine, by their names; none where it cannot be tried."""
     command = [sys.executable, "-E", "-P", "-m", "studykit.sandbox.probe"]
     try:
-        result = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PROBE_S,
-            check=True,
-            cwd="/",
-            env={"PATH": os.defpath},
-        )
-        lines: dict[str, bool] = json.loads(result.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
+        lines: dict[str, bool] = json.loads(output_of(command, PROBE_S))
+    except ValueError:
         return {}
     return lines
 
@@ -91,15 +82,23 @@ def _closed(writer: int, secret: Path, address: tuple[str, int], ruleset: int | 
         lockdown.lock(_LIMITS, lockdown.confine(descriptors[1]))
         ways: dict[str, tuple[Callable[[], object], ...]] = {
             "files": (secret.read_text, secret.with_name("new").touch, secret.unlink),
-            "network": (socket.socket, lambda: socket.socket(socket.AF_UNIX), lambda: _connected(address)),
+            "network": (
+                socket.socket,
+                lambda: socket.socket(socket.AF_UNIX),
+                lambda: socket.create_connection(address, timeout=1).close(),
+            ),
             "processes": (_forked, threading.Thread(target=int).start),
             "others": (
                 lambda: os.kill(parent, 0),
-                lambda: _limited(parent),
+                lambda: resource.prlimit(parent, resource.RLIMIT_NOFILE),
                 Path(f"/proc/{parent}/environ").read_bytes,
             ),
-            "memory": (lambda: bytearray(2 * _LIMITS.memory_bytes), lambda: mmap.mmap(-1, MIB), _grown_down),
-            "time": (_more_time,),
+            "memory": (
+                lambda: bytearray(2 * _LIMITS.memory_bytes),
+                lambda: mmap.mmap(-1, MIB),
+                lambda: mmap.mmap(-1, 2 * _LIMITS.memory_bytes, flags=_STACK_LIKE),
+            ),
+            "time": (lambda: resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY,) * 2),),
             "kernel": tuple(partial(_newer, number) for number in _NEWER_CALLS),
         }
         results = {line: all(map(_refused, tries)) for line, tries in ways.items()}
@@ -116,26 +115,9 @@ def _refused(way: Callable[[], object]) -> bool:
     return False
 
 
-def _connected(address: tuple[str, int]) -> None:
-    with socket.create_connection(address, timeout=1):
-        pass
-
-
 def _forked() -> None:
     if os.fork() == 0:
         os._exit(0)
-
-
-def _limited(pid: int) -> None:
-    resource.prlimit(pid, resource.RLIMIT_NOFILE)
-
-
-def _more_time() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-
-
-def _grown_down() -> None:
-    mmap.mmap(-1, 2 * _LIMITS.memory_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _GROWS_DOWN)
 
 
 def _newer(number: int) -> None:

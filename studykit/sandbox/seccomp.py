@@ -111,7 +111,8 @@ def _for_anybody(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes
     if architecture.foreign:
         lines += [_line(_AT_LEAST, architecture.foreign, 0, 1), _line(_RETURN, KILL)]
     for number, ways in system_calls.allowed(architecture, _ANYBODY, threads=threads, cuda=cuda, pinned=pinned):
-        body = [line for way in ways[:-1] for line in _way(way)] + _last(ways[-1])
+        body = [line for way in ways for line in _way(way)]
+        body += [_line(_RETURN, _REFUSED)] if ways[-1] else []
         lines += [_line(_EQUAL, number, 0, len(body)), *body]
     for missing in system_calls.ABSENT:
         lines += [_line(_EQUAL, architecture.numbers[missing], 0, 1), _line(_RETURN, _MISSING)]
@@ -128,10 +129,6 @@ def question(architecture: "Architecture") -> bytes:
 def _entered(architecture: "Architecture", otherwise: int) -> list[bytes]:
     same = _line(_EQUAL, architecture.word, 1, 0)
     return [_line(_LOAD, _ARCHITECTURE), same, _line(_RETURN, otherwise), _line(_LOAD, _NUMBER)]
-
-
-def _last(way: "tuple[CallArgument, ...]") -> list[bytes]:
-    return [*_way(way), _line(_RETURN, _REFUSED)] if way else [_line(_RETURN, ALLOW)]
 
 
 def _way(way: "tuple[CallArgument, ...]") -> list[bytes]:

@@ -4,10 +4,10 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.bet.snippet import BetExercise
+from studykit.exercise.estimate.grid import parameters
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import plain
-from studykit.exercise.parameters import parameters
 
 
 @pytest.mark.no_cover

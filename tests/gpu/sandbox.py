@@ -18,11 +18,12 @@ from attack_run import Scene
 from attacks import HELD, IN_A_THREAD, MEMORY, MEMORY_MIB, memory
 
 from studykit.errors import StudyError
+from studykit.exercise.verdict import Ending
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, gpu_trouble
 from studykit.sandbox import landlock, probe, ptrace
-from studykit.sandbox.channel import Ending, Message
+from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker
 

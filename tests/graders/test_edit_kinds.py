@@ -10,7 +10,7 @@ from rewrite_files import rows
 from rewrites import task
 
 from studykit.graders.rewrite.diagnosis import edits
-from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected, expression, quoted_code
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, corrected, expression, quoted_code
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "edits.json").read_text())
 
@@ -74,8 +74,14 @@ def test_only_input_axes_are_likely_mistakes() -> None:
     assert not likely["the axes b and h of `a` are swapped"]
 
 
+def test_braces_in_an_answer_stay_as_they_are() -> None:
+    edit_lines = tried("attention", "m['{0}'], n = unpack(q, [[1], [1]], '* d')\nreturn n")
+
+    assert edit_lines["the parts come as n, m['{0}'], not as m['{0}'], n"].startswith("n, m['{0}'] = ")
+
+
 def one(said: str, place: int, kind: int = 0) -> Edit:
-    return Edit(1, said, ((place, constant(place)),), kind=kind)
+    return Edit(1, said, ((place, str(place)),), kind=kind)
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,8 @@ def test_without_time_to_search_nothing_is_claimed(place: Place) -> None:
 
 
 LOOPING = """def f(x):
-    exec("import sys; frame = sys._getframe()\\nwhile frame:\\n  at = frame.f_globals.get('__name__') or ''\\n"
-         "  while 'run_edited' in at: pass\\n  frame = frame.f_back")
+    exec("import sys; frame = sys._getframe()\\nwhile frame:\\n"
+         "  while frame.f_code.co_name == '_serve_versions': pass\\n  frame = frame.f_back")
     return x
 """
 
@@ -79,7 +79,7 @@ def test_search_child_has_a_few_seconds(place: Place, monkeypatch: pytest.Monkey
         worker: Worker, program: str, limits: Limits, device: str = "cpu", *, confined: bool = True
     ) -> Child:
         child = start(worker, program, limits, device=device, confined=confined)
-        children.extend([child] if program == "run_edited" else [])
+        children.extend([child] if limits.cpu_s == 2 else [])
         return child
 
     monkeypatch.setattr(Worker, "start", started)

@@ -26,6 +26,7 @@ from studykit.graders.rewrite.judge import (
     first_difference,
     judge,
     same,
+    with_method,
 )
 
 HEADS = task("split_heads")  # x of axes b s (h d), and h
@@ -49,7 +50,7 @@ def judged(
     *got: Outcome, text: AnswerText = HONEST, wanted: Returned = RIGHT, faults: Sequence[Fault] = ()
 ) -> Judgment:
     count = max(2, len(got))
-    return judge(HEADS, text, [TRIAL] * count, [wanted] * count, got, faults=faults)
+    return with_method(judge(HEADS, text, [TRIAL] * count, [wanted] * count, got), got, faults)
 
 
 def passed(*names: str) -> tuple[CheckResult, ...]:

@@ -12,7 +12,7 @@ from studykit.exercise import catalog
 from studykit.exercise.estimate import feedback, pins
 from studykit.exercise.estimate.template import Template, Variant, VariantSlip, draw
 from studykit.exercise.estimate.values import Values
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.graders import number
 
 JUDGE = number.judge
@@ -44,7 +44,7 @@ def test_within_twice_the_tolerance_is_close() -> None:
 def test_another_dimension_is_wrong_without_a_factor() -> None:
     judged = JUDGE(TOTAL, "84 ZB")
 
-    assert judged.verdict == Incorrect(None, (), "that is bytes, but the question asks for FLOPs")
+    assert judged.verdict == Incorrect(None, "that is bytes, but the question asks for FLOPs")
 
 
 def test_an_expression_with_half_of_its_units_is_asked_again() -> None:
@@ -208,7 +208,7 @@ def test_the_time_of_all_devices_is_no_time_on_the_clock() -> None:
     judged = JUDGE(DAYS, f"{days!r} GPU-days")
 
     why = "that is the time of all devices together, but the question asks for days on the clock"
-    assert (judged.verdict, judged.notes) == (Incorrect(None, (), why), ())
+    assert (judged.verdict, judged.notes) == (Incorrect(None, why), ())
     assert judged.value == pytest.approx(DAYS.answer)
     assert judged.wanted == DAYS.template.wanted
     assert JUDGE(DAYS, f"{days!r} days").verdict == Correct()
@@ -356,7 +356,7 @@ SHARE = asked(0.43)
             TWO_GB,
             "2 GFLOP",
             (
-                Incorrect(None, (), "that is FLOPs, but the question asks for bytes"),
+                Incorrect(None, "that is FLOPs, but the question asks for bytes"),
                 "2 GFLOP",
                 2e9,
                 None,
@@ -437,7 +437,7 @@ def test_slips_that_tie_are_all_named_in_their_order() -> None:
 
     judged = JUDGE(variant, "5")
 
-    assert judged.verdict == Incorrect(0.5, (Slip("half", "half."), Slip("sixth more", "sixth more.")))
+    assert judged.verdict == Incorrect(0.5)
     assert judged.slips == variant.slips[:2]
     assert judged.factor == 0.5
     assert judged.read_as == "5"

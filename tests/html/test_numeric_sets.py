@@ -97,7 +97,6 @@ def in_python(text: str, unit: str) -> object:
         "value": reading.value,
         "dimension": ",".join(map(str, reading.dimension)),
         "given": reading.unit_given,
-        "approximate": reading.approximate,
         "notes": list(reading.notes),
         "others": list(reading.others),
         "expression": reading.expression,

@@ -24,14 +24,14 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
-from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
 from studykit.graders.child.usage import ProcessFiles
 from studykit.graders.host.place import Place
 from studykit.graders.host.place import run as run_answer
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned
 from studykit.sandbox import bubblewrap, channel
-from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError, WorkerEndedError
+from studykit.sandbox.channel import Child, Message, MessageReader, WireError, WorkerEndedError
 from studykit.sandbox.landlock import Grants
 from studykit.sandbox.lockdown import MIB, Containment, Limits, containment
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder

@@ -20,7 +20,7 @@ FLOORS = (
 FLOOR = {package: number for number, packages in enumerate(FLOORS) for package in packages}
 
 LEARNER_SIDE = {
-    *("kind", "registry", "services", "run_ui", "set_run", "tries", "typed_commands", "wrong_answers", "quiz"),
+    *("kind", "registry", "services", "run_ui", "tries", "typed_commands", "wrong_answers", "quiz"),
     *("dialogue", "log", "run"),
     "estimate.scenario_chain",
     *("rewrite.answer_file", "rewrite.watched_file"),

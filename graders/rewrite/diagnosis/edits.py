@@ -59,18 +59,14 @@ class EditedAnswers:
             if all(len(lines) == len(base) for lines in mine):
                 changed = [{n for n, line in enumerate(lines) if line != base[n]} for lines in mine]
                 if sum(map(len, changed)) == len(set().union(*changed)):
-                    return "\n".join(_merged(base, mine, changed))
+                    owners = {n: lines for lines, numbers in zip(mine, changed, strict=True) for n in numbers}
+                    return "\n".join(owners.get(n, base)[n] for n in range(len(base)))
         return "\n".join(self._of(edits))
 
     def _of(self, edits: tuple[Edit, ...]) -> list[str]:
         if edits not in self._lines:
             self._lines[edits] = corrected(self.source, *edits).split("\n")
         return self._lines[edits]
-
-
-def _merged(base: Sequence[str], mine: Sequence[list[str]], changed: Sequence[set[int]]) -> Iterator[str]:
-    for n, line in enumerate(base):
-        yield next((lines[n] for lines, at in zip(mine, changed, strict=True) if n in at), line)
 
 
 def explanation(edits: Sequence[Edit]) -> str:

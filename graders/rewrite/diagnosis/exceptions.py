@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.exercise.rewrite.rewrite import EINOPS, REDUCTIONS, Rewrite
 from studykit.graders.rewrite.operations import ADVICE
 from studykit.text import listed
 
@@ -27,10 +27,13 @@ _TWICE_IN_NUMPY = re.compile(
     r"operand (?P<place>\d+) for collapsing index '(?P<letter>\w)' don't match"
     r" \((?P<length>\d+) != (?P<before>\d+)\)"
 )
+_NO_PATTERN = re.compile(
+    "Imbalanced parentheses|Brackets are not balanced|Unknown character|must contain '->'|brackets inside brackets"
+    "|nested parenthesis|Invalid axis identifier|may contain dots only|Ellipsis inside parenthesis"
+)
 _NAMES = re.compile(r"['\"](\w+)['\"]|[Aa]xis (\w+)")
 _RANKS = re.compile(r"expected (\d+) dims\. Received (\d+)-dim")
 _PLACES = ("first", "second", "third", "fourth")
-_OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
 def exception_text(
@@ -51,19 +54,6 @@ def exception_text(
     return f"einops{where}: {last}{drawing}{_of_pattern(exercise, last, text)}"
 
 
-_NOT_PATTERNS = (
-    "Imbalanced parentheses",
-    "Brackets are not balanced",
-    "Unknown character",
-    "must contain '->'",
-    "brackets inside brackets",
-    "nested parenthesis",
-    "Invalid axis identifier",
-    "may contain dots only",
-    "Ellipsis inside parenthesis",
-)
-
-
 def is_unreadable(
     kind: str, family: Sequence[str], message: str, line: int, patterns: Sequence[tuple[int, str]]
 ) -> bool:
@@ -71,7 +61,7 @@ def is_unreadable(
     if "SyntaxError" in family:
         return True
     if kind == "EinopsError":
-        return any(words in message for words in _NOT_PATTERNS)
+        return _NO_PATTERN.search(message) is not None
     arrows = [text.count("->") for at, text in patterns if at == line]
     return kind == "ValueError" and "values to unpack" in message and any(count != 1 for count in arrows)
 
@@ -121,26 +111,21 @@ def _no_attribute(exercise: Rewrite, name: str) -> str:
 
 def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
     advice = next((f"\n{advice}" for words, advice in _ADVICE if words in complaint), "")
-    if "only on one side" in complaint and _has_one(exercise):
+    has_one = any(group == () for argument in exercise.arguments for group in argument.groups or ())
+    if "only on one side" in complaint and has_one:
         advice += "\nAn axis of size 1 is a 1 in the pattern, not a name."
     return advice.replace("{sizes}", _sizes(exercise, complaint, text)).replace("{signature}", exercise.signature)
 
 
-def _has_one(exercise: Rewrite) -> bool:
-    """Whether an input has an axis of size 1 by its description."""
-    return any(group == () for argument in exercise.arguments for group in argument.groups or ())
-
-
 def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
     """`: h=h`, of the sizes that f is given, as far as the pattern names their axes; else the axes without one."""
-    sizes = [argument.name for argument in exercise.arguments if argument.groups is None]
-    names = [name for name in sizes if name in re.findall(r"[A-Za-z]\w*", text)]
+    names = [name for name in exercise.size_names if name in re.findall(r"[A-Za-z]\w*", text)]
     unknown = sorted(_quoted(complaint)) if "Could not infer" in complaint else []
     if unknown and not set(unknown) & set(names):
         return f": {' or '.join(unknown)}"
     if names:
         return f": {', '.join(f'{name}={name}' for name in names)}"
-    return f"; f is given {listed(sizes)}" if sizes else ""
+    return f"; f is given {listed(exercise.size_names)}" if exercise.size_names else ""
 
 
 def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
@@ -156,9 +141,9 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
     sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
     if lengths.re is not _LENGTHS:
         sentence = f"\nThe axis {names[number]} stands twice in the {which} input, {length} and {before} long."
-    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
-    if exercise.canonical and place < len(tensors):
-        sentence += f" {tensors[place].name} has the axes {tensors[place].shown}, in that order."
+    if exercise.canonical and place < len(exercise.tensors):
+        tensor = exercise.tensors[place]
+        sentence += f" {tensor.name} has the axes {tensor.shown}, in that order."
     return sentence
 
 
@@ -168,7 +153,7 @@ def _unknown(exercise: Rewrite, name: str) -> str:
         axes = argument.shown.split()
         if name in axes:
             return f"\n{name} is an axis; its size is `{argument.name}.shape[{axes.index(name)}]`."
-    if name in _OPERATIONS:
+    if name in REDUCTIONS:
         return f"\nThe operation of reduce stands in quotes: {name!r}."
     names = [argument.name for argument in exercise.arguments]
     near = name.lower() if name.lower() in names else _nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))
@@ -181,7 +166,7 @@ def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:
     """What to do about a complaint of einops."""
     names = {axis for argument in exercise.arguments for axis in argument.shown.split()}
     names |= set(re.findall(r"[A-Za-z]\w*", exercise.canonical))
-    tensors = {argument.name: argument.shown for argument in exercise.arguments if argument.groups is not None}
+    tensors = {argument.name: argument.shown for argument in exercise.tensors}
     for word in sorted(_quoted(complaint)):
         if word not in names and set(word) <= names:
             merged = "" if "einsum" in complaint else f", or ({' '.join(word)}) to merge them"
@@ -217,8 +202,7 @@ def _cut(length: int, parts: str) -> str:
 
 def _rank(exercise: Rewrite, named: int, has: int) -> str:
     """Too many or too few names on the left."""
-    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
-    axes = f": {tensors[0].shown}" if exercise.canonical and len(tensors) == 1 else ""
+    axes = f": {exercise.tensors[0].shown}" if exercise.canonical and len(exercise.tensors) == 1 else ""
     cut = " An axis that is cut in parts stands in parentheses, as in (h d)." if named > has else ""
     return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
 

@@ -2,9 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations
+from typing import TypeVar
 
+from studykit.exercise.rewrite.rewrite import REDUCTIONS
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
     Change,
     Edit,
@@ -16,7 +18,7 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import (
 )
 
 _COMPOSITE = re.compile(r"\(([^()]*)\)")
-_REDUCTIONS = ("mean", "sum", "max", "min", "prod")
+_T = TypeVar("_T")
 _MOST_AXES = 4  # 24 orders of one composite
 
 
@@ -44,8 +46,8 @@ def _replaced(old: str, new: str) -> Change:
 def _reductions(tree: SyntaxTree) -> Iterator[Edit]:
     for call in tree.calls("reduce"):
         for node in (*call.args[2:], *(keyword.value for keyword in call.keywords)):
-            if isinstance(node, ast.Constant) and node.value in _REDUCTIONS:
-                for other in _REDUCTIONS:
+            if isinstance(node, ast.Constant) and node.value in REDUCTIONS:
+                for other in REDUCTIONS:
                     if other != node.value:
                         clause = f"the {node.value} is taken instead of the {other}"
                         yield tree.edit(node, clause, constant(other))
@@ -74,7 +76,7 @@ def _operands(tree: SyntaxTree) -> Iterator[Edit]:
         for place, given in enumerate(inputs):
             names = tokens(given)
             for one, other in combinations(range(len(names)), 2):
-                mine = _exchanged(names, one, other)
+                mine = exchanged(names, one, other)
                 changed = ", ".join(
                     " ".join(mine) if n == place else axes.strip() for n, axes in enumerate(inputs)
                 )
@@ -89,13 +91,14 @@ def _results(tree: SyntaxTree) -> Iterator[Edit]:
         left, _, right = text.partition("->")
         names = tokens(right)
         for one, other in combinations(range(len(names)), 2):
-            changed = f"{left.strip()} -> {' '.join(_exchanged(names, one, other))}"
+            changed = f"{left.strip()} -> {' '.join(exchanged(names, one, other))}"
             clause = f"the axes {names[one]} and {names[other]} behind the arrow are swapped"
             yield tree.edit(node, clause, constant(changed), likely=False)
 
 
-def _exchanged(names: list[str], one: int, other: int) -> list[str]:
-    mine = list(names)
+def exchanged(items: Iterable[_T], one: int, other: int) -> list[_T]:
+    """The items with two of them in each other's places."""
+    mine = list(items)
     mine[one], mine[other] = mine[other], mine[one]
     return mine
 

@@ -19,7 +19,6 @@ def naming_mistake(exercise: Rewrite, text: AnswerText, *, raised: bool = False)
 
 def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *, raised: bool) -> str:
     """An input whose axes are named otherwise than they come; where nothing was raised all else must be right."""
-    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
     if len(patterns) != 1:
         return ""
     (left, _, right), (known, _, wanted) = (text.partition("->") for text in (patterns[0][1], exercise.canonical))
@@ -29,13 +28,13 @@ def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *,
     wrong = [n for n, names in enumerate(mine) if names != theirs[n]]
     if len(wrong) != 1 or sorted(mine[wrong[0]]) != sorted(theirs[wrong[0]]):
         return ""
-    name, axes = tensors[wrong[0]].name, tensors[wrong[0]].shown
+    name, axes = exercise.tensors[wrong[0]].name, exercise.tensors[wrong[0]].shown
     return f"The left side names the axes of {name} in another order than they come: {name} is {axes}."
 
 
 def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Sequence[tuple[int, str]]) -> str:
     """`s=k` where the pattern has an axis k of its own."""
-    sizes_of_f = {argument.name for argument in exercise.arguments if argument.groups is None}
+    sizes_of_f = {*exercise.size_names}
     names = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
     sized = {axis for axis, _ in sizes}
     for axis, name in sizes:

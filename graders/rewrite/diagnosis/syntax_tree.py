@@ -13,8 +13,9 @@ HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may need besides einops."""
 _MODULES = {"torch", "F", "torch.nn.functional", "nn.functional", "np", "math"}
 _MOST_DEEP = 8
-Change = Callable[[Any], ast.AST]
 _MOST_SHOWN = 32
+Change = str | Callable[[Any], ast.AST]
+"""What takes a node's place: a template with `{0}` for the node and `{0.left}` for a part, or a function of it."""
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
 
@@ -95,16 +96,42 @@ class SyntaxTree:
                 many.add(name)
 
 
+class _Part:
+    """A node in a template: its code in parentheses, its parts, and `others`, a call's arguments but the first."""
+
+    def __init__(self, node: ast.AST) -> None:
+        self.node = node
+
+    def __getattr__(self, name: str) -> object:
+        if name == "others" and isinstance(self.node, ast.Call):
+            return "".join(f", {ast.unparse(each)}" for each in (*self.node.args[1:], *self.node.keywords))
+        part = getattr(self.node, name)
+        return list(map(_Part, part)) if isinstance(part, list) else _Part(part)
+
+    def __str__(self) -> str:
+        return f"({ast.unparse(self.node)})"
+
+
+def _changed(node: ast.AST, change: Change) -> ast.AST:
+    """The node after a change; as it was where another change has taken the parts that this one needs."""
+    if callable(change):
+        return change(node)
+    try:
+        return expression(change.format(_Part(node)))
+    except (AttributeError, IndexError):
+        return node
+
+
 class _Corrected(ast.NodeTransformer):
     """Puts changes in."""
 
     def __init__(self, changes: Mapping[int, Sequence[Change]]) -> None:
         self.changes = changes
 
-    def visit(self, node: ast.AST) -> ast.AST | None:
-        visited: ast.AST | None = super().visit(node)
+    def visit(self, node: ast.AST) -> ast.AST:
+        visited: ast.AST = super().visit(node)
         for change in self.changes.get(id(node), ()):
-            visited = change(visited)
+            visited = _changed(visited, change)
         return visited
 
 
@@ -161,26 +188,11 @@ def quoted_code(node: ast.AST) -> str:
     return f"`{text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + '...'}`"
 
 
-def constant(value: str | float) -> Change:
+def verbatim(code: str) -> str:
+    """Code of the answer's own as part of a template."""
+    return code.replace("{", "{{").replace("}", "}}")
+
+
+def constant(value: str | float) -> str:
     """The change into a constant."""
-    return lambda _: ast.Constant(value)
-
-
-def name(text: str) -> Change:
-    """The change into another name."""
-    return lambda _: ast.Name(text)
-
-
-def operator(kind: type[ast.operator]) -> Change:
-    """The change of an operator."""
-    return lambda node: ast.BinOp(node.left, kind(), node.right)
-
-
-def joined(kind: type[ast.operator], text: str) -> Change:
-    """`node + text`."""
-    return lambda node: ast.BinOp(node, kind(), expression(text))
-
-
-def around(function: str) -> Change:
-    """`function(node)`."""
-    return lambda node: ast.Call(ast.Name(function), [node], [])
+    return verbatim(repr(value))

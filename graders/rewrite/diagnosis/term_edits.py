@@ -6,46 +6,37 @@ from collections.abc import Iterator
 from itertools import combinations, permutations
 
 from studykit.graders.rewrite.answer_text import callee
+from studykit.graders.rewrite.diagnosis.pattern_edits import exchanged
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
     HELPERS,
-    Change,
     Edit,
     SyntaxTree,
-    around,
     constant,
-    expression,
-    joined,
-    name,
-    operator,
     pattern_of,
     quoted_code,
     tokens,
+    verbatim,
 )
 
-_OPPOSITE: dict[type[ast.operator], tuple[type[ast.operator], str, str]] = {
-    ast.Add: (ast.Sub, "+", "-"),
-    ast.Sub: (ast.Add, "-", "+"),
-    ast.Mult: (ast.Div, "*", "/"),
-    ast.Div: (ast.Mult, "/", "*"),
-}
+_SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_OPPOSITE = {"+": "-", "-": "+", "*": "/", "/": "*"}
 _ROOTS = {"sqrt": "rsqrt", "rsqrt": "sqrt"}
-_MOST_PARTS = 3
+_PARTS = (2, 3)
 
 
 def _signs(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
-        if not isinstance(node, ast.BinOp) or type(node.op) not in _OPPOSITE or _is_size(node):
-            continue
-        other, mine, right = _OPPOSITE[type(node.op)]
-        clause = f"`{mine}` should be `{right}` in {quoted_code(node)}"
-        yield tree.edit(node, clause, operator(other))
+        if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS and not _is_size(node):
+            mine = _SIGNS[type(node.op)]
+            clause = f"`{mine}` should be `{_OPPOSITE[mine]}` in {quoted_code(node)}"
+            yield tree.edit(node, clause, f"{{0.left}} {_OPPOSITE[mine]} {{0.right}}")
 
 
 def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
     """Sizes that are added up where the number of elements is meant."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
-            yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", operator(ast.Mult))
+            yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", "{0.left} * {0.right}")
 
 
 def _is_size(node: ast.expr) -> bool:
@@ -60,14 +51,14 @@ def _functions(tree: SyntaxTree) -> Iterator[Edit]:
         other = _ROOTS.get(callee(call), "")
         if other in helpers:
             clause = f"`{callee(call)}` should be `{other}`"
-            yield tree.edit(call.func, clause, name(other))
+            yield tree.edit(call.func, clause, other)
     for helper in helpers:
         for node in _inner_results(tree) if helper not in called or helper in _ROOTS else ():
-            yield tree.edit(node, f"`{helper}` is missing around {quoted_code(node)}", around(helper))
+            yield tree.edit(node, f"`{helper}` is missing around {quoted_code(node)}", f"{helper}({{0}})")
     for call in tree.calls(*HELPERS):
         if call.args:
             clause = f"`{callee(call)}` around {quoted_code(call.args[0])} is too much"
-            yield tree.edit(call, clause, lambda n: n.args[0])
+            yield tree.edit(call, clause, "{0.args[0]}")
 
 
 def _inner_results(tree: SyntaxTree) -> Iterator[ast.expr]:
@@ -82,20 +73,11 @@ def _unpacked(tree: SyntaxTree) -> Iterator[Edit]:
     """`k, q, v = ...` for `q, k, v = ...`."""
     for node in tree.nodes:
         match node:
-            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Call()) if 1 < len(parts) <= _MOST_PARTS:
+            case ast.Assign(targets=[ast.Tuple(elts=parts) as target], value=ast.Call()) if len(parts) in _PARTS:
                 names = [ast.unparse(part) for part in parts]
-                for order in list(permutations(range(len(parts))))[1:]:
-                    right = [names[place] for place in order]
+                for right in list(permutations(names))[1:]:
                     clause = f"the parts come as {', '.join(right)}, not as {', '.join(names)}"
-                    yield tree.edit(node, clause, _renamed(right))
-
-
-def _renamed(names: list[str]) -> Change:
-    def change(node: ast.Assign) -> ast.Assign:
-        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
-        return ast.Assign([ast.Tuple(targets, ast.Store())], node.value)
-
-    return change
+                    yield tree.edit(target, clause, verbatim(", ".join(right)))
 
 
 def _lists(tree: SyntaxTree) -> Iterator[Edit]:
@@ -104,16 +86,8 @@ def _lists(tree: SyntaxTree) -> Iterator[Edit]:
             continue
         for one, other in combinations(range(len(node.elts)), 2):
             clause = f"{quoted_code(node.elts[one])} and {quoted_code(node.elts[other])} are in the wrong order"
-            yield tree.edit(node, clause, _reordered(one, other))
-
-
-def _reordered(one: int, other: int) -> Change:
-    def change(node: ast.List) -> ast.List:
-        parts = list(node.elts)
-        parts[one], parts[other] = parts[other], parts[one]
-        return ast.List(parts, ast.Load())
-
-    return change
+            places = exchanged(range(len(node.elts)), one, other)
+            yield tree.edit(node, clause, f"[{', '.join(f'{{0.elts[{place}]}}' for place in places)}]")
 
 
 def _elements(tree: SyntaxTree) -> Iterator[Edit]:
@@ -130,25 +104,25 @@ def _result(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         if isinstance(node, ast.Return) and node.value is not None:
             for given in tree.tensors():
-                yield tree.edit(node.value, f"`{given}` is not added", joined(ast.Add, given))
-                yield tree.edit(node.value, f"the factor `{given}` is missing", joined(ast.Mult, given))
+                yield tree.edit(node.value, f"`{given}` is not added", f"{{0}} + {given}")
+                yield tree.edit(node.value, f"the factor `{given}` is missing", f"{{0}} * {given}")
 
 
 def _terms(tree: SyntaxTree) -> Iterator[Edit]:
     """One side of an operator too much."""
     for node in tree.nodes:
-        if isinstance(node, ast.BinOp) and type(node.op) in _OPPOSITE and not _is_size(node):
-            sign = _OPPOSITE[type(node.op)][1]
+        if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS and not _is_size(node):
+            sign = _SIGNS[type(node.op)]
             right = quoted_code(ast.BinOp(ast.Name("_"), node.op, node.right))  # with its parentheses
-            yield tree.edit(node, f"`{right[len('`_ ') :]} is too much", lambda n: n.left)
+            yield tree.edit(node, f"`{right[len('`_ ') :]} is too much", "{0.left}")
             if isinstance(node.op, ast.Add | ast.Mult):
-                yield tree.edit(node, f"{quoted_code(node.left)[:-1]} {sign}` is too much", lambda n: n.right)
+                yield tree.edit(node, f"{quoted_code(node.left)[:-1]} {sign}` is too much", "{0.right}")
 
 
 def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
     for one, other in combinations(tree.tensors(), 2):
         uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id in {one, other}]
-        changes = tuple((tree.number[id(n)], name(other if n.id == one else one)) for n in uses)
+        changes = tuple((tree.number[id(n)], other if n.id == one else one) for n in uses)
         if uses:
             clause = f"`{one}` and `{other}` stand in each other's places"
             yield Edit(uses[0].lineno, clause, changes, likely=False)
@@ -162,8 +136,7 @@ def _means(tree: SyntaxTree) -> Iterator[Edit]:
         for given, axes in tree.tensors().items():
             uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id == given]
             if uses and given not in shifted and len(axes.split()) == len(tokens(text.partition("->")[0])):
-                new = f"({given} - reduce({given}, {text!r}, 'mean'))"
-                changes = tuple((tree.number[id(n)], _instead(new)) for n in uses)
+                changes = tuple((tree.number[id(n)], _centered(text)) for n in uses)
                 yield Edit(uses[0].lineno, f"the mean of `{given}` is not subtracted first", changes)
 
 
@@ -175,7 +148,7 @@ def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             target = node.targets[0].id
             for text in () if target in shifted or _shifts(node.value) else patterns:
-                yield tree.edit(node.value, f"the mean of `{target}` is not subtracted", _centred(text))
+                yield tree.edit(node.value, f"the mean of `{target}` is not subtracted", _centered(text))
 
 
 def _shifted(tree: SyntaxTree) -> Iterator[str]:
@@ -192,12 +165,8 @@ def _shifts(node: ast.expr) -> bool:
     return isinstance(node.op, ast.Add | ast.Sub)
 
 
-def _centred(text: str) -> Change:
-    return lambda node: expression(f"({ast.unparse(node)}) - reduce({ast.unparse(node)}, {text!r}, 'mean')")
-
-
-def _instead(text: str) -> Change:
-    return lambda _: expression(text)
+def _centered(text: str) -> str:
+    return f"{{0}} - reduce({{0}}, {constant(text)}, 'mean')"
 
 
 def _names(tree: SyntaxTree) -> Iterator[Edit]:
@@ -208,7 +177,7 @@ def _names(tree: SyntaxTree) -> Iterator[Edit]:
             for other in names:
                 if other != node.id:
                     clause = f"`{node.id}` should be `{other}`"
-                    yield tree.edit(node, clause, name(other), likely=False)
+                    yield tree.edit(node, clause, other, likely=False)
 
 
 def _softmax_axes(tree: SyntaxTree) -> Iterator[Edit]:
@@ -222,12 +191,7 @@ def _softmax_axes(tree: SyntaxTree) -> Iterator[Edit]:
             if now is None or other == now or other == now - count:
                 continue
             clause = f"softmax runs over {_axis(axes, now)} instead of {_axis(axes, other)}"
-            yield tree.edit(call, clause, _over(other))
-
-
-def _over(dimension: int) -> Change:
-    keywords = [ast.keyword("dim", expression(str(dimension)))]
-    return lambda node: ast.Call(node.func, node.args[:1], keywords)
+            yield tree.edit(call, clause, f"{{0.func}}({{0.args[0]}}, dim={other})")
 
 
 def _dimension(call: ast.Call) -> int | None:
@@ -276,14 +240,10 @@ def _scales(tree: SyntaxTree) -> Iterator[Edit]:
                 mine = f"`{ast.unparse(ast.BinOp(ast.Name('_'), sign, right))[len('_ ') :]}`"
                 for _, text, axis in roots:
                     clause = f"{mine} should be `/ sqrt({axis})`"
-                    yield tree.edit(node, clause, _rescaled(text))
+                    yield tree.edit(node, clause, f"{{0.left}} / {text}")
     whose = "the scores are" if next(tree.calls("softmax"), None) else "the product is"
     for call, text, axis in roots:
-        yield tree.edit(call, f"{whose} not divided by sqrt({axis})", joined(ast.Div, text))
-
-
-def _rescaled(text: str) -> Change:
-    return lambda node: ast.BinOp(node.left, ast.Div(), expression(text))
+        yield tree.edit(call, f"{whose} not divided by sqrt({axis})", f"{{0}} / {text}")
 
 
 def _masks(tree: SyntaxTree) -> Iterator[Edit]:
@@ -292,7 +252,7 @@ def _masks(tree: SyntaxTree) -> Iterator[Edit]:
     for unused in [tensor for tensor in tree.tensors() if tensor not in used]:
         for call in tree.calls("softmax"):
             if call.args:
-                yield tree.edit(call.args[0], f"`{unused}` is not added to the scores", joined(ast.Add, unused))
+                yield tree.edit(call.args[0], f"`{unused}` is not added to the scores", f"{{0}} + {unused}")
 
 
 def _is_scale(node: ast.expr) -> bool:
@@ -309,53 +269,31 @@ def _late_masks(tree: SyntaxTree) -> Iterator[Edit]:
         match node:
             case ast.BinOp(left=ast.Call(args=[_, *_]) as call, op=ast.Add(), right=ast.Name(id=mask)):
                 if callee(call) == "softmax":
-                    yield tree.edit(node, f"`{mask}` is added after softmax instead of before", _before(mask))
-
-
-def _before(mask: str) -> Change:
-    def change(node: ast.BinOp) -> ast.expr:
-        call = node.left
-        if not isinstance(call, ast.Call):
-            return node
-        inner = ast.BinOp(call.args[0], ast.Add(), ast.Name(mask))
-        return ast.Call(call.func, [inner, *call.args[1:]], call.keywords)
-
-    return change
+                    before = f"{{0.left.func}}({{0.left.args[0]}} + {mask}{{0.left.others}})"
+                    yield tree.edit(node, f"`{mask}` is added after softmax instead of before", before)
 
 
 def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
     """`(a + m) / n` for `a / n + m`, `a + m` on a line of its own too."""
     for node in tree.nodes:
         match node:
-            case ast.BinOp(left=left, op=ast.Div() | ast.Mult(), right=right) if _is_scale(tree.origin(right)):
+            case ast.BinOp(left, ast.Div() | ast.Mult() as op, right) if _is_scale(tree.origin(right)):
                 match tree.origin(left):
                     case ast.BinOp(op=ast.Add(), right=ast.Name(id=mask)) if mask in tree.tensors():
                         clause = f"`{mask}` is added before the scores are scaled instead of after"
-                        yield tree.edit(node, clause, _after(mask))
-
-
-def _after(mask: str) -> Change:
-    def change(node: ast.BinOp) -> ast.expr:
-        scaled = ast.BinOp(ast.BinOp(node.left, ast.Sub(), ast.Name(mask)), node.op, node.right)
-        return ast.BinOp(scaled, ast.Add(), ast.Name(mask))
-
-    return change
+                        after = f"({{0.left}} - {mask}) {_SIGNS[type(op)]} {{0.right}} + {mask}"
+                        yield tree.edit(node, clause, after)
 
 
 def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
     """`softmax(a) / n` for `softmax(a / n)`."""
     for node in tree.nodes:
         match node:
-            case ast.BinOp(left=ast.Call(args=[_, *_]) as call, op=ast.Div() | ast.Mult(), right=right):
+            case ast.BinOp(ast.Call(args=[_, *_]) as call, ast.Div() | ast.Mult() as op, right):
                 if callee(call) == "softmax" and _is_scale(tree.origin(right)):
-                    yield tree.edit(node, "the scale comes after softmax instead of before", _scaled_first)
-
-
-def _scaled_first(node: ast.BinOp) -> ast.expr:
-    call = node.left
-    if not isinstance(call, ast.Call):
-        return node
-    return ast.Call(call.func, [ast.BinOp(call.args[0], node.op, node.right), *call.args[1:]], call.keywords)
+                    scaled = f"{{0.left.args[0]}} {_SIGNS[type(op)]} {{0.right}}"
+                    clause = "the scale comes after softmax instead of before"
+                    yield tree.edit(node, clause, f"{{0.left.func}}({scaled}{{0.left.others}})")
 
 
 def _squares(tree: SyntaxTree) -> Iterator[Edit]:
@@ -363,14 +301,14 @@ def _squares(tree: SyntaxTree) -> Iterator[Edit]:
     for call in tree.calls("reduce"):
         if call.args and isinstance(call.args[0], ast.Name):
             text = ast.unparse(call.args[0])
-            yield tree.edit(call.args[0], f"`{text}` is not squared in the reduce", joined(ast.Mult, text))
+            yield tree.edit(call.args[0], f"`{text}` is not squared in the reduce", f"{{0}} * {text}")
 
 
 def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
     """An epsilon under a root."""
     for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", tree.exercise.code)):
         for call in tree.calls("reduce"):
-            yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", joined(ast.Add, text))
+            yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", f"{{0}} + {text}")
 
 
 def _powers(tree: SyntaxTree) -> Iterator[Edit]:

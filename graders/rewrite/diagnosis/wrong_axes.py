@@ -5,12 +5,12 @@ The explanation that fits is found by trying what people confuse.
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations, permutations
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import combinations, islice, permutations, product
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
-from studykit.exercise.rewrite.rewrite import Fill, Rewrite
+from studykit.exercise.rewrite.rewrite import REDUCTIONS, Fill, Rewrite
 from studykit.exercise.rewrite.trial import Tensor, Trial, axes, differing, side_of
 from studykit.text import listed
 
@@ -22,7 +22,15 @@ _PAIR = 2
 NEARLY = "The elements are nearly right"
 NOT_FINITE = "Some elements are not finite."
 _ONE_TOO_MANY = "There is one size-1 axis too many: leave the 1 out."
-_OPERATIONS = ("mean", "sum", "max", "min", "prod")
+_REDUCED: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "": lambda read: read[0],
+    "mean": lambda read: math.fsum(read) / len(read),
+    "sum": math.fsum,
+    "max": max,
+    "min": min,
+    "prod": math.prod,
+}
+"""What each operation makes of the numbers that it reads."""
 
 
 def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
@@ -265,43 +273,18 @@ def _pattern_reason(
 
 
 def _candidates(exercise: Rewrite, left: Side, right: Side) -> Iterator[tuple[str, Side, Side]]:
-    operations = dict.fromkeys((exercise.operation, *(_OPERATIONS if exercise.operation else ())))
-    count = 0
-    for operation in operations:
-        for mine in pattern.reorderings(left):
-            for other in pattern.reorderings(right):
-                count += 1
-                if count > _MOST_TRIED:
-                    return
-                yield operation, mine, other
+    operations = dict.fromkeys((exercise.operation, *(REDUCTIONS if exercise.operation else ())))
+    return islice(product(operations, pattern.reorderings(left), pattern.reorderings(right)), _MOST_TRIED)
 
 
 def _reduces_to(
     operation: str, numbers: Sequence[float], starts: Sequence[int], steps: Sequence[int], found: Sequence[float]
 ) -> bool:
-    if len(starts) != len(found):
-        return False
-    for start, value in zip(starts, found, strict=True):
-        read = [numbers[start + step] for step in steps]
-        if not math.isclose(_reduced(operation, read), value, rel_tol=_NEAR, abs_tol=_NEAR):
-            return False
-    return True
-
-
-def _reduced(operation: str, read: Sequence[float]) -> float:
-    match operation:
-        case "sum":
-            return math.fsum(read)
-        case "mean":
-            return math.fsum(read) / len(read)
-        case "max":
-            return max(read)
-        case "min":
-            return min(read)
-        case "prod":
-            return math.prod(read)
-        case _:
-            return read[0]
+    reduced = (_REDUCED[operation]([numbers[start + step] for step in steps]) for start in starts)
+    near = (
+        math.isclose(one, other, rel_tol=_NEAR, abs_tol=_NEAR) for one, other in zip(reduced, found, strict=True)
+    )
+    return len(starts) == len(found) and all(near)
 
 
 def _confusion(
@@ -342,14 +325,9 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
 
 def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
     for axis, length in sizes.items():
-        root = math.sqrt(length)
-        for value, word in (
-            (length, axis),
-            (1 / length, f"1/{axis}"),
-            (root, f"sqrt({axis})"),
-            (1 / root, f"1/sqrt({axis})"),
-        ):
-            if math.isclose(ratio, value, rel_tol=_ROUNDED):
+        powers = {1: axis, -1: f"1/{axis}", 0.5: f"sqrt({axis})", -0.5: f"1/sqrt({axis})"}
+        for power, word in powers.items():
+            if math.isclose(ratio, length**power, rel_tol=_ROUNDED):
                 return word
     for (axis, length), (other, its) in permutations(sizes.items(), 2):
         if math.isclose(ratio, length / its, rel_tol=_ROUNDED):

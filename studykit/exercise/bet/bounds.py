@@ -131,6 +131,11 @@ class Bounds:
     binds: frozenset[Binds]  # two where they are within `PAIR`
     shares: Mapping[Binds, float]  # of the eager bound, in seconds
 
+    @property
+    def reason(self) -> Binds:
+        """What the longest share is of."""
+        return max(self.shares, key=lambda reason: self.shares[reason])
+
 
 def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
     """Seconds that a kernel needs for each of the three reasons; the longest is its bound."""
@@ -141,11 +146,16 @@ def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
     }
 
 
+def longest(kernel: Kernel, ceilings: Ceilings) -> tuple[Binds, float]:
+    """What binds a kernel, and its seconds."""
+    return max(times(kernel, ceilings).items(), key=lambda item: item[1])
+
+
 def bounds(count: Count, ceilings: Ceilings) -> Bounds:
     """Both bounds of a counted snippet on a measured device."""
     shares = dict.fromkeys(Binds, 0.0)
     for kernel in count.kernels:
-        reason, seconds = max(times(kernel, ceilings).items(), key=lambda item: item[1])
+        reason, seconds = longest(kernel, ceilings)
         shares[reason] += seconds
     if not count.kernels:
         shares[Binds.OVERHEAD] = ceilings.dispatch_s

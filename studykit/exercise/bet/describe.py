@@ -3,14 +3,13 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
+from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, longest, times
 from studykit.exercise.bet.score import (
     TRUSTED,
     Bet,
-    BetJudgment,
+    BetOutcome,
     FreshRun,
     Measurement,
     below_physics,
@@ -28,25 +27,26 @@ LEAST = 1.25  # a cost that changes the time by less is not told
 LARGE = 0.2  # share of a fresh run from which first touch is shown
 
 
-def omission(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings, limits: Bounds) -> str:
+def omission(outcome: BetOutcome) -> str:
     """The cost that a bet too low left out, or a bet too high counted in; empty where it was neither."""
-    factor = bet.seconds / measured.median
-    if 1 / LEAST < factor < LEAST:
+    seconds_bet, eager = outcome.bet.seconds, outcome.limits.eager
+    if 1 / LEAST < outcome.factor < LEAST:
         return ""
-    costs = list(_left_out(count, ceilings, limits) if factor < 1 else _counted_in(measured, limits))
-    near = [(abs(math.log(bet.seconds / alone)), words) for alone, words in costs if alone > 0]
+    costs = list(_left_out(outcome) if outcome.factor < 1 else _counted_in(outcome.measured, outcome.limits))
+    near = [(abs(math.log(seconds_bet / alone)), words) for alone, words in costs if alone > 0]
     if near and min(near)[0] <= math.log(NEAR):
         return min(near)[1]
-    if factor > 1:
+    if outcome.factor > 1:
         return ""
-    if bet.seconds * LEAST < limits.eager:
-        return _largest(count, limits)
-    reached = limits.eager / measured.median
-    return f"{seconds(limits.eager)} is the bound, and this run reached {reached:.0%} of it: no run reaches all"
+    if seconds_bet * LEAST < eager:
+        return _largest(outcome.count, outcome.limits)
+    reached = eager / outcome.measured.median
+    return f"{seconds(eager)} is the bound, and this run reached {reached:.0%} of it: no run reaches all"
 
 
-def _left_out(count: Count, ceilings: Ceilings, limits: Bounds) -> Iterator[tuple[float, str]]:
+def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
     """What a bet is that leaves one cost out, and that cost."""
+    count, ceilings, limits = outcome.count, outcome.ceilings, outcome.limits
     flops = sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)
     memory = limits.shares[Binds.MEMORY]
     kernels = len(count.kernels)
@@ -74,9 +74,8 @@ def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, 
 
 def _largest(count: Count, limits: Bounds) -> str:
     """The longest of the three costs, in words."""
-    reason = max(limits.shares, key=lambda each: limits.shares[each])
-    took = seconds(limits.shares[reason])
-    match reason:
+    took = seconds(limits.shares[limits.reason])
+    match limits.reason:
         case Binds.COMPUTE:
             return f"{amount(count.flops, FLOP)} take {took} at the best speed of this device"
         case Binds.MEMORY:
@@ -95,18 +94,6 @@ _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
 TIME = want("s")
 _END = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*((?!(?:to|and)\b)[^\W\d]*)"
 _ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u2013,;]|\s)\s*{_END}\s*\]?")
-
-
-@dataclass(frozen=True, slots=True)
-class BetOutcome:
-    """Everything that is known of a bet once it is settled."""
-
-    bet: Bet
-    measured: Measurement
-    count: Count
-    ceilings: Ceilings
-    limits: Bounds
-    settled: BetJudgment
 
 
 def read_time(text: str) -> float:
@@ -162,7 +149,7 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
     """How the eager bound comes about, in one line."""
     if not count.kernels:
         return f"no kernel runs: one view, {seconds(ceilings.dispatch_s)}"
-    shares = {reason: [k for k in count.kernels if _reason(k, ceilings) is reason] for reason in Binds}
+    shares = {reason: [k for k in count.kernels if longest(k, ceilings)[0] is reason] for reason in Binds}
     parts = []
     for reason, kernels in shares.items():
         if not kernels:
@@ -205,7 +192,7 @@ def table(outcome: BetOutcome) -> list[str]:
     elif count.bytes_moved:
         lines.append(f"reached     {amount(count.bytes_moved / measured.median, BYTE_PER_S)}, no FLOPs")
     if outcome.bet.low is not None and outcome.bet.high is not None:
-        result = "held it" if outcome.settled.covered else "missed it"
+        result = "held it" if outcome.covered else "missed it"
         lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {result}")
     return lines
 
@@ -221,22 +208,21 @@ def _first_touch(fresh: FreshRun) -> str:
 
 def verdict_line(outcome: BetOutcome) -> str:
     """The verdict in one line."""
-    settled = outcome.settled
-    match settled.verdict:
+    match outcome.verdict:
         case NotScored(why):
             return f"not scored: {why}"
         case Refused(why):
             return f"refused: {why}"
-    word = WORDS.get(settled.verdict.name, "wrong")
-    joined = ", and" if settled.right_reason else ", but"
-    return f"{word}: {factor_words(settled.factor)}{joined} {binding_words(outcome.limits)} binds it"
+    word = WORDS.get(outcome.verdict.name, "wrong")
+    joined = ", and" if outcome.right_reason else ", but"
+    return f"{word}: {factor_words(outcome.factor)}{joined} {binding_words(outcome.limits)} binds it"
 
 
 def oversight(outcome: BetOutcome) -> str:
     """What a bet overlooked: the cost that a wrong one left out or counted in, or physics; else empty."""
     cost = ""
-    if isinstance(outcome.settled.verdict, Close | Incorrect):
-        cost = omission(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
+    if isinstance(outcome.verdict, Close | Incorrect):
+        cost = omission(outcome)
     below = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
     return cost or (below_physics(outcome.limits) if below else "")
 
@@ -247,7 +233,3 @@ def factor_words(factor: float) -> str:
     if away < _EXACT:
         return "exact"
     return f"{digits(away, 3)}x too {'high' if factor > 1 else 'low'}"
-
-
-def _reason(kernel: Kernel, ceilings: Ceilings) -> Binds:
-    return max(times(kernel, ceilings).items(), key=lambda item: item[1])[0]

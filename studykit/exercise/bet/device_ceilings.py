@@ -51,40 +51,43 @@ def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ce
     )
 
 
-def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
-    """Each number as a card: its id, the question, the answer, and why it matters."""
+def cards(ceilings: Ceilings) -> list[str]:
+    """Each number as the text of a card, with why it matters."""
     device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
-    ridge = ceilings.peak("float32") / ceilings.bytes_per_s
-    speeds = [
+    ridge = f"The ridge in float32 is at {ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP per byte."
+    numbers = [
         (
-            f"own-flops-{dtype}",
+            f"flops-{dtype} .flops",
             f"What does a large {dtype} matmul reach on {device}, in FLOP/s?",
-            amount(speed, FLOP_PER_S),
-            "Divide FLOPs by it for the time of anything compute-bound.",
+            f"{amount(speed, FLOP_PER_S)}. Divide FLOPs by it for the time of anything compute-bound.",
         )
         for dtype, speed in ceilings.flops_per_s.items()
     ]
-    bandwidth = (
-        "own-bandwidth",
-        f"How many bytes a second does the memory of {device} move?",
-        amount(ceilings.bytes_per_s, BYTE_PER_S),
-        f"Divide bytes by it for anything memory-bound. The ridge in float32 is at {ridge:.3g} FLOP per byte.",
-    )
-    overhead = (
-        "own-overhead",
-        f"What does the smallest torch operation cost on {device}?",
-        seconds(ceilings.overhead_s),
-        "Multiply it by the number of small operations.",
-    )
-    return [*speeds, bandwidth, overhead, _launch(ceilings, device), *_first_touch(ceilings, device)]
-
-
-def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, str]]:
-    if not ceilings.touch_s_per_byte:
-        return []
-    question = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
-    why = f"A fresh gigabyte costs {seconds(ceilings.touch_s_per_byte * 1e9)} before any work."
-    return [("own-first-touch", question, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
+    numbers += [
+        (
+            "bandwidth .intensity",
+            f"How many bytes a second does the memory of {device} move?",
+            f"{amount(ceilings.bytes_per_s, BYTE_PER_S)}. Divide bytes by it for anything memory-bound. {ridge}",
+        ),
+        (
+            "overhead .utilization",
+            f"What does the smallest torch operation cost on {device}?",
+            f"{seconds(ceilings.overhead_s)}. Multiply it by the number of small operations.",
+        ),
+    ]
+    launch = seconds(ceilings.launch_s)
+    if ceilings.kind == "cpu":
+        question = f"What does it cost to wake all {ceilings.threads} threads for one operation on {device}?"
+        answer = f"{launch}. Below a few times that, more threads make an operation slower."
+    else:
+        question = f"What does the host pay to launch one kernel on {device}?"
+        answer = f"{launch}. A kernel shorter than that leaves the GPU waiting for the next launch."
+    numbers.append(("launch .utilization", question, answer))
+    if touch := ceilings.touch_s_per_byte:
+        question = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
+        answer = f"{seconds(touch * _PAGE)}. A fresh gigabyte costs {seconds(touch * 1e9)} before any work."
+        numbers.append(("first-touch .utilization", question, answer))
+    return [f"Q: {question} {{#own-{name}}}\nA: {answer}" for name, question, answer in numbers]
 
 
 def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
@@ -112,28 +115,8 @@ def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
 
 def deck(ceilings: Ceilings) -> str:
     """A deck of these numbers as text."""
-    notes = [
-        f"Q: {asked} {{#{name} .{_objective(name)}}}\nA: {answer}. {why}"
-        for name, asked, answer, why in numbers(ceilings)
-    ]
     head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
-    return head + "\n" + "\n---\n".join(notes) + "\n"
-
-
-def _objective(name: str) -> str:
-    if name.startswith("own-flops"):
-        return "flops"
-    return "intensity" if name == "own-bandwidth" else "utilization"
-
-
-def _launch(ceilings: Ceilings, device: str) -> tuple[str, str, str, str]:
-    if ceilings.kind == "cpu":
-        question = f"What does it cost to wake all {ceilings.threads} threads for one operation on {device}?"
-        why = "Below a few times that, more threads make an operation slower."
-    else:
-        question = f"What does the host pay to launch one kernel on {device}?"
-        why = "A kernel shorter than that leaves the GPU waiting for the next launch."
-    return "own-launch", question, seconds(ceilings.launch_s), why
+    return head + "\n" + "\n---\n".join(cards(ceilings)) + "\n"
 
 
 FLOPS = "flops_per_s."

@@ -30,12 +30,6 @@ def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
     return device_ceilings.ceilings_of(identity, values)
 
 
-def measured_at(store: "Store", worker: "DeviceWorker") -> str | None:
-    """When the device's ceilings were measured, as ISO 8601 in UTC."""
-    ceilings = store.ceilings.of(device_ceilings.key(worker.identity()))
-    return moment_of(max(each.measured for each in ceilings.values())).isoformat() if ceilings else None
-
-
 def measure_ceilings(
     store: "Store", worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None], why: str = ""
 ) -> Ceilings:
@@ -96,7 +90,8 @@ def device_report(
         ceilings = None if again else known_ceilings(services.store, worker)
         if ceilings is None:
             ceilings = measure_ceilings(services.store, worker, services.now, services.tell)
-        measured = measured_at(services.store, worker)
+        stored = services.store.ceilings.of(device_ceilings.key(worker.identity())).values()
+        measured = moment_of(max(each.measured for each in stored)).isoformat() if stored else None
     if deck is not None:
         services.tell(_written(deck, ceilings))
     return Report(_document(ceilings, measured), "" if deck else "\n".join(_lines(ceilings, measured, zone)))
@@ -136,5 +131,5 @@ def _written(path: Path, ceilings: Ceilings) -> str:
         replace_file(path, device_ceilings.deck(ceilings).encode())
     except OSError as error:
         raise StudyError(f"{path} cannot be written: {error.strerror}.") from None
-    number = counted(len(device_ceilings.numbers(ceilings)), "card")
+    number = counted(len(device_ceilings.cards(ceilings)), "card")
     return f"Wrote {number}; add them with: study deck add {path}"

@@ -11,7 +11,7 @@ from studykit.exercise import catalog
 from studykit.exercise.bet import FAMILY, describe, record
 from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.device_numbers import device_word, known_ceilings, measure_ceilings, raise_beaten
-from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
+from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, snippet_markdown
 from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
@@ -84,7 +84,7 @@ def measure(
     variant: BetVariant,
     bet: Bet,
     ui: Ui | None = None,
-) -> describe.BetOutcome:
+) -> BetOutcome:
     """Time the snippet and judge the bet; ceilings are measured when they are missing or no longer true."""
     tell = ui.tell if ui is not None else services.tell
 
@@ -102,11 +102,8 @@ def measure(
         count, measured = timed()
     if any(exercise.id == variant.name for exercise in catalog.shipped(FAMILY)):
         ceilings = raise_beaten(services.store, count, measured, ceilings, tell)
-    settled = settle(bet, measured, count, ceilings)
-    limits = bounds(count, ceilings)
-    return describe.BetOutcome(
-        bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled
-    )
+    outcome = settle(bet, measured, count, ceilings)
+    return after_drift(outcome) if changed else outcome
 
 
 def problems(count: Count) -> list[str]:
@@ -114,7 +111,7 @@ def problems(count: Count) -> list[str]:
     return [f"counted too low: {problem}" for problem in count.problems]
 
 
-def pictures(outcome: describe.BetOutcome) -> Iterator["Picture"]:
+def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
     """Bet, measurement and both bounds on one axis; and the roofline, where anything was computed."""
     from studykit.picture import Roofline, RooflinePoint, TimeAxis, TimeMark
 
@@ -165,13 +162,13 @@ def converse(
         ui.tell(f"Not measured: {error}")
         return NOTHING
     _explain(ui, variant, outcome)
-    grade = outcome.settled.grade
+    grade = outcome.grade
     return ExerciseOutcome(
         grade, None if grade is None else record.showing_after(showing, outcome), describe.verdict_line(outcome)
     )
 
 
-def _explain(ui: Ui, variant: BetVariant, outcome: describe.BetOutcome) -> None:
+def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     """The verdict first, as a low terminal shows only the beginning of what is new."""
     word, _, why = describe.verdict_line(outcome).partition(":")
     sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")

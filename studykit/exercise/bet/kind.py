@@ -10,9 +10,8 @@ from studykit.exercise.bet.dialogue import NO_CARD, bet_named, converse, draw_be
 from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
 from studykit.exercise.entry import PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
-from studykit.exercise.run_ui import RunUi, undone_words
+from studykit.exercise.run_ui import RunUi, set_run, undone_words
 from studykit.exercise.services import Services
-from studykit.exercise.set_run import set_run
 from studykit.review.run_report import RunAnswer
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade

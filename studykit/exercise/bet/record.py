@@ -4,16 +4,11 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 from studykit.exercise.bet.bounds import Binds
-from studykit.exercise.bet.score import Bet
-from studykit.exercise.verdict import Incorrect
+from studykit.exercise.bet.score import Bet, BetOutcome
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.outcomes import JUDGED
-
-if TYPE_CHECKING:
-    from studykit.exercise.bet.describe import BetOutcome
 
 RECENT = 20  # bets with an interval whose coverage is shown
 UNFELT = 1.1  # a factor; ten per cent is not noticed
@@ -64,23 +59,21 @@ def showing_before(snippet: str, version: int, seed: int, sizes: Mapping[str, ob
     return Showing(snippet, version, seed, json.dumps(dict(sizes)), answer=bet_text(bet))
 
 
-def showing_after(showing: Showing, outcome: "BetOutcome") -> Showing:
+def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
     """The same bet with what came of it."""
-    settled = outcome.settled
     figures = {
         "bet": outcome.bet.seconds,
         "measured": outcome.measured.median,
         "binds": sorted(outcome.limits.binds),
         "said": outcome.bet.binds,
-        "covered": settled.covered,
-        "points": settled.points,
+        "covered": outcome.covered,
+        "points": outcome.points,
     }
-    slips = settled.verdict.slips if isinstance(settled.verdict, Incorrect) else ()
     return replace(
         showing,
         parameters=json.dumps({**json.loads(showing.parameters), OUTCOME: figures}),
-        verdict=settled.verdict.name,
-        slips=tuple(slip.id for slip in slips),
+        verdict=outcome.verdict.name,
+        slips=outcome.slips,
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, bounds, floor
-from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused, Slip, Verdict
+from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused, Verdict
 from studykit.quantity.formatting import seconds
 from studykit.scheduling.memory import Grade
 
@@ -72,40 +72,65 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
-class BetJudgment:
-    """A bet, judged."""
+class BetOutcome:
+    """Everything that is known of a bet once it is settled."""
 
+    bet: Bet
+    measured: Measurement
+    count: Count
+    ceilings: Ceilings
+    limits: Bounds
     verdict: Verdict
-    grade: Grade | None
-    factor: float  # bet / measured
-    points: int  # 0 to 100
-    covered: bool | None  # whether the interval held the measurement
-    right_reason: bool
+
+    @property
+    def factor(self) -> float:
+        """The bet over the measurement."""
+        return self.bet.seconds / self.measured.median
+
+    @property
+    def error(self) -> float:
+        """Powers of ten between bet and measurement, without the instrument's noise."""
+        noise = noise_of(self.measured, self.ceilings, self.limits.binds)
+        return max(0.0, abs(math.log10(self.factor)) - math.log10(noise))
+
+    @property
+    def points(self) -> int:
+        """0 to 100: 90 at a factor 1.25, 70 at 2, none at 10."""
+        return round(100 * max(0.0, 1 - self.error))
+
+    @property
+    def covered(self) -> bool | None:
+        """Whether the interval held the measurement; None without one."""
+        bet = self.bet
+        return None if bet.low is None or bet.high is None else bet.low <= self.measured.median <= bet.high
+
+    @property
+    def right_reason(self) -> bool:
+        """Whether what was said to bind does; so it is where nothing was said."""
+        return self.bet.binds is None or self.bet.binds in self.limits.binds
+
+    @property
+    def grade(self) -> Grade | None:
+        """Easy within 1.25x, good within 2x, hard within 4x; no better than hard for the wrong reason."""
+        if not isinstance(self.verdict, Correct | Close | Incorrect):
+            return None
+        steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
+        grade = next((grade for factor, grade in steps if self.error <= math.log10(factor)), Grade.AGAIN)
+        return grade if self.right_reason else min(grade, Grade.HARD)
+
+    @property
+    def slips(self) -> tuple[str, ...]:
+        """The ids of what explains a wrong bet."""
+        if not isinstance(self.verdict, Incorrect):
+            return ()
+        below = ("below_physics",) if self.bet.seconds * TRUSTED < self.limits.fused else ()
+        return below if self.right_reason else (*below, "wrong_reason")
 
 
-def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetJudgment:
-    """The judgment of a bet; a busy machine or an impossible time is not scored."""
-    limits = bounds(count, ceilings)
-    factor = bet.seconds / measured.median
-    noise = noise_of(measured, ceilings, limits.binds)
-    error = max(0.0, abs(math.log10(factor)) - math.log10(noise))
-    right_reason = bet.binds is None or bet.binds in limits.binds
-    verdict = unfit(measured, count, ceilings) or _verdict(bet, error, limits, factor, right_reason=right_reason)
-    return BetJudgment(
-        verdict=verdict,
-        grade=_grade(error, right_reason=right_reason)
-        if isinstance(verdict, Correct | Close | Incorrect)
-        else None,
-        factor=factor,
-        points=points(error),
-        covered=None if bet.low is None or bet.high is None else bet.low <= measured.median <= bet.high,
-        right_reason=right_reason,
-    )
-
-
-def points(error: float) -> int:
-    """0 to 100 for a distance in powers of ten: 90 at a factor 1.25, 70 at 2, none at 10."""
-    return round(100 * max(0.0, 1 - error))
+def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetOutcome:
+    """The outcome of a bet; a busy machine or an impossible time is not scored."""
+    outcome = BetOutcome(bet, measured, count, ceilings, bounds(count, ceilings), Correct())
+    return replace(outcome, verdict=unfit(measured, count, ceilings) or _verdict(outcome))
 
 
 def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
@@ -159,12 +184,12 @@ def _elsewhere(drifts: Sequence[float], tolerated: float) -> bool:
     return min(drifts) * tolerated < 1 or (steady and min(drifts) > tolerated)
 
 
-def after_drift(settled: BetJudgment) -> BetJudgment:
+def after_drift(outcome: BetOutcome) -> BetOutcome:
     """A bet on a machine that is not what it was when the learner last saw its numbers: only a good one counts."""
-    if not isinstance(settled.verdict, Close | Incorrect):
-        return settled
+    if not isinstance(outcome.verdict, Close | Incorrect):
+        return outcome
     why = "the machine is not what it was when it was measured; its numbers are new now: bet again"
-    return replace(settled, verdict=NotScored(why), grade=None)
+    return replace(outcome, verdict=NotScored(why))
 
 
 def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
@@ -199,27 +224,17 @@ def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceili
     return ""
 
 
-def _verdict(bet: Bet, error: float, limits: Bounds, factor: float, *, right_reason: bool) -> Verdict:
-    slips = tuple(_slips(bet, limits, right_reason=right_reason))
-    if error <= math.log10(GOOD):
-        return Correct() if right_reason else Close(factor)
-    if error <= math.log10(HARD):
-        return Close(factor)
-    return Incorrect(factor, slips)
-
-
-def _slips(bet: Bet, limits: Bounds, *, right_reason: bool) -> list[Slip]:
-    slips = []
-    if bet.seconds * TRUSTED < limits.fused:
-        slips.append(Slip("below_physics", below_physics(limits)))
-    if not right_reason:
-        slips.append(Slip("wrong_reason", f"what binds it is {binding_words(limits)}, not {bet.binds}"))
-    return slips
+def _verdict(outcome: BetOutcome) -> Verdict:
+    if outcome.error <= math.log10(GOOD) and outcome.right_reason:
+        return Correct()
+    if outcome.error <= math.log10(HARD):
+        return Close(outcome.factor)
+    return Incorrect(outcome.factor)
 
 
 def below_physics(limits: Bounds) -> str:
     """What a bet under the floor overlooked."""
-    match max(limits.shares, key=lambda reason: limits.shares[reason]):
+    match limits.reason:
         case Binds.COMPUTE:
             return "that is faster than this device can do the FLOPs"
         case Binds.MEMORY:
@@ -233,10 +248,3 @@ def binding_words(limits: Bounds) -> str:
     if limits.binds == frozenset(Binds):
         return "something that could not be counted"
     return " or ".join(reason for reason in Binds if reason in limits.binds)
-
-
-def _grade(error: float, *, right_reason: bool) -> Grade:
-    """Easy within 1.25x, good within 2x, hard within 4x; no better than hard for the wrong reason."""
-    steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
-    grade = next((grade for factor, grade in steps if error <= math.log10(factor)), Grade.AGAIN)
-    return grade if right_reason else min(grade, Grade.HARD)

@@ -1,13 +1,12 @@
 """A bet on one snippet, as a command line makes it: the question, the settled bet, and both in words."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.bet import describe, device_ceilings, dialogue
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
-from studykit.exercise.bet.score import Bet, FreshRun
+from studykit.exercise.bet.score import Bet, BetOutcome
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
@@ -88,6 +87,8 @@ def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVari
     outcome = dialogue.measure(services, worker, variant, bet)
     showing = showing_after(showing, outcome)
     services.store.log.record(EventKind.PRACTICE, dialogue.NO_CARD, showing=showing)
+    whys = [line for line in (describe.oversight(outcome), variant.lesson) if line]
+    conclusion = [describe.verdict_line(outcome), *(f"{why[0].upper()}{why[1:].rstrip('.')}." for why in whys)]
     lines = [
         f"{_spoken(variant)} on {outcome.ceilings.device}",
         *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
@@ -97,9 +98,9 @@ def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVari
     return Report(
         _document(variant, outcome, showing),
         "\n".join(lines),
-        outcome.settled.verdict,
+        outcome.verdict,
         tuple(dialogue.pictures(outcome)),
-        "\n".join(_conclusion(variant, outcome)),
+        "\n".join(conclusion),
     )
 
 
@@ -123,11 +124,6 @@ def _question(variant: dialogue.BetVariant, count: Count) -> list[str]:
     ]
 
 
-def _conclusion(variant: dialogue.BetVariant, outcome: describe.BetOutcome) -> Sequence[str]:
-    lines = [line for line in (describe.oversight(outcome), variant.lesson) if line]
-    return [describe.verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
-
-
 def _spoken(variant: dialogue.BetVariant) -> str:
     return variant.name if variant.name != dialogue.OWN else variant.snippet.path
 
@@ -143,8 +139,10 @@ def _question_document(variant: dialogue.BetVariant, count: Count, device: str) 
     }
 
 
-def _document(variant: dialogue.BetVariant, outcome: describe.BetOutcome, showing: Showing) -> dict[str, object]:
-    measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
+def _document(variant: dialogue.BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
+    measured, bet, by_itself = outcome.measured, outcome.bet, None
+    if fresh := measured.fresh:
+        by_itself = {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}
     return {
         "snippet": _spoken(variant),
         "seed": variant.seed,
@@ -154,28 +152,21 @@ def _document(variant: dialogue.BetVariant, outcome: describe.BetOutcome, showin
         "interval": None if bet.low is None else [bet.low, bet.high],
         "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
         "samples": measured.samples,
-        "fresh": _fresh_document(measured.fresh),
+        "fresh": by_itself,
         "flops": outcome.count.flops,
         "bytes": outcome.count.bytes_moved,
         "intensity": outcome.count.intensity,
-        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
+        "bound": outcome.limits.reason,
         "reasons": sorted(outcome.limits.binds),
         "floor": outcome.limits.fused,
         "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
         "ceilings": device_ceilings.values(outcome.ceilings),
-        "factor": judgment.factor,
+        "factor": outcome.factor,
         "device": outcome.ceilings.device,
-        "verdict": judgment.verdict.name,
-        "grade": None if judgment.grade is None else int(judgment.grade),
-        "points": judgment.points,
-        "covered": judgment.covered,
+        "verdict": outcome.verdict.name,
+        "grade": None if outcome.grade is None else int(outcome.grade),
+        "points": outcome.points,
+        "covered": outcome.covered,
         "slips": list(showing.slips),
         "message": describe.verdict_line(outcome),
     }
-
-
-def _fresh_document(fresh: FreshRun | None) -> dict[str, object] | None:
-    """What a call takes by itself, and what of it is first touch."""
-    if fresh is None:
-        return None
-    return {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}

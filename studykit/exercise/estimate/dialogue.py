@@ -8,7 +8,7 @@ from studykit.exercise.estimate import feedback
 from studykit.exercise.estimate.pins import words
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant
 from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
+from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict
 from studykit.quantity.units import NUMBER
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import right_at_once, suggested_grade
@@ -140,7 +140,8 @@ class Dialogue:
         if message := self._no_answer(text):
             self.ui.tell(message)
             return False
-        judged = self._without_ruled_out(self.judge(self.variant, text))
+        judged = self.judge(self.variant, text)
+        judged = replace(judged, slips=tuple(slip for slip in judged.slips if slip.id not in self.ruled_out))
         if isinstance(judged.verdict, Malformed):
             self.ui.tell(f"Not read: {sentence(judged.verdict.why)} This costs no attempt.")
             return False
@@ -154,26 +155,17 @@ class Dialogue:
         self._ask_between(judged, earlier)
         return self.outcome.left or self.outcome.gave_up or self.outcome.right
 
-    def _without_ruled_out(self, judged: NumericJudgment) -> NumericJudgment:
-        slips = tuple(slip for slip in judged.slips if slip.id not in self.ruled_out)
-        if slips == judged.slips or not isinstance(judged.verdict, Incorrect):
-            return judged
-        named_slips = tuple(Slip(slip.id, slip.message) for slip in slips)
-        return replace(judged, verdict=replace(judged.verdict, slips=named_slips), slips=slips)
-
     def _no_answer(self, text: str) -> str:
         """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
         if text in _HELP:
+            in_unit = f"A bare number is in {feedback.unit_label(self.variant)}. "
+            bare = "" if self.variant.template.wanted.dimension == NUMBER else in_unit
             return (
                 f"Type {feedback.asked_for(self.variant)} and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, "
-                f"`2.1 days`. {self._bare()}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
+                f"`2.1 days`. {bare}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
             )
         command = command_meant(text)
         return letters_are_letters(command) if command else ""
-
-    def _bare(self) -> str:
-        unit = self.variant.template.wanted
-        return "" if unit.dimension == NUMBER else f"A bare number is in {feedback.unit_label(self.variant)}. "
 
     def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
@@ -271,8 +263,7 @@ def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
     if isinstance(judged.verdict, Correct | Close):
         ui.tell(echo(judged))
     value = outcome.values[-1] if outcome.values and judged.comparable else None
-    slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
-    text = feedback.when_closed(judged.posed or variant, value, slips)
+    text = feedback.when_closed(judged.posed or variant, value, judged.slips)
     if judged.posed is not None:
         text += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
     ui.tell(f"{ending(outcome)}\n\n{text}")

@@ -55,8 +55,6 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
             return "Nearly: check your rounding."
         case Correct():
             return ""
-        case _:
-            pass
     lines = [direction(value, variant.answer) + "."] if value is not None else []
     lines.extend(_under_heading(slips, [slip.question for slip in slips]))
     return "\n".join(lines)
@@ -106,7 +104,10 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
     answer = right_answer(variant)
     if wanted.dimension == FLOP:
         answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
-    lines = [f"The answer is {answer}." + _how_far(variant, value)]
+    lines = [f"The answer is {answer}."]
+    # 74.51 for 74.5123 is not "exact", and no word of it helps
+    if value is not None and not 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
+        lines[0] = f"{lines[0]} {off_by(value, variant.answer)}".rstrip()
     lines.extend(_under_heading(slips, [slip.message for slip in slips]))
     lines.extend(asides(variant))
     return "\n".join(lines)
@@ -125,12 +126,6 @@ def asides(variant: Variant) -> list[str]:
 def right_answer(variant: Variant) -> str:
     """The answer as the question's own unit shows it; typed back, it is right."""
     return formatting.show_amount(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
-
-
-def _how_far(variant: Variant, value: float | None) -> str:
-    if value is None or 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
-        return ""  # 74.51 for 74.5123 is not "exact", and no word of it helps
-    return f" {off_by(value, variant.answer)}".rstrip()
 
 
 def off_by(value: float, answer: float) -> str:

@@ -1,9 +1,9 @@
 """The grid of an exercise: what each parameter may be, in the order in which they are drawn."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from studykit.exercise.estimate.values import Value, Values
+from studykit.exercise.estimate.values import Value, Values, plain
 
 Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 """What a parameter may be, or how that follows from the parameters before it."""
@@ -42,14 +42,31 @@ def choices_of(grid: Grid, name: str) -> Sequence[Value]:
     return choices
 
 
-def combinations(grid: Grid) -> Iterator[dict[str, Value]]:
-    """Every set of parameters, in the grid's order."""
-    return _combined(grid, tuple(grid), {})
-
-
-def _combined(grid: Grid, names: tuple[str, ...], known: dict[str, Value]) -> Iterator[dict[str, Value]]:
-    if not names:
+def combinations(grid: Grid, known: Mapping[str, Value] | None = None) -> Iterator[dict[str, Value]]:
+    """Every set of parameters, in the grid's order, of which some may be `known`."""
+    known = known or {}
+    name = next((name for name in grid if name not in known), None)
+    if name is None:
         yield dict(known)
         return
-    for option in options_of(grid, names[0], known):
-        yield from _combined(grid, names[1:], {**known, names[0]: option})
+    for option in options_of(grid, name, known):
+        yield from combinations(grid, {**known, name: option})
+
+
+def parameters(exercise: object) -> dict[str, tuple[str, ...]]:
+    """Each parameter of an exercise and the values that it is drawn from, each as one word, such as `H100-SXM`."""
+    grid: Grid | None = getattr(exercise, "grid", None)
+    if grid is None:
+        by_device: Mapping[str, Mapping[str, Sequence[Value]]] = getattr(exercise, "sizes", {})
+        names = dict.fromkeys(name for sizes in by_device.values() for name in sizes)
+        return {name: _words(v for sizes in by_device.values() for v in sizes.get(name, ())) for name in names}
+    return {name: _words(choices_of(grid, name)) for name in grid if not name.startswith("_")}
+
+
+def _words(values: Iterable[Value]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_word, values)))
+
+
+def _word(value: Value) -> str:
+    short = next(iter(getattr(value, "also", ())), "")
+    return short or str(plain(value)).replace(" ", "-")

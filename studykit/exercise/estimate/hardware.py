@@ -41,14 +41,13 @@ class Device:
 
     def peak(self, dtype: str) -> float:
         """Dense FLOP/s in this dtype; refused when the device has none."""
-        for name, flops_per_s in self.peaks:
-            if name == dtype:
-                return flops_per_s
-        raise NotFoundError(f"the hardware table has no {dtype} peak for {self.name}")
+        if not self.has(dtype):
+            raise NotFoundError(f"the hardware table has no {dtype} peak for {self.name}")
+        return dict(self.peaks)[dtype]
 
     def has(self, dtype: str) -> bool:
         """Whether the table knows a peak in this dtype."""
-        return any(name == dtype for name, _ in self.peaks)
+        return dtype in dict(self.peaks)
 
     def ridge(self, dtype: str = "bf16") -> float:
         """FLOP per byte where memory and arithmetic take the same time."""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from studykit.cards.card import Card
 from studykit.errors import BadDataError
@@ -94,16 +94,8 @@ def _faults(template: Template) -> list[str]:
     return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
 
 
-def _refuse_card(scenario: "Scenario", _pinned: Pinned) -> None:
-    raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise")
-
-
-def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
-    raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
-
-
-def _scenario_faults(scenario: "Scenario") -> list[str]:
-    return [fault for template in scenario.templates() for fault in _faults(template)]
+def _refuse_card(scenario: "Scenario", where: str = "") -> NoReturn:
+    raise BadDataError(f"{where}{scenario.id} is a scenario, not a numeric exercise")
 
 
 def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
@@ -166,9 +158,8 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     again = log.follow_up(services, template, result.slips, recorded=False)
     if again is None:
         return False
-    slip, variant = again
+    why, variant = again
     began = time.monotonic()
-    why = f"once more, because you {feedback.slip_names([slip])[slip]}"
     if ui.choose("", [("", why)]) is None:
         return False
     second = _asked(services, ui, variant, _title(variant, why), card=card, so_far=NumericOutcome(log.OPEN))
@@ -234,4 +225,9 @@ ESTIMATE = ExerciseKind(
     asked_again=lambda template, entry: log.variant_of(template, entry).prompt,
     faults=_faults,
 )
-SCENARIO = ExerciseKind(ask=_no_card, practise=practise, refuse_pins=_refuse_card, faults=_scenario_faults)
+SCENARIO: ExerciseKind["Scenario"] = ExerciseKind(
+    ask=lambda _services, scenario, card, _ui, _seed: _refuse_card(scenario, f"{card.path}:{card.line}: "),
+    practise=practise,
+    refuse_pins=lambda scenario, _pinned: _refuse_card(scenario),
+    faults=lambda scenario: [fault for template in scenario.templates() for fault in _faults(template)],
+)

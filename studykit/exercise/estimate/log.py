@@ -12,6 +12,7 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import pins, selection
 from studykit.exercise.estimate.dialogue import NumericOutcome
+from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.services import Services
@@ -115,7 +116,7 @@ def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
 def follow_up(
     services: Services, template: Template, slips: Sequence[str], *, recorded: bool
 ) -> tuple[str, Variant] | None:
-    """The slip and the variant to ask once more; None where nothing recurs or today had its follow-up.
+    """Why a variant is asked once more, and that one; None where nothing recurs or today had its follow-up.
 
     `recorded` says that the answer with these slips is in the log already.
     """
@@ -133,7 +134,7 @@ def follow_up(
     for other in templates:
         variant = _with_slip(other, slip, first)
         if variant is not None:
-            return slip, variant
+            return f"once more, because you {slip_names([slip])[slip]}", variant
     return None
 
 

@@ -12,15 +12,13 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import dialogue, feedback, log, pins, selection
 from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
-from studykit.exercise.run_ui import RunUi, undone_words
+from studykit.exercise.run_ui import RunUi, set_run, undone_words
 from studykit.exercise.services import Services
-from studykit.exercise.set_run import set_run
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.graders import number
 from studykit.scheduling.event_kinds import EventKind
@@ -75,8 +73,9 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
     while plan:
         with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
             rough, history = request.rough or services.rough, log.answers(services.store)
-            asker = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
-            asker.first_questions.update(new)
+            asker = EstimateRun(
+                services, run.ui, services.store, rough, history, resumes, first_questions=dict(new)
+            )
             asker.through(plan, request, first)
             run.answers = [_report(one) for one in asker.results]
         first += len(plan)
@@ -259,16 +258,14 @@ class EstimateRun:
     ) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
         began = time.monotonic()
-        tries = KeptTries(self.services, exercise.id)
+        judge, tries = judge or self.judge, KeptTries(self.services, exercise.id)
 
         def keep(outcome: NumericOutcome) -> None:
             tries.keep([_entry(variant, outcome, began)])
 
-        dialogue_run = Dialogue(
-            self.ui, variant, judge or self.judge, rough=self.rough, history=self.history, keep=keep
-        )
+        asked = Dialogue(self.ui, variant, judge, rough=self.rough, history=self.history, keep=keep)
         try:
-            result = dialogue_run.ask(title, self.place)
+            result = asked.ask(title, self.place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
             tries.log()
             raise
@@ -322,9 +319,9 @@ class EstimateRun:
         again = log.follow_up(self.services, template, result.slips, recorded=True)
         if again is not None:
             self.followed_up.add(family)
-            why = f"once more, because you {slip_names([again[0]])[again[0]]}"
+            why, variant = again
             if self.ui.choose("", [("", why)]) is not None:
-                self.variant(again[1].template, again[1], why)
+                self.variant(variant.template, variant, why)
 
 
 def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:

@@ -73,9 +73,9 @@ class Scenario:
 
     def template(self, name: str) -> Template:
         """One step as a template of its own, with right values in the place of earlier answers."""
-        for place, step in enumerate(self.steps):
-            if step.name == name:
-                return self._template(place, step)
+        for template in self.templates():
+            if template.id == f"{self.id}.{name}":
+                return template
         raise NotFoundError(f"{self.id} has no step {name!r}")
 
     def templates(self) -> tuple[Template, ...]:

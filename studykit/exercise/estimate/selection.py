@@ -4,8 +4,9 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, islice, zip_longest
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from studykit.exercise.entry import Practicable
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value
 
@@ -16,18 +17,6 @@ ON_PAGE = 20
 """Variants that a page carries of each exercise; fewer where the parameters give no more."""
 
 _PAGE_SEEDS = 400
-
-
-class Practicable(Protocol):
-    """What can be practised: an exercise, or a question of a quiz."""
-
-    @property
-    def id(self) -> str:
-        """Its name."""
-
-    @property
-    def objective(self) -> str:
-        """What it practises."""
 
 
 P = TypeVar("P", bound=Practicable)
@@ -43,14 +32,12 @@ def least_met(
 ) -> Variant:
     """The first variant from this seed on that the learner met least often."""
     counts = Counter(met)
-    best: Variant | None = None
+    variants: list[Variant] = []
     for seed in range(first, first + SEEDS_TRIED):
-        variant = draw(template, seed, pinned)
-        if counts[identity(variant)] == 0:
-            return variant
-        if best is None or counts[identity(variant)] < counts[identity(best)]:
-            best = variant
-    return best if best is not None else draw(template, first, pinned)
+        variants.append(draw(template, seed, pinned))
+        if counts[identity(variants[-1])] == 0:
+            break
+    return min(variants, key=lambda variant: counts[identity(variant)])
 
 
 def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]:

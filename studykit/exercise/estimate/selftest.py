@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from studykit.errors import StudyError
 from studykit.exercise.estimate.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair
-from studykit.exercise.verdict import Correct, Incorrect, Malformed
+from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity import formatting
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND
 
@@ -92,10 +92,10 @@ def _in_answers(variant: Variant, judge: Judge) -> Iterator[str]:
 
 
 def _in_slip(variant: Variant, slip_id: str, value: float, judge: Judge) -> Iterator[str]:
-    verdict = judge(variant, typed(value, variant)).verdict
-    named = [slip.id for slip in verdict.slips] if isinstance(verdict, Incorrect) else []
+    judged = judge(variant, typed(value, variant))
+    named = [slip.id for slip in judged.slips]
     if slip_id not in named:
-        diagnosis = ", ".join(named) or verdict.name
+        diagnosis = ", ".join(named) or judged.verdict.name
         yield f"slip {slip_id} is diagnosed as {diagnosis} with {variant.parameters}"
     values = {slip.id: slip.value for slip in variant.slips}
     for other in named:

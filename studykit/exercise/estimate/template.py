@@ -113,11 +113,6 @@ class Template:
     remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
     @property
-    def named_by_objective(self) -> bool:
-        """Whether a set by the name of its objective holds it, as those of the mixed set are held."""
-        return self.set_name == NAPKIN
-
-    @property
     def wanted(self) -> Want:
         """What the reader is to expect."""
         return want(self.unit)
@@ -291,12 +286,9 @@ def fair(variant: Variant) -> bool:
 
 
 def _is_near(slip: VariantSlip, variant: Variant) -> bool:
-    return distance(slip.value, variant.answer) <= _least_slip_distance(variant.tolerance)
-
-
-def _least_slip_distance(tolerance: float) -> float:
-    """Where the answers that are right end and those that a slip explains begin."""
-    return math.log1p(tolerance) + min(math.log1p(tolerance), SLIP_BAND)
+    """Whether a slip lies where the answers that are right end and those that it explains begin."""
+    band = math.log1p(variant.tolerance)
+    return distance(slip.value, variant.answer) <= band + min(band, SLIP_BAND)
 
 
 def distance(value: float, other: float) -> float:

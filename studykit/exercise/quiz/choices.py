@@ -24,7 +24,10 @@ def asker(
     """Asks choices in a review; `macros` are those of a card's deck, `in_a_line` makes words of Markdown."""
 
     def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-        done = _asked(_with_macros(card, macros(card)), ui, seed)
+        if meanings := macros(card):
+            prompt, answer = filled_in(card.prompt, meanings), filled_in(card.answer, meanings)
+            card = card._replace(prompt=prompt, answer=answer)
+        done = _asked(card, ui, seed)
         return replace(done, message=in_a_line(done.message)) if done.complete else done
 
     return ask
@@ -126,9 +129,3 @@ def _pick(ui: Ui, options: OptionList, order: Sequence[int], commands: Mapping[s
 
 def _texts(options: OptionList, places: frozenset[int]) -> str:
     return "; ".join(options.options[place].text for place in sorted(places))
-
-
-def _with_macros(card: Card, macros: Mapping[str, str]) -> Card:
-    if not macros:
-        return card
-    return card._replace(prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))

@@ -315,8 +315,8 @@ def missed(result: QuizResult) -> tuple[QuizQuestion, ...]:
 
 def lines(result: QuizResult) -> list[str]:
     """The result in words: in all, and by objective."""
-    total = f"**Score: {_points(result.score)} of {len(result.planned)}**"
-    rows = [f"- {name}: {_points(score)} of {asked}" for name, (score, asked) in result.by_objective().items()]
+    total = f"**Score: {result.score:g} of {len(result.planned)}**"
+    rows = [f"- {name}: {score:g} of {asked}" for name, (score, asked) in result.by_objective().items()]
     return [total + (f" ({result.time_up})" if result.time_up else ""), "", *rows]
 
 
@@ -366,7 +366,3 @@ def document(result: QuizResult) -> dict[str, object]:
             for one in result.answered
         ],
     }
-
-
-def _points(score: float) -> str:
-    return f"{score:g}"

@@ -18,6 +18,7 @@ from studykit.scheduling.event_kinds import EventKind
 if TYPE_CHECKING:
     from studykit.graders.host.grade import Graded
     from studykit.graders.host.place import Place
+    from studykit.scheduling.events import Showing
     from studykit.store.store import Store
 
 _MOST_BYTES = 1 << 20
@@ -69,12 +70,17 @@ class GradedFile:
 
     def log(self, store: "Store") -> None:
         """Write it into the log as practice."""
-        from studykit.exercise.rewrite.log import showing_of
-
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
         took_ms = int((time.monotonic() - self.began) * 1000)
         store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+
+
+def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> "Showing":
+    """What the log keeps of an answer."""
+    from studykit.scheduling.events import Showing
+
+    return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
 def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.errors import MissingError
-from studykit.exercise.rewrite import log as rewrite_log
-from studykit.exercise.rewrite.log import showing_of
+from studykit.exercise.rewrite.answer_file import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost, open_tries
@@ -21,10 +20,13 @@ from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.place import Place
+    from studykit.store.store import Store
 
 NO_CARD = CardId("")
 TRIES = 3
 """Graded answers before the solution is shown."""
+RECALLED = 20
+"""Answers to a rewrite that the up key brings back."""
 _HABITS = {**habits("hsekq"), "?": "hint", "help": "hint"}
 
 
@@ -58,7 +60,7 @@ def converse(
         ui.show(task.prompt, title=task.id, place=at)
         if place.notice:
             ui.tell(place.notice)
-        typed = rewrite_log.lines(services.store, task)
+        typed = _recalled(services.store, task)
         stored_tries = KeptTries(services, card or task.id)
 
         def keep(tried: Sequence[Showing]) -> None:
@@ -92,6 +94,12 @@ def converse(
             return outcome
         stored_tries.log()
         return ExerciseOutcome(None, None, outcome.message)
+
+
+def _recalled(store: "Store", task: Rewrite) -> list[str]:
+    """The learner's last answers of one line to a rewrite, oldest first, as they can be typed."""
+    showings = [event.showing for event in store.log.showings(task.id, last=RECALLED) if event.showing is not None]
+    return list(dict.fromkeys(line for one in reversed(showings) if (line := as_line(task, one.answer))))
 
 
 @dataclass(slots=True)
@@ -205,7 +213,11 @@ class RewriteDialogue:
             return None
         if isinstance(verdict, Correct):
             self.ui.tell(f"One way to write it:\n\n```python\n{self.task.solution.strip()}\n```")
-            return self._right(suggested_grade(verdict.name, tries + 1, self.hints))
+            self.closed = True
+            hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""
+            message = f"Right {f'at try {tries + 1}' if tries else 'at once'}{hints}."
+            suggested = suggested_grade(verdict.name, tries + 1, self.hints)
+            return ExerciseOutcome(suggested, self.tried[-1], message)
         return self._given_up(verdict.name) if tries + 1 == TRIES else None
 
     def open_outcome(self) -> ExerciseOutcome:
@@ -213,12 +225,6 @@ class RewriteDialogue:
         if not self.tried:
             return ExerciseOutcome(None, None)
         return ExerciseOutcome(Grade.AGAIN, self.tried[-1])
-
-    def _right(self, suggested: Grade | None) -> ExerciseOutcome:
-        self.closed, tries = True, len(self.tried)
-        hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""
-        message = f"Right {'at once' if tries == 1 else f'at try {tries}'}{hints}."
-        return ExerciseOutcome(suggested, self.tried[-1], message)
 
     def _given_up(self, verdict: str) -> ExerciseOutcome:
         self.closed = True

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from studykit.cards.card import Card, CardId
+from studykit.cards.card import CardId
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.catalog import REWRITES, rewrite_named
@@ -14,20 +14,14 @@ from studykit.exercise.entry import PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.run_ui import RunUi, undone_words
+from studykit.exercise.run_ui import RunUi, set_run, undone_words
 from studykit.exercise.services import Services
-from studykit.exercise.set_run import set_run
 from studykit.review.run_report import RunAnswer
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import RIGHT, right_at_once
-from studykit.ui import ExerciseOutcome, RunPosition, Ui
+from studykit.ui import ExerciseOutcome, RunPosition
 
 SET = "einops"
-
-
-def ask(services: Services, task: Rewrite, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-    """Ask one rewrite from its question to a verdict."""
-    return converse(services, task, ui, seed, card=card.id)
 
 
 def page(task: Rewrite, pinned: Pinned) -> PageCard:
@@ -163,8 +157,8 @@ def _names_several(name: str) -> bool:
     return name in {"", SET, REWRITES.removesuffix("."), *_families()}
 
 
-REWRITE = ExerciseKind(
-    ask=ask,
+REWRITE: ExerciseKind[Rewrite] = ExerciseKind(
+    ask=lambda services, task, card, ui, seed: converse(services, task, ui, seed, card=card.id),
     practise=practise,
     watch=watch_set,
     plural="einops rewrites",

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations, product
 
 Axis = str
@@ -12,25 +11,6 @@ Side = tuple[Group, ...]
 
 _TOKEN = re.compile(r"\(|\)|[A-Za-z]\w*|1")
 _SIDE = re.compile(r"[\w\s()]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """Both sides of an arrow; several inputs for an einsum."""
-
-    inputs: tuple[Side, ...]
-    output: Side
-
-    def __str__(self) -> str:
-        return f"{', '.join(side_text(side) for side in self.inputs)} -> {side_text(self.output)}"
-
-
-def parse(text: str) -> Pattern:
-    """The pattern of `a b -> b a`; ValueError where it is none."""
-    left, arrow, right = text.partition("->")
-    if not arrow:
-        raise ValueError(f"no arrow in {text!r}")
-    return Pattern(tuple(side(part) for part in left.split(",")), side(right))
 
 
 def side(text: str) -> Side:

@@ -12,13 +12,15 @@ from studykit.text import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 """The functions that an exercise may ask for."""
+REDUCTIONS = ("mean", "sum", "max", "min", "prod")
+"""The operations of reduce."""
 MOST_CHARACTERS = 20_000
 """Of an answer."""
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
 """What editors make of three dots; to einops a name, where three dots may not stand as well."""
 
 _SHORT = re.compile(
-    rf"(?!(einops\.)?({'|'.join(EINOPS)})\()[\w\s().,]*->[\w\s().]*(,\s*(mean|sum|max|min|prod))?"
+    rf"(?!(einops\.)?({'|'.join(EINOPS)})\()[\w\s().,]*->[\w\s().]*(,\s*({'|'.join(REDUCTIONS)}))?"
     r"(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*"
 )
 _DEFINITION = re.compile(r"(async\s+)?def\b|class\b|@|import\b|from\b|\w+\s*(:[^=]+)?=[^=]")
@@ -76,6 +78,16 @@ class Rewrite:
     set_name: str = "einops"
 
     @property
+    def tensors(self) -> tuple[Argument, ...]:
+        """The arguments that are tensors."""
+        return tuple(argument for argument in self.arguments if argument.groups is not None)
+
+    @property
+    def size_names(self) -> tuple[str, ...]:
+        """The arguments that are sizes, each by the name of its axis."""
+        return tuple(argument.name for argument in self.arguments if argument.groups is None)
+
+    @property
     def signature(self) -> str:
         """`f(x, h)`."""
         return f"f({', '.join(argument.name for argument in self.arguments)})"
@@ -83,9 +95,8 @@ class Rewrite:
     @property
     def prompt(self) -> str:
         """The question as Markdown."""
-        facts = [f"`{a.name}` has the axes `{a.shown}`" for a in self.arguments if a.groups is not None]
-        sizes = [f"`{a.name}`" for a in self.arguments if a.groups is None]
-        if sizes:
+        facts = [f"`{a.name}` has the axes `{a.shown}`" for a in self.tensors]
+        if sizes := [f"`{name}`" for name in self.size_names]:
             facts.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
         calls = " and ".join(f"`{name}`" for name in self.must)
         helpers = listed([f"`{name}`" for name in self.helpers])
@@ -156,7 +167,7 @@ def single(
         solution=source[canonical],
         alternatives=(defined(signature, call.format(repr(renamed))), qualified, named_first, *alternatives),
         near_misses=(*(source[text] for text in wrong), *near_misses),
-        result=pattern.parse(canonical).output,
+        result=pattern.side(canonical.partition("->")[2]),
         call=call,
         canonical=canonical,
         fill=fill or (Fill.INTEGERS if function in {"reduce", "einsum"} else Fill.POSITIONS),
@@ -263,8 +274,7 @@ def _called(exercise: Rewrite, text: str) -> str:
         head = exercise.call.partition("{}")[0]
         return f"{head}{text_of_pattern!r}{operation}, {', '.join(sizes)})"
     names = set(re.findall(r"\w+", text_of_pattern))
-    sizes = [a.name for a in exercise.arguments if a.groups is None and a.name not in names]
     call = exercise.call.replace(f", {exercise.operation!r}", operation).format(repr(text_of_pattern))
-    for name in sizes:  # a size whose axis this pattern does not name
+    for name in set(exercise.size_names) - names:  # a size whose axis this pattern does not name
         call = call.replace(f", {name}={name}", "")
     return call

@@ -221,8 +221,7 @@ def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
 
 def side_of(exercise: Rewrite) -> Side | None:
     """The axes of the input, where there is one tensor."""
-    sides = [argument.groups for argument in exercise.arguments if argument.groups is not None]
-    return sides[0] if len(sides) == 1 else None
+    return exercise.tensors[0].groups if len(exercise.tensors) == 1 else None
 
 
 def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:
@@ -238,7 +237,7 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
     match kind:
         case "tensor":
             return _tensor(content, blobs)
-        case "plain" if content is None or isinstance(content, float) or _is_short(content):
+        case "plain" if content is None or isinstance(content, float) or is_short(content):
             return Plain(content)
         case "list" | "tuple" if isinstance(content, list):
             return Items(kind, tuple(decode(item, blobs) for item in content))
@@ -250,15 +249,11 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
             raise ForgedError("not a value")
 
 
-def _is_short(content: object) -> bool:
+def is_short(content: object) -> bool:
     """Whether it is a number or a text of a length that an exercise might want."""
     if isinstance(content, str):
         return len(content) <= MOST_CHARACTERS
     return isinstance(content, int) and content.bit_length() <= _BITS
-
-
-def _is_size(number: object) -> bool:
-    return type(number) is int and 0 <= number < 1 << _BITS
 
 
 def _tensor(content: object, blobs: list[bytes]) -> Tensor:
@@ -267,7 +262,11 @@ def _tensor(content: object, blobs: list[bytes]) -> Tensor:
             dtype, shape = printable(str(named), _NAME_CHARACTERS), tuple(lengths)
         case _:
             raise ForgedError("a tensor without a shape")
-    if len(shape) > _MOST_DIMENSIONS or not all(_is_size(n) for n in shape) or not blobs:
+    if (
+        len(shape) > _MOST_DIMENSIONS
+        or not all(type(n) is int and 0 <= n < 1 << _BITS for n in shape)
+        or not blobs
+    ):
         raise ForgedError("a shape that is none")
     data = blobs.pop(0)
     width = struct.calcsize(f"={_CODES[dtype]}") if dtype in _CODES else _UNREADABLE.get(dtype)

@@ -45,11 +45,10 @@ function spelled(text) {
   if ([...text].length > LONGEST) bad(T.too_long, LONGEST);
   text = oneSpelling(text.trim().replace(/×$/, "")); // a factor, 5 times
   text = text.trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(TIMES_BEHIND, "$1 x ").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$").replace(AND, " ");
-  let approximate = false;
-  for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
+  for (let preface; (preface = APPROXIMATELY.exec(text)); ) text = text.slice(preface[0].length);
   text = text.replace(ASIDE, (_, number) => number || "");
   if (!text) bad(T.give_number);
-  return [text, approximate];
+  return text;
 }
 
 function tokens(text) {
@@ -63,7 +62,7 @@ const agrees = (value, other) => value === other || Math.abs(value - other) <= A
 
 function equation(sides, want) {
   const last = read(sides.at(-1), want), end = sides.at(-1);
-  const number = (split(spelled(end)[0]).find((piece) => piece.kind === "number") || END).value;
+  const number = (split(spelled(end)).find((piece) => piece.kind === "number") || END).value;
   for (const side of sides.slice(0, -1)) {
     let reading;
     try {
@@ -418,7 +417,7 @@ function applied(name, given) {
   return [Math[name](...values), dimension];
 }
 
-function readOnce(pieces, want, approximate, rate, wholeUnit = true) {
+function readOnce(pieces, want, rate, wholeUnit = true) {
   const units = new Units(pieces, want, rate);
   let [value, dimension] = new Expression(units).whole(wholeUnit);
   const others = [];
@@ -427,7 +426,7 @@ function readOnce(pieces, want, approximate, rate, wholeUnit = true) {
     [value, dimension] = [value * want.factor, want.dimension];
   }
   const expression = pieces.filter((piece) => piece.kind === "number").length > 1;
-  const reading = { value, dimension, given: units.given, approximate, notes: units.notes, others, expression, billions: units.billions, deviceTime: units.deviceTime && dimension === SECOND };
+  const reading = { value, dimension, given: units.given, notes: units.notes, others, expression, billions: units.billions, deviceTime: units.deviceTime && dimension === SECOND };
   return [completed(reading, want), units.flops];
 }
 
@@ -439,24 +438,23 @@ function completed(reading, want) {
 }
 
 function read(text, want) {
-  let approximate;
-  [text, approximate] = spelled(text);
+  text = spelled(text);
   const sides = text.split(EQUALS).map((side) => side.trim()).filter((side) => /[0-9]/.test(side));
   if (sides.length > 1) return equation(sides, want);
   text = sides[0] || text;
   const between = middle(text, want);
   if (between) return between;
   const pieces = tokens(text);
-  let [reading, flops] = readOnce(pieces, want, approximate, false);
+  let [reading, flops] = readOnce(pieces, want, false);
   if (reading.dimension !== want.dimension && flops) {
-    const [again] = readOnce(pieces, want, approximate, true);
+    const [again] = readOnce(pieces, want, true);
     if (again.dimension === want.dimension) {
       again.notes.push(T.as_asked);
       reading = again;
     }
   }
   if (reading.dimension !== want.dimension && reading.expression) {
-    const [again] = readOnce(pieces, want, approximate, false, false);
+    const [again] = readOnce(pieces, want, false, false);
     if (again.dimension === want.dimension) reading = again;
   }
   if (reading.dimension === "1,0,1,0,0" && want.dimension === FLOP) reading = { ...reading, dimension: FLOP };

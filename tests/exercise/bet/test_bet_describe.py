@@ -7,9 +7,8 @@ import pytest
 from devices import ceilings
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bounds import Binds, Count, Kernel, MemoryPattern, bounds
+from studykit.exercise.bet.bounds import Binds, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.describe import (
-    BetOutcome,
     derivation,
     oversight,
     read_binds,
@@ -18,7 +17,7 @@ from studykit.exercise.bet.describe import (
     table,
     verdict_line,
 )
-from studykit.exercise.bet.score import Bet, FreshRun, Measurement, settle
+from studykit.exercise.bet.score import Bet, BetOutcome, FreshRun, Measurement, settle
 from studykit.exercise.verdict import NotScored
 from studykit.quantity.reading import BadAnswerError
 
@@ -32,8 +31,7 @@ LINKED = replace(COPY, pattern=MemoryPattern.LINK)
 
 def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> BetOutcome:
     measured = Measurement(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
-    bet = Bet(seconds)
-    return BetOutcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
+    return settle(Bet(seconds), measured, count, GPU)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +94,7 @@ def test_only_a_wrong_bet_names_its_omission() -> None:
 
     assert oversight(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
     assert oversight(right) == ""
-    assert oversight(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == FASTER
+    assert oversight(replace(wrong, verdict=NotScored("busy"))) == FASTER
 
 
 def test_copy_shows_bandwidth_and_warm_caches() -> None:

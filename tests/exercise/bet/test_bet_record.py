@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 from datetime import date
 from uuid import UUID
 
@@ -11,7 +12,6 @@ from devices import ceilings
 
 from studykit.cards.card import CardId
 from studykit.exercise.bet.bounds import Binds, Bounds, Count
-from studykit.exercise.bet.describe import BetOutcome
 from studykit.exercise.bet.record import (
     ScoredBet,
     bet_text,
@@ -22,11 +22,10 @@ from studykit.exercise.bet.record import (
     statistics,
     statistics_lines,
 )
-from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
-from studykit.exercise.verdict import Correct, Incorrect, Slip, Verdict
+from studykit.exercise.bet.score import Bet, BetOutcome, Measurement
+from studykit.exercise.verdict import Correct, Incorrect, Verdict
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.memory import Grade
 
 BET = Bet(2e-4, Binds.MEMORY, 1e-4, 4e-4)
 LIMITS = Bounds(1e-4, 1e-4, frozenset({Binds.MEMORY}), {})
@@ -34,8 +33,7 @@ MEASURED = Measurement(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
 
 
 def outcome(verdict: Verdict) -> BetOutcome:
-    settled = BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, covered=True, right_reason=True)
-    return BetOutcome(BET, MEASURED, Count((), 0), ceilings("cpu"), LIMITS, settled)
+    return BetOutcome(BET, MEASURED, Count((), 0), ceilings("cpu"), LIMITS, verdict)
 
 
 def event(showing: Showing) -> Event:
@@ -82,9 +80,11 @@ def test_a_settled_bet_comes_back_from_the_log() -> None:
 
 
 def test_the_slips_of_a_wrong_bet_are_logged() -> None:
-    wrong = outcome(Incorrect(9.0, (Slip("below_physics", ""),)))
+    wrong = replace(outcome(Incorrect(9.0)), bet=Bet(1e-6, Binds.COMPUTE))
 
-    assert showing_after(showing_before("bet.relu", 1, 7, {}, BET), wrong).slips == ("below_physics",)
+    slips = showing_after(showing_before("bet.relu", 1, 7, {}, wrong.bet), wrong).slips
+
+    assert slips == ("below_physics", "wrong_reason")
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from devices import ceilings
 
-from studykit.exercise.bet.bounds import Count, Kernel, bounds
+from studykit.exercise.bet.bounds import Count, Kernel
 from studykit.exercise.bet.describe import omission
-from studykit.exercise.bet.score import Bet, FreshRun, Measurement
+from studykit.exercise.bet.score import Bet, FreshRun, Measurement, settle
 
 CPU = ceilings("slow cpu")
 ADD = Kernel("add.Tensor", 10**7, 120_000_000, "float32")  # 0.1 ms of FLOPs, 12 ms of traffic
@@ -19,7 +19,7 @@ TINY = Kernel("add.Tensor", 16, 192, "float32")
 def told(kernels: tuple[Kernel, ...], bet: float, measured: float, fresh: FreshRun | None = None) -> str:
     count = Count(kernels, kernels[0].bytes_moved)
     times = Measurement(measured, measured, measured, samples=9, calls=1, cold=True, fresh=fresh)
-    return omission(Bet(bet), times, count, CPU, bounds(count, CPU))
+    return omission(settle(Bet(bet), times, count, CPU))
 
 
 @pytest.mark.parametrize(

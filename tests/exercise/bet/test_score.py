@@ -1,13 +1,12 @@
 """Scoring bets: factors, forgiven noise, intervals, busy machines and impossible times."""
 
-import math
 from dataclasses import replace
 
 import pytest
 from devices import ceilings
 
 from studykit.exercise.bet.bounds import Binds, Count, Kernel
-from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, points, settle
+from studykit.exercise.bet.score import Bet, Canary, Measurement, below_physics, drifted, noise_of, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.scheduling.memory import Grade
 
@@ -70,8 +69,8 @@ def test_bet_below_physics_names_what_it_overlooked() -> None:
     settled = settle(bet(0.002), STEADY, RELU, CEILINGS)
 
     assert isinstance(settled.verdict, Incorrect)
-    assert [slip.id for slip in settled.verdict.slips] == ["below_physics"]
-    assert settled.verdict.slips[0].message == "that is faster than your memory can move the bytes"
+    assert settled.slips == ("below_physics",)
+    assert below_physics(settled.limits) == "that is faster than your memory can move the bytes"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,7 @@ def test_bet_below_physics_names_what_it_overlooked() -> None:
     [(1.0, 100), (1.1, 96), (1.25, 90), (1.5, 82), (2, 70), (3, 52), (5, 30), (10, 0), (99, 0)],
 )
 def test_points_fall_with_the_logarithm_of_the_factor(factor: float, score: int) -> None:
-    assert points(math.log10(factor)) == score
+    assert settle(bet(0.020 * factor), STEADY, RELU, CEILINGS).points == score
 
 
 def test_the_noise_of_the_instrument_is_forgiven() -> None:

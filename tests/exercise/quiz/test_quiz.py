@@ -11,7 +11,8 @@ from scripted_ui import InterruptedUi, ScriptedUi
 from shell import Shell
 from templates import template_named
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import Card, CardId
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.exercise.estimate.template import draw
@@ -26,20 +27,7 @@ from studykit.ui import Reply, RunPosition, Seeded
 
 
 def card(name: str, objective: str = "memory") -> Card:
-    return Card(
-        id=CardId(name),
-        note=NoteId(name),
-        deck=DeckId("d"),
-        kind=Kind.BASIC,
-        prompt=f"What is {name}?",
-        answer=f"It is {name}.",
-        path="d.md",
-        line=1,
-        position=0,
-        content_hash="0" * 32,
-        named=True,
-        objectives=(objective,),
-    )
+    return basic_card(name, prompt=f"What is {name}?", answer=f"It is {name}.", objectives=(objective,))
 
 
 def questions() -> list[QuizQuestion]:

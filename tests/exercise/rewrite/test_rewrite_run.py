@@ -13,7 +13,7 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.exercise.kind import SetRequest
 from studykit.exercise.rewrite import kind
-from studykit.exercise.rewrite.log import showing_of
+from studykit.exercise.rewrite.answer_file import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.services import Services
 from studykit.review.run_report import RunReport
