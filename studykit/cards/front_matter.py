@@ -147,6 +147,7 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
 
 def _text(value: object, key: str, path: str, problems: list[Problem]) -> str:
     if isinstance(value, str):
+        value = value.replace("\0", "")  # TOML can spell it, and no database takes it
         return " ".join(value.split()) if key != "description" else value.strip()
     problems.append(Problem(path, 1, f'{key} must be text in quotes, such as {key} = "...".'))
     return ""

@@ -170,7 +170,7 @@ def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], plac
         connection.executemany(sql.PUT_CARD, values)
         from studykit.cards.query import searchable
 
-        texts = ({"learner": learner, "card": clean(card.id), "text": clean(searchable(card))} for card in cards)
+        texts = ({"learner": learner, "card": card.id, "text": searchable(card)} for card in cards)
         connection.executemany(sql.PUT_TEXT, texts)
     return {str(row["id"]) for row in values}
 

@@ -220,27 +220,27 @@ def mark_of(row: Row) -> "CardMarks":
 
 
 def card_values(card: Card) -> Columns:
-    """The columns of a card that its deck's text decides."""
+    """The columns of a card that its deck's text decides; no sign that a database refuses is in them."""
     return {
-        "id": clean(card.id),
-        "note": clean(card.note),
-        "deck": clean(card.deck),
+        "id": card.id,
+        "note": card.note,
+        "deck": card.deck,
         "kind": card.kind.value,
-        "prompt": clean(card.prompt),
-        "answer": clean(card.answer),
-        "path": clean(card.path),
+        "prompt": card.prompt,
+        "answer": card.answer,
+        "path": card.path,
         "line": card.line,
         "position": card.position,
         "content_hash": card.content_hash,
         "named": int(card.named),
-        "whole": clean(card.full),
-        "tags": clean("\n".join(card.tags)),
-        "objectives": clean("\n".join(card.objectives)),
+        "whole": card.full,
+        "tags": "\n".join(card.tags),
+        "objectives": "\n".join(card.objectives),
         "typed": int(card.typed),
-        "task": clean(card.task.name) if card.task else None,
-        "pinned": clean("\n".join(f"{name}={value}" for name, value in card.task.pinned)) if card.task else "",
-        "url": None if card.url is None else clean(card.url),
-        "source": clean(card.source),
+        "task": card.task.name if card.task else None,
+        "pinned": "\n".join(f"{name}={value}" for name, value in card.task.pinned) if card.task else "",
+        "url": card.url,
+        "source": card.source,
     }
 
 
