@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
 from studykit.store.database import Connection, Database
-from studykit.store.rows import DeckFile, card_of, card_values, clean, deck_file_values
+from studykit.store.rows import DeckFile, card_of, card_row, clean, deck_file_values
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
 
@@ -159,20 +159,15 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
 
 def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], places: Mapping[str, int]) -> set[str]:
     with_memory = _with_memory(connection, learner, [card.id for card in cards])
-    values = []
-    for card in cards:
-        row = card_values(card)
-        row["learner"] = learner
-        row["rank"] = places.get(card.deck, 0)
-        row["fresh"] = int(card.id not in with_memory)
-        values.append(row)
-    if values:
-        connection.executemany(sql.PUT_CARD, values)
+    rows = (
+        (learner, *card_row(card), places.get(card.deck, 0), 1, int(card.id not in with_memory)) for card in cards
+    )
+    if cards:
+        connection.executemany(sql.PUT_CARD, rows)
         from studykit.cards.query import searchable
 
-        texts = ({"learner": learner, "card": card.id, "text": searchable(card)} for card in cards)
-        connection.executemany(sql.PUT_TEXT, texts)
-    return {str(row["id"]) for row in values}
+        connection.executemany(sql.PUT_TEXT, ((learner, card.id, searchable(card)) for card in cards))
+    return {card.id for card in cards}
 
 
 def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:

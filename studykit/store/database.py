@@ -43,8 +43,8 @@ class Connection(Protocol):
     def execute(self, query: str, values: Values = ..., /) -> QueryResult:
         """Run a text with these parameters."""
 
-    def executemany(self, query: str, values: Iterable[Values], /) -> object:
-        """Run a text once for each of these parameters."""
+    def executemany(self, query: str, rows: Iterable[Values | Row], /) -> object:
+        """Run a text once for each of these rows of parameters, by name or by place."""
 
 
 class Database(Protocol):

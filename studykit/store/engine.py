@@ -46,9 +46,11 @@ class EngineConnection:
         self.reconnect()
         return self.core.execute(_clause(query), values, execution_options=options)
 
-    def executemany(self, query: str, values: Iterable[Values], /) -> object:
-        """Run a text once for each of these parameters."""
-        return self.core.execute(_clause(query), list(values))
+    def executemany(self, query: str, rows: Iterable[Values | Row], /) -> object:
+        """Run a text once for each of these rows of parameters."""
+        if "?" in query:
+            return self.core.exec_driver_sql(query.replace("?", "%s"), list(rows))
+        return self.core.execute(_clause(query), list(rows))
 
     def run(self, statement: str) -> Any:  # noqa: ANN401 - SQLAlchemy's result
         """What a statement gives whose names were quoted; no parameter is looked for in it."""

@@ -219,29 +219,23 @@ def mark_of(row: Row) -> "CardMarks":
     return CardMarks(bool(row[1]), row[2], bool(row[3]))
 
 
-def card_values(card: Card) -> Columns:
-    """The columns of a card that its deck's text decides; no sign that a database refuses is in them."""
-    return {
-        "id": card.id,
-        "note": card.note,
-        "deck": card.deck,
-        "kind": card.kind.value,
-        "prompt": card.prompt,
-        "answer": card.answer,
-        "path": card.path,
-        "line": card.line,
-        "position": card.position,
-        "content_hash": card.content_hash,
-        "named": int(card.named),
-        "whole": card.full,
-        "tags": "\n".join(card.tags),
-        "objectives": "\n".join(card.objectives),
-        "typed": int(card.typed),
-        "task": card.task.name if card.task else None,
-        "pinned": "\n".join(f"{name}={value}" for name, value in card.task.pinned) if card.task else "",
-        "url": card.url,
-        "source": card.source,
-    }
+def card_row(card: Card) -> tuple[object, ...]:
+    """The row of `sql.CARD_COLUMNS` for a card; its deck's text holds no sign that a database refuses."""
+    task, pinned = card.task or (None, ())
+    return (
+        *card[:3],
+        str(card.kind),
+        *card[4:10],
+        int(card.named),
+        card.full,
+        "\n".join(card.tags),
+        "\n".join(card.objectives),
+        int(card.typed),
+        task,
+        "\n".join(f"{name}={value}" for name, value in pinned),
+        card.url,
+        card.source,
+    )
 
 
 def card_of(row: Row) -> Card:

@@ -75,7 +75,7 @@ def test_every_query_fits_the_tables(migrated: Path, name: str) -> None:
     text = texts()[name]
 
     with closing(sqlite3.connect(migrated)) as connection:
-        steps = connection.execute(f"EXPLAIN {text}", some_values(text)).fetchall()
+        steps = connection.execute(f"EXPLAIN {text}", some_values(text) or ("",) * text.count("?")).fetchall()
 
     assert steps
 
