@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
 from studykit.store.database import Connection, Database
-from studykit.store.rows import DeckFile, card_of, card_row, clean, deck_file_values
+from studykit.store.rows import DeckFile, card_of, card_row, clean
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
 
@@ -101,8 +101,7 @@ class CardTable:
     def touch_files(self, files: Iterable[DeckFile]) -> None:
         """Keep new stamps of files whose text did not change."""
         with self._database.writing(self._learner) as connection:
-            for file in files:
-                connection.execute(sql.PUT_FILE, {**deck_file_values(file), **self._who})
+            _put_files(connection, self._learner, files)
 
     def place_decks(self, places: Mapping[str, int]) -> None:
         """Let the new cards of decks come in the order of these numbers."""
@@ -153,8 +152,12 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
         connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
     for path in update.gone:
         connection.execute(sql.DROP_FILE, {"learner": learner, "path": path})
-    for file in update.files:
-        connection.execute(sql.PUT_FILE, {**deck_file_values(file), "learner": learner})
+    _put_files(connection, learner, update.files)
+
+
+def _put_files(connection: Connection, learner: str, files: Iterable[DeckFile]) -> None:
+    if rows := [(learner, *file) for file in files]:
+        connection.executemany(sql.PUT_FILE, rows)
 
 
 def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], places: Mapping[str, int]) -> set[str]:

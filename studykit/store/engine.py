@@ -46,7 +46,7 @@ class EngineConnection:
         self.reconnect()
         return self.core.execute(_clause(query), values, execution_options=options)
 
-    def executemany(self, query: str, rows: Iterable[Values | Row], /) -> object:
+    def executemany(self, query: str, rows: Iterable[Any], /) -> object:
         """Run a text once for each of these rows of parameters."""
         if "?" in query:
             return self.core.exec_driver_sql(query.replace("?", "%s"), list(rows))

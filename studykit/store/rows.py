@@ -1,10 +1,10 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.cards.card import Card, CardId, DeckId, Kind, Task
 from studykit.errors import BadDataError, UsageError
 from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import (
@@ -33,8 +33,7 @@ _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckFile:
+class DeckFile(NamedTuple):
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str
@@ -203,13 +202,7 @@ def tally_of(row: Row | None) -> "Tally":
 
 def mark_values(learner: str, card: str, mark: "CardMarks") -> Columns:
     """The columns of a mark."""
-    return {
-        "learner": learner,
-        "card": card,
-        "suspended": int(mark.suspended),
-        "buried": mark.buried,
-        "flagged": int(mark.flagged),
-    }
+    return {"learner": learner, "card": card, **{name: int(value) for name, value in asdict(mark).items()}}
 
 
 def mark_of(row: Row) -> "CardMarks":
@@ -240,27 +233,22 @@ def card_row(card: Card) -> tuple[object, ...]:
 
 def card_of(row: Row) -> Card:
     """The card of a row of `sql.CARD_COLUMNS`."""
-    (id_, note, deck, kind, prompt, answer, path, line, position, content_hash, has_own_id, whole, *rest) = row
-    tags, objectives, typed, task, pinned, url, source = rest
-    return Card(
-        id=CardId(id_),
-        note=NoteId(note),
-        deck=DeckId(deck),
-        kind=_card_kind(id_, kind),
-        prompt=prompt,
-        answer=answer,
-        path=path,
-        line=line,
-        position=position,
-        content_hash=content_hash,
-        named=bool(has_own_id),
-        full=whole,
-        tags=_split(tags),
-        objectives=_split(objectives),
-        typed=bool(typed),
-        task=None if task is None else Task(task, _pinned(pinned)),
-        url=url,
-        source=source,
+    named, full, tags, objectives, typed, task, pinned, url, source = row[10:]
+    return Card._make(
+        (
+            *row[:3],
+            _card_kind(row[0], row[3]),
+            *row[4:10],
+            bool(named),
+            full,
+            _split(tags),
+            _split(objectives),
+            bool(typed),
+            None if task is None else Task(task, _pinned(pinned)),
+            url,
+            source,
+            (),  # checks are read from the deck alone
+        )
     )
 
 
@@ -269,19 +257,6 @@ def _card_kind(card: str, kind: str) -> Kind:
         message = f"the card {printable(card, 80)} is of a kind that is not known here: run `study doctor --fix`."
         raise BadDataError(message)
     return Kind(kind)
-
-
-def deck_file_values(file: DeckFile) -> Columns:
-    """The columns of a deck file."""
-    return {
-        "path": clean(file.path),
-        "mtime_ns": file.mtime_ns,
-        "size": file.size,
-        "digest": file.digest,
-        "deck": clean(file.deck),
-        "name": clean(file.name),
-        "header": clean(file.header),
-    }
 
 
 def _pinned(text: str) -> tuple[tuple[str, str], ...]:
