@@ -161,6 +161,31 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
     raise sqlite3.OperationalError("database is locked")
 
 
+def copy_over(source: Path, target: Path, shown: Path, *, synced: bool = True) -> None:
+    """Make one database what another is, whole or not at all; errors name the one that is `shown`.
+
+    It is on the disk when this returns, unless `synced` says that nobody relies on it yet.
+    """
+    try:
+        with (
+            closing(sqlite3.connect(source, timeout=WAITING_SECONDS)) as old,
+            closing(sqlite3.connect(target, timeout=WAITING_SECONDS)) as new,
+        ):
+            new.execute(f"PRAGMA synchronous={'FULL' if synced else 'OFF'}")
+            old.backup(new)
+    except SQLITE_ERRORS as error:
+        raise database_error(str(shown), error) from error
+
+
+def as_one_file(file: Path, shown: Path) -> None:
+    """Leave nothing of a database in a second file; errors name the one that is `shown`."""
+    try:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+    except SQLITE_ERRORS as error:
+        raise database_error(str(shown), error) from error
+
+
 def open_sqlite(file: Path) -> SqliteDatabase | None:
     """A file of this version; None where it is missing, older, newer, damaged or not ours."""
     reader = connect(file)
