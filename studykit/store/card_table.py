@@ -50,53 +50,43 @@ class CardTable:
         query = sql.CARDS if deck is None else sql.CARDS_OF_DECK
         if path is not None:
             query = sql.CARDS_OF_PATH
-        with self._database.reading() as connection:
-            rows = list(connection.execute(query, {**self._who, "deck": deck, "path": path}))
-        yield from map(card_of, rows)
+        yield from map(card_of, self._database.rows(query, {**self._who, "deck": deck, "path": path}))
 
     def ids(self) -> tuple[CardId, ...]:
         """The ids of all cards in the collection."""
-        with self._database.reading() as connection:
-            return tuple(CardId(row[0]) for row in connection.execute(sql.CARD_IDS, self._who))
+        return tuple(CardId(row[0]) for row in self._database.rows(sql.CARD_IDS, self._who))
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
-            return tuple(CardId(row[0]) for row in rows)
+        rows = self._database.rows(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
+        return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:
         """Cards with this tag or objective, or with a tag below it."""
         from studykit.cards.attributes import is_under, tag_path
 
         path = tag_path(tag)
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.CARD_TAGS, self._who)
-            return frozenset(
-                CardId(card)
-                for card, *lists in rows
-                if path and any(is_under(each, path) for each in "\n".join(lists).split("\n"))
-            )
+        return frozenset(
+            CardId(card)
+            for card, *lists in self._database.rows(sql.CARD_TAGS, self._who)
+            if path and any(is_under(each, path) for each in "\n".join(lists).split("\n"))
+        )
 
     def orphans(self) -> tuple[Card, ...]:
         """Cards that have a history and whose text is gone, as they last read."""
-        with self._database.reading() as connection:
-            return tuple(map(card_of, connection.execute(sql.ORPHANS, self._who)))
+        return tuple(map(card_of, self._database.rows(sql.ORPHANS, self._who)))
 
     def deck_sizes(self) -> dict[DeckId, int]:
         """Number of cards of each deck in the collection, decks in the order in which their cards are asked."""
-        with self._database.reading() as connection:
-            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_SIZES, self._who)}
+        return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_SIZES, self._who)}
 
     def deck_names(self) -> dict[DeckId, str]:
         """Name of each deck in the collection."""
-        with self._database.reading() as connection:
-            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_NAMES, self._who)}
+        return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_NAMES, self._who)}
 
     def deck_files(self) -> dict[str, DeckFile]:
         """Every deck file that is in the database, by path."""
-        with self._database.reading() as connection:
-            return {row[0]: DeckFile(*row) for row in connection.execute(sql.FILES, self._who)}
+        return {row[0]: DeckFile(*row) for row in self._database.rows(sql.FILES, self._who)}
 
     def touch_files(self, files: Iterable[DeckFile]) -> None:
         """Keep new stamps of files whose text did not change."""

@@ -71,6 +71,9 @@ class Database(Protocol):
     def first(self, query: str, values: Values = ..., /) -> Row | None:
         """The first row that a text gives in a reading transaction of its own, or in the one that is open."""
 
+    def rows(self, query: str, values: Values = ..., /) -> list[Row]:
+        """All rows that a text gives in a reading transaction of its own, or in the one that is open."""
+
     def streaming(self) -> AbstractContextManager[Connection]:
         """A reading transaction that lasts while its caller may write."""
 

@@ -105,6 +105,11 @@ class EngineDatabase:
         with self.reading() as connection:
             return connection.execute(query, values).fetchone()
 
+    def rows(self, query: str, values: Values = _NO_OPTIONS, /) -> list[Row]:
+        """All rows that a text gives in a reading transaction of its own, or in the one that is open."""
+        with self.reading() as connection:
+            return list(connection.execute(query, values))
+
     @contextmanager
     def streaming(self) -> Iterator[EngineConnection]:
         """A reading transaction on a connection of its own: it lasts while its caller may write."""

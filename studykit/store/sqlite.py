@@ -64,6 +64,11 @@ class SqliteDatabase:
             raise database_error(self.name, error) from error
         return row
 
+    def rows(self, query: str, values: Values = _NO_VALUES, /) -> list[Row]:
+        """All rows that a text gives in a reading transaction of its own, or in the one that is open."""
+        with self.reading() as connection:
+            return list(connection.execute(query, values))
+
     def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
         """A reading transaction that lasts while its caller may write."""
         return self._transaction(self._reader)

@@ -112,8 +112,7 @@ class Store(AbstractContextManager["Store"]):
     def kept(self) -> dict[str, str]:
         """What is kept, by name."""
         which = {"learner": self.learner, **sql.starting(_OPEN_PREFIX)}
-        with self._database.reading() as connection:
-            rows = list(connection.execute(sql.SETTINGS_STARTING, which))
+        rows = self._database.rows(sql.SETTINGS_STARTING, which)
         return {row[0].removeprefix(_OPEN_PREFIX): row[1] for row in rows}
 
     def checkpoint(self) -> None:
