@@ -17,7 +17,7 @@ from studykit.scheduling import fsrs
 from studykit.store import event_lines, sql
 from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
-from studykit.store.database import Connection, Database
+from studykit.store.database_types import Connection, Database
 from studykit.store.opening import open_store
 from studykit.store.sqlite import as_one_file, copy_over, make_tables, open_sqlite
 from studykit.store.store import Store

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
-from studykit.store.database import Connection, Database
+from studykit.store.database_types import Connection, Database
 from studykit.store.rows import DeckFile, card_of, card_row, clean
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from studykit.store import sql
-from studykit.store.database import Database
+from studykit.store.database_types import Database
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,9 @@
-"""What the store asks of a database: transactions, connections that execute texts, and failures as sentences.
+"""What a file and a server have in common: rows, revisions, failures as sentences. No driver is loaded here."""
 
-No driver is named here: `sqlite` and `engine` hold one each, and only their callers choose.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from studykit import errors
 from studykit.errors import BadDataError, StudyError
@@ -21,79 +17,6 @@ Advance = Callable[[int], object] | None
 """A callback that takes the number of further parts done, or None."""
 _PROGRESS_ROWS = 1000
 _SENTENCES = Path(__file__).with_name("database_errors.json")
-
-
-class QueryResult(Protocol):
-    """The rows that a text gave, or how many it changed."""
-
-    @property
-    def rowcount(self) -> int:
-        """How many rows were changed."""
-
-    def __iter__(self) -> Iterator[Row]:
-        """The rows that are left."""
-
-    def fetchone(self) -> Row | None:
-        """The next row, if there is one."""
-
-    def close(self) -> None:
-        """Let the rows go that were not fetched."""
-
-
-class Connection(Protocol):
-    """A connection inside a transaction, as `sqlite3` has it; `execute` takes one of `sql`'s texts."""
-
-    def execute(self, query: str, values: Values = ..., /) -> QueryResult:
-        """Run a text with these parameters."""
-
-    def executemany(self, query: str, rows: Iterable[Values | Row], /) -> object:
-        """Run a text once for each of these rows of parameters, by name or by place."""
-
-
-class Database(Protocol):
-    """A database held for the life of a store; every use of it is one transaction."""
-
-    @property
-    def name(self) -> str:
-        """The database as messages call it."""
-
-    @property
-    def has_roles(self) -> bool:
-        """Whether it knows who is connected, and keeps learners apart by that."""
-
-    @property
-    def is_file(self) -> bool:
-        """Whether it is an SQLite file, where an index of its cards' text is possible."""
-
-    def reading(self) -> AbstractContextManager[Connection]:
-        """A transaction that sees one state of the database and waits for no writer."""
-
-    def first(self, query: str, values: Values = ..., /) -> Row | None:
-        """The first row that a text gives in a reading transaction of its own, or in the one that is open."""
-
-    def rows(self, query: str, values: Values = ..., /) -> list[Row]:
-        """All rows that a text gives in a reading transaction of its own, or in the one that is open."""
-
-    def streaming(self) -> AbstractContextManager[Connection]:
-        """A reading transaction that lasts while its caller may write."""
-
-    def writing(self, lock: str, /) -> AbstractContextManager[Connection]:
-        """Open a transaction, only one at a time for each `lock`; commit it at the end, or roll it back."""
-
-    def write(self, lock: str, work: Callable[[Connection], Result], /) -> Result:
-        """What `work` gives in a writing transaction; done once more where the connection was lost meanwhile.
-
-        The transaction that was lost may have been committed all the same: `work` has to find that out.
-        """
-
-    def checkpoint(self) -> None:
-        """Do now, while the learner is not waiting, what would make a later commit slow."""
-
-    def problems(self) -> tuple[str, ...]:
-        """What the database finds wrong with itself."""
-
-    def close(self) -> None:
-        """Let the database go."""
 
 
 def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:

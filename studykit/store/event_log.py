@@ -23,7 +23,7 @@ from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
 from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, month_of, study_day
 from studykit.store import sql
-from studykit.store.database import Connection, Database
+from studykit.store.database_types import Connection, Database
 from studykit.store.rows import (
     TALLY_COLUMNS,
     clean,

@@ -20,7 +20,8 @@ from studykit.scheduling.review_rule import WHOLE_DAY
 from studykit.scheduling.study_day import LATEST, microseconds
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all
-from studykit.store.database import Connection, Row
+from studykit.store.database import Row
+from studykit.store.database_types import Connection
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
 

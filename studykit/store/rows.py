@@ -21,7 +21,8 @@ from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, TallyKey, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
-from studykit.store.database import Connection, Row
+from studykit.store.database import Row
+from studykit.store.database_types import Connection
 from studykit.text import printable
 
 if TYPE_CHECKING:

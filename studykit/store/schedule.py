@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.caches import Disagreement
-    from studykit.store.database import Connection, Database, Row, Values
+    from studykit.store.database import Row, Values
+    from studykit.store.database_types import Connection, Database
 
 _NO_LIMITS: Mapping[str, int] = {}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from studykit.scheduling.fsrs import named
 from studykit.store import sql
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
-from studykit.store.database import Database
+from studykit.store.database_types import Database
 from studykit.store.event_log import EventLog
 from studykit.store.schedule import Schedule
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
 from studykit.store import sql
-from studykit.store.database import Connection, Database
+from studykit.store.database_types import Connection, Database
 from studykit.store.rows import event_of
 from studykit.text import printable
 
