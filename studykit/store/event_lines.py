@@ -25,24 +25,20 @@ _CHECKSUM = 8  # hexadecimal digits
 _LAST_MOMENT = 221_845_392_000_000_000  # microseconds; what is beyond these numbers no version reads
 _LONGEST_MS = 10**12
 _MAX_INTEGER = 2**63 - 1
-_TEXTS = frozenset(
-    ("origin", "card_id", "zone", "profile", "target", "template", "parameters", "answer", "verdict", "slips")
-)
 _READ = frozenset(("id", "kind", "day"))  # by what they are made into
-_NUMBERS = {
+NUMBERS = {
     "moment": (0, _LAST_MOMENT),
     "grade": (0, 5),
     "took_ms": (0, _LONGEST_MS),
     "version": (-_MAX_INTEGER, _MAX_INTEGER),
     "seed": (-_MAX_INTEGER - 1, _MAX_INTEGER),
 }
-_NULL = ("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips")
-_EMPTY_COLUMNS: dict[str, object] = {
-    **dict.fromkeys(_NULL),
-    **dict.fromkeys(("origin", "card_id", "zone", "profile", "target"), ""),
-    "took_ms": 0,
-}
+"""Columns that hold a number, and the least and the largest that is read."""
+OPTIONAL = frozenset(("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"))
+"""Columns that may hold nothing."""
 _COLUMNS = sql.EVENT_COLUMNS.split(", ")
+_TEXTS = frozenset(_COLUMNS) - NUMBERS.keys() - _READ - {"learner"}
+_EMPTY_COLUMNS = {**dict.fromkeys(_TEXTS, ""), "took_ms": 0, **dict.fromkeys(OPTIONAL)}
 KEYS = frozenset(_COLUMNS) - {"learner"}
 """What an event's line may say; the learner is whoever takes it in."""
 
@@ -112,8 +108,8 @@ def _day(value: object) -> int:
 
 def _check(name: str, value: object) -> None:
     """Check a value of a column that is not text: a number in its range, or None where the column allows it."""
-    least, most = _NUMBERS.get(name, (0, -1))
-    right = name in _NULL if value is None else type(value) is int and least <= value <= most
+    least, most = NUMBERS.get(name, (0, -1))
+    right = name in OPTIONAL if value is None else type(value) is int and least <= value <= most
     if not right and name not in _READ:
         raise ValueError(f"{name} is out of range")
 

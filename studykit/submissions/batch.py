@@ -1,15 +1,16 @@
 """A folder of submissions graded: what an earlier run knew is kept, and nothing that one file does ends it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.errors import NotFoundError, UsageError
 from studykit.submissions.grader import Result
-from studykit.submissions.grader_processes import Executor
 from studykit.submissions.results_log import ResultsLog, key
 from studykit.submissions.submission import BatchTask, Submission, Unreadable, read_submission, submission_names
 
+ResultsOf = Callable[[Iterable[Submission]], Iterable[Result | None]]
+"""What grades: the result of each in any order; None now and then while there is none, for a sign of life."""
 _NO_RESULTS: Mapping[str, Result] = {}
 
 
@@ -34,11 +35,11 @@ class Batch:
     known: int  # results that an earlier run left
     _passed: int = field(default=0)
 
-    def run(self, executor: Executor, log: ResultsLog | None, look: Callable[[BatchProgress], None]) -> None:
+    def run(self, results_of: ResultsOf, log: ResultsLog | None, look: Callable[[BatchProgress], None]) -> None:
         """Grade what is waiting; each result is logged before the next one is waited for."""
         self._passed = sum(one.passed for one in self.results.values())
         look(self.progress)
-        for result in executor.results(self._submissions()):
+        for result in results_of(self._submissions()):
             if result is not None:
                 if log is not None:
                     log.add(result)

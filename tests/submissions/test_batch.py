@@ -78,7 +78,7 @@ def run(folder: Path, log: ResultsLog, executor: Answers) -> Batch:
     """The batch of a folder as the command runs it; Ctrl-C ends it early."""
     batch = open_batch(folder, submission_names(folder)[0], a_task(), log.read())
     with contextlib.suppress(KeyboardInterrupt):
-        batch.run(executor, log, lambda _: None)
+        batch.run(executor.results, log, lambda _: None)
     return batch
 
 
@@ -389,7 +389,7 @@ def test_a_submission_is_read_when_its_turn_comes(tmp_path: Path) -> None:
     (tmp_path / "bob.py").unlink()
     (tmp_path / "bob.py").symlink_to("ann.py")
 
-    batch.run(executor := Answers(), None, lambda _: None)
+    batch.run((executor := Answers()).results, None, lambda _: None)
 
     assert executor.asked == ["ann.py", "cem.py"]
     assert str(batch.results["bob.py"].told["problem"]).startswith("bob.py is a link")

@@ -16,7 +16,7 @@ from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device,
 from studykit.sandbox.lockdown import containment
 from studykit.submissions.batch import Batch, names_in, open_batch
 from studykit.submissions.cluster_graders import ClusterGraders, GradingTerms, checked_address
-from studykit.submissions.grader_processes import Executor, GraderProcesses
+from studykit.submissions.grader_processes import GraderProcesses
 from studykit.submissions.result_schemas import SCHEMAS
 from studykit.submissions.results_log import ResultsLog
 from studykit.submissions.submission import BatchTask
@@ -61,15 +61,15 @@ def run(context: Context, request: BatchRequest) -> int:
         task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
         terms = GradingTerms(__version__, backend, device, budget_s)
-        executor: Executor
-        if request.on is None:  # the processes of this machine
-            executor = GraderProcesses(device, context.worker_folder, budget_s)
-        else:
-            executor = ClusterGraders(request.on, terms)
+        graders = (
+            ClusterGraders(request.on, terms)
+            if request.on is not None
+            else GraderProcesses(device, context.worker_folder, budget_s)
+        )
         try:
             with progress(context, "grading", len(names)) as bar:
                 batch.run(
-                    executor,
+                    graders.results,
                     log,
                     lambda so_far: bar.reach(so_far.done, so_far.of, f"grading, {so_far.passed} passed"),
                 )
