@@ -121,6 +121,13 @@ def event_of(row: Row) -> Event:
     from uuid import UUID
 
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *detail = row
+    template, version, seed, parameters, answer, verdict, slips = detail
+    showing = None
+    if (
+        template is not None
+    ):  # on a server a student writes what they like of their own, and leaves out what they like
+        words = parameters or "", answer or "", verdict or ""
+        showing = Showing(template, version or 0, seed or 0, *words, _split(slips))
     return Event(
         id=UUID(bytes=bytes(id_)),
         learner=learner,
@@ -134,22 +141,9 @@ def event_of(row: Row) -> Event:
         took_ms=took_ms,
         profile=profile,
         target=target,
-        showing=_showing(detail),
-        typed=_typed(detail),
+        showing=showing,
+        typed="" if showing else answer or "",
     )
-
-
-def _typed(detail: Row) -> str:
-    template, _, _, _, answer, *_ = detail
-    return answer or "" if template is None else ""
-
-
-def _showing(detail: Row) -> Showing | None:
-    template, version, seed, parameters, answer, verdict, slips = detail
-    if template is None:
-        return None
-    # On a server a student writes what they like of their own, and leaves out what they like.
-    return Showing(template, version or 0, seed or 0, parameters or "", answer or "", verdict or "", _split(slips))
 
 
 def unreadable_row(row: Row) -> str:
