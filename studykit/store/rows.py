@@ -211,40 +211,21 @@ def card_row(card: Card) -> tuple[object, ...]:
     """The row of `sql.CARD_COLUMNS` for a card; its deck's text holds no sign that a database refuses."""
     task, pinned = card.task or (None, ())
     return (
-        *card[:3],
-        str(card.kind),
-        *card[4:10],
-        int(card.named),
-        card.full,
-        "\n".join(card.tags),
-        "\n".join(card.objectives),
-        int(card.typed),
-        task,
-        "\n".join(f"{name}={value}" for name, value in pinned),
-        card.url,
-        card.source,
-    )
+        *card[:3], str(card.kind), *card[4:10], int(card.named), card.full,
+        "\n".join(card.tags), "\n".join(card.objectives), int(card.typed),
+        task, "\n".join(f"{name}={value}" for name, value in pinned), card.url, card.source,
+    )  # fmt: skip
 
 
 def card_of(row: Row) -> Card:
     """The card of a row of `sql.CARD_COLUMNS`."""
     named, full, tags, objectives, typed, task, pinned, url, source = row[10:]
-    return Card._make(
-        (
-            *row[:3],
-            _card_kind(row[0], row[3]),
-            *row[4:10],
-            bool(named),
-            full,
-            _split(tags),
-            _split(objectives),
-            bool(typed),
-            None if task is None else Task(task, _pinned(pinned)),
-            url,
-            source,
-            (),  # checks are read from the deck alone
-        )
-    )
+    values = (
+        *row[:3], _card_kind(row[0], row[3]), *row[4:10], bool(named), full,
+        _split(tags), _split(objectives), bool(typed),
+        None if task is None else Task(task, _pinned(pinned)), url, source, (),  # checks are the deck's alone
+    )  # fmt: skip
+    return Card._make(values)
 
 
 def _card_kind(card: str, kind: str) -> Kind:

@@ -218,5 +218,10 @@ def make_tables(file: Path) -> None:
         raise database_error(str(file), error) from error
     with closing(SqliteDatabase(file, reader)) as database, database.writing("") as connection:
         if connection.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0]:
-            for statement in Path(sql.SCHEMA).read_text("utf-8").split(";\n\n"):  # a trigger has a `;` inside
+            for statement in statements_of(Path(sql.SCHEMA)):
                 connection.execute(statement)
+
+
+def statements_of(file: Path) -> list[str]:
+    """The statements of a file of SQL, a blank line between them: a trigger has a `;` inside."""
+    return file.read_text("utf-8").split(";\n\n")

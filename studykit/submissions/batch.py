@@ -7,7 +7,7 @@ from pathlib import Path
 from studykit.errors import NotFoundError, UsageError
 from studykit.submissions.grader import Result
 from studykit.submissions.results_log import ResultsLog, key
-from studykit.submissions.submission import BatchTask, Submission, Unreadable, read_submission, submission_names
+from studykit.submissions.submission import BatchTask, Submission, read_submission, submission_names
 
 ResultsOf = Callable[[Iterable[Submission]], Iterable[Result | None]]
 """What grades: the result of each in any order; None now and then while there is none, for a sign of life."""
@@ -50,7 +50,7 @@ class Batch:
     def _submissions(self) -> Iterator[Submission]:
         for name in self.waiting:
             match read_submission(self.folder, name, self.task):
-                case Unreadable(why=why):  # by now
+                case str(why):  # by now
                     self.results[name] = Result(name, {"problem": why})
                 case Submission() as submission:
                     yield submission
@@ -75,7 +75,7 @@ def open_batch(
     count = 0
     for name in names:
         match read_submission(folder, name, task):
-            case Unreadable(why=why):
+            case str(why):
                 results[name] = Result(name, {"problem": why})
             case Submission(fingerprint=mark) if (graded := earlier.get(key(mark, name))) is not None:
                 results[name] = graded
