@@ -171,7 +171,7 @@ class Schedule:
         self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
     ) -> "tuple[Mastery, ...]":
         """Return the mastery of each objective on a study day; `advance` counts the events read."""
-        from studykit.scheduling.mastery import mastery, recall_curve
+        from studykit.scheduling.mastery import doubt_of, mastery
         from studykit.scheduling.plan import fitted
 
         tries = self.tries(objective_of)
@@ -180,8 +180,9 @@ class Schedule:
         if not cards and not tries:  # a learner of other things does not wait for the log
             return ()
         figures = self.log_figures(fsrs, day, advance)
-        curve = recall_curve(fitted(fsrs, figures.seen), figures.seen)
-        return mastery(cards, figures.memories, curve, day.toordinal(), tries)
+        curve = fitted(fsrs, figures.seen)
+        doubt = doubt_of(curve, figures.seen)
+        return mastery(cards, figures.memories, (curve, doubt), day.toordinal(), tries)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""

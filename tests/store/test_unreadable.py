@@ -22,20 +22,13 @@ ODD_EVENTS = {
     "id": "x'00'",
 }
 ODD_MEMORIES = ("interval = 2000000000", "reviewed = -7", "due = 9223372036854775807", "reviewed = 0, due = 0")
-VERBS = (
-    ["due"],
-    ["due", "--short"],
-    ["show", "mine"],
-    ["stats"],
-    ["export", "progress"],
-    ["undo", "--list"],
-    ["undo"],
-    ["answer", "mine", "good"],
-    ["review", "--plain"],
-    ["sync", "shared"],
-    ["doctor"],
-    ["doctor", "--fix"],
-)
+VERBS = [
+    line.split()
+    for line in (
+        *("due", "due --short", "show mine", "stats", "export progress", "undo --list", "undo"),
+        *("answer mine good", "review --plain", "sync shared", "doctor", "doctor --fix"),
+    )
+]
 
 
 @pytest.fixture
