@@ -65,11 +65,11 @@ class AnkiTables:
     def check(self) -> None:
         """Refuse what no collection of Anki's has."""
         for kind, name in self._connection.execute("SELECT type, name FROM sqlite_master").fetchall():
-            if kind != "index" and not holds_only_rows(self._connection, str(name)):
+            is_table = kind == "table" and holds_only_rows(self._connection, str(name))
+            if kind != "index" and not is_table:
                 raise TableError("has a database with something in it that would run")
         for table, most in _MAX_ROWS.items():
-            (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-            if count > most:
+            if (count := self.count(table)) > most:
                 raise TableError(f"has {count:,} {table}, too many to read")
 
     def rows(self, table: str) -> Iterator[Row]:

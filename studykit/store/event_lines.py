@@ -15,8 +15,7 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
-from studykit.store import sql
-from studykit.store.rows import event_of, event_values
+from studykit.store.rows import EVENT_COLUMNS, event_of, event_values
 
 Document = Mapping[str, Any]
 
@@ -36,10 +35,9 @@ NUMBERS = {
 """Columns that hold a number, and the least and the largest that is read."""
 OPTIONAL = frozenset(("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"))
 """Columns that may hold nothing."""
-_COLUMNS = sql.EVENT_COLUMNS.split(", ")
-_TEXTS = frozenset(_COLUMNS) - NUMBERS.keys() - _READ - {"learner"}
+_TEXTS = frozenset(EVENT_COLUMNS) - NUMBERS.keys() - _READ - {"learner"}
 _EMPTY_COLUMNS = {**dict.fromkeys(_TEXTS, ""), "took_ms": 0, **dict.fromkeys(OPTIONAL)}
-KEYS = frozenset(_COLUMNS) - {"learner"}
+KEYS = frozenset(EVENT_COLUMNS) - {"learner"}
 """What an event's line may say; the learner is whoever takes it in."""
 
 
@@ -71,7 +69,7 @@ def event_document(event: Event) -> dict[str, object]:
     """What a line says of an event: the columns of the log that hold something."""
     values = event_values(event)
     values |= {"id": str(event.id), "day": event.day.isoformat()}
-    return {name: values[name] for name in _COLUMNS if name in KEYS and values[name] not in {None, ""}}
+    return {name: values[name] for name in EVENT_COLUMNS if name in KEYS and values[name] not in {None, ""}}
 
 
 def event_from(document: Document) -> Event:
@@ -96,7 +94,7 @@ def event_from(document: Document) -> Event:
             _whole_showing(row)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise NotUnderstoodError(str(error)) from None
-    return event_of([row[name] for name in _COLUMNS])
+    return event_of([row[name] for name in EVENT_COLUMNS])
 
 
 def _day(value: object) -> int:

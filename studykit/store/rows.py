@@ -28,6 +28,7 @@ from studykit.text import printable
 if TYPE_CHECKING:
     from studykit.scheduling.replay import CardMarks, Tally
 
+EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
 TALLY_COLUMNS = sql.TALLY_COUNTS.split(", ")  # in the order of a `Tally`
 _CARD_KINDS = frozenset(Kind)
@@ -93,27 +94,16 @@ def _is_name(text: str) -> bool:
 def event_values(event: Event) -> Columns:
     """The columns of an event."""
     showing = event.showing
-    return {
-        "id": event.id.bytes,
-        "learner": clean(event.learner),
-        "origin": clean(event.origin),
-        "kind": event.kind.value,
-        "card_id": clean(event.card),
-        "moment": event.moment,
-        "day": event.day.toordinal(),
-        "zone": clean(event.zone),
-        "grade": None if event.grade is None else int(event.grade),
-        "took_ms": event.took_ms,
-        "profile": clean(event.profile),
-        "target": clean(event.target),
-        "template": clean(showing.template) if showing else None,
-        "version": showing.version if showing else None,
-        "seed": showing.seed if showing else None,
-        "parameters": clean(showing.parameters) if showing else None,
-        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
-        "verdict": clean(showing.verdict) if showing else None,
-        "slips": clean("\n".join(showing.slips)) if showing else None,
-    }
+    detail: tuple[object, ...] = (None, None, None, None, clean(event.typed) or None, None, None)
+    if showing is not None:
+        asked = clean(showing.template), showing.version, showing.seed, clean(showing.parameters)
+        detail = *asked, clean(showing.answer), clean(showing.verdict), clean("\n".join(showing.slips))
+    values = (
+        event.id.bytes, clean(event.learner), clean(event.origin), event.kind.value, clean(event.card),
+        event.moment, event.day.toordinal(), clean(event.zone), None if event.grade is None else int(event.grade),
+        event.took_ms, clean(event.profile), clean(event.target), *detail,
+    )  # fmt: skip
+    return dict(zip(EVENT_COLUMNS, values, strict=True))
 
 
 def event_of(row: Row) -> Event:

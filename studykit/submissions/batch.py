@@ -1,7 +1,7 @@
 """A folder of submissions graded: what an earlier run knew is kept, and nothing that one file does ends it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.errors import NotFoundError, UsageError
@@ -14,15 +14,6 @@ ResultsOf = Callable[[Iterable[Submission]], Iterable[Result | None]]
 _NO_RESULTS: Mapping[str, Result] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """How far a batch is."""
-
-    done: int
-    of: int
-    passed: int
-
-
 @dataclass(slots=True)
 class Batch:
     """The files of a folder and what came of them, by name; `results` is complete once `run` has ended."""
@@ -33,19 +24,19 @@ class Batch:
     results: dict[str, Result]
     waiting: Sequence[str]  # names, each read when its turn comes: one of the class may hand in a million files
     known: int  # results that an earlier run left
-    _passed: int = field(default=0)
+    passed: int = 0  # of the results, once it runs
 
-    def run(self, results_of: ResultsOf, log: ResultsLog | None, look: Callable[[BatchProgress], None]) -> None:
-        """Grade what is waiting; each result is logged before the next one is waited for."""
-        self._passed = sum(one.passed for one in self.results.values())
-        look(self.progress)
+    def run(self, results_of: ResultsOf, log: ResultsLog | None, look: Callable[["Batch"], None]) -> None:
+        """Grade what is waiting; each result is logged before the next one is waited for, and `look` is called."""
+        self.passed = sum(one.passed for one in self.results.values())
+        look(self)
         for result in results_of(self._submissions()):
             if result is not None:
                 if log is not None:
                     log.add(result)
                 self.results[result.name] = result
-                self._passed += result.passed
-            look(self.progress)
+                self.passed += result.passed
+            look(self)
 
     def _submissions(self) -> Iterator[Submission]:
         for name in self.waiting:
@@ -54,11 +45,6 @@ class Batch:
                     self.results[name] = Result(name, {"problem": why})
                 case Submission() as submission:
                     yield submission
-
-    @property
-    def progress(self) -> BatchProgress:
-        """How far it is."""
-        return BatchProgress(len(self.results), len(self.names), self._passed)
 
     @property
     def ordered(self) -> list[Result]:

@@ -71,7 +71,7 @@ def run(context: Context, request: BatchRequest) -> int:
                 batch.run(
                     graders.results,
                     log,
-                    lambda so_far: bar.reach(so_far.done, so_far.of, f"grading, {so_far.passed} passed"),
+                    lambda one: bar.reach(len(one.results), len(names), f"grading, {one.passed} passed"),
                 )
         except KeyboardInterrupt:
             context.tell(_interrupted(batch, request))
@@ -110,13 +110,13 @@ def _written(context: Context, request: BatchRequest, batch: Batch, log: Results
     else:
         log.finish(json_text(document) + "\n")
         graded_before = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
-        passed = f"{batch.progress.passed} of {batch.progress.of} passed"
+        passed = f"{batch.passed} of {len(batch.names)} passed"
         context.write(f"{passed}{graded_before}; results are in {request.results}.")
-    return 0 if batch.progress.passed == len(batch.names) else 1
+    return 0 if batch.passed == len(batch.names) else 1
 
 
 def _interrupted(batch: Batch, request: BatchRequest) -> str:
-    done = f"interrupted: {batch.progress.done} of {batch.progress.of} graded"
+    done = f"interrupted: {len(batch.results)} of {len(batch.names)} graded"
     if request.results is None:
         return f"{done}, and nothing is kept; with --results FILE a second run goes on where the first one ended."
     return f"{done}; the same command goes on from there."
