@@ -5,7 +5,6 @@ Whatever the columns of the log can hold comes back as it was. `study help sync`
 
 import json
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 from uuid import UUID
 from zlib import crc32
@@ -14,7 +13,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import adopted
-from studykit.scheduling.study_day import EARLIEST, LATEST
+from studykit.scheduling.study_day import recorded_day
 from studykit.store.rows import EVENT_COLUMNS, event_of, event_values
 
 Document = Mapping[str, Any]
@@ -80,7 +79,7 @@ def event_from(document: Document) -> Event:
     try:
         EventKind(row["kind"])
         row["id"] = UUID(row["id"]).bytes
-        row["day"] = _day(row["day"])
+        row["day"] = recorded_day(str(row["day"])).toordinal()
         for name, value in document.items():
             if type(value) is not str or name not in _TEXTS:
                 _check(name, value)
@@ -95,13 +94,6 @@ def event_from(document: Document) -> Event:
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise NotUnderstoodError(str(error)) from None
     return event_of([row[name] for name in EVENT_COLUMNS])
-
-
-def _day(value: object) -> int:
-    day = date.fromisoformat(str(value))
-    if not EARLIEST <= day <= LATEST:
-        raise ValueError(f"{day} is not a valid study day")
-    return day.toordinal()
 
 
 def _check(name: str, value: object) -> None:
