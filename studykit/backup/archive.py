@@ -77,12 +77,10 @@ class Manifest:
     left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """The manifest as text."""
-        return json.dumps({"kind": KIND, "schema": 1, **asdict(self)}, ensure_ascii=False, indent=1)
-
-    def shortened(self) -> "Manifest":
-        """The manifest with so many names of what was left out as it has room for."""
-        return replace(self, left_out=tuple(name[:_LONGEST_NAMED] for name in self.left_out[:_MOST_NAMED]))
+        """The manifest as text, with so many names of what was left out as it has room for."""
+        left_out = [name[:_LONGEST_NAMED] for name in self.left_out[:_MOST_NAMED]]
+        document = {"kind": KIND, "schema": 1, **asdict(self), "left_out": left_out}
+        return json.dumps(document, ensure_ascii=False, indent=1)
 
     def part(self, name: str) -> ArchivePart | None:
         """A part by name."""
@@ -103,7 +101,7 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
             except NotOrdinaryError:
                 left_out.append(printable(str(path)))
         complete = replace(manifest, parts=tuple(parts), left_out=(*left_out, *manifest.left_out))
-        archive.writestr(_MANIFEST, complete.shortened().to_json())
+        archive.writestr(_MANIFEST, complete.to_json())
     with zipfile.ZipFile(target) as archive:
         if (damaged := archive.testzip()) is not None:
             raise StudyError(f"{target} does not read back as it was written ({damaged}): look at that disk.")

@@ -24,13 +24,12 @@ from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, i
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import entries_below, fresh_file, leads_out, make_folder, open_ordinary
-from studykit.store.database import database_error
+from studykit.store.sqlite import copy_over
 from studykit.store.store import Store
 
 Value = TypeVar("Value")
 
 _SQLITE = b"SQLite format 3\0"
-_WAITING_SECONDS = 10.0
 _TRUST = "trusted.json"  # in the settings' folder: which folders of exercises run without a sandbox
 _DRAFT_NAME = ".studykit-restored.part"  # one name: what a killed restore left is taken away
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
@@ -85,7 +84,7 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
     """
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if sound and target.exists():
-        _copy_over(database, target)
+        copy_over(database, target, shown=target)
         return None
     aside = _move_aside(target, now)
     put(database, target)
@@ -243,18 +242,6 @@ def _is_database(file: Path) -> bool:
             return opened.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
         raise StudyError(f"{file} cannot be read ({error.strerror}). Name another file.") from error
-
-
-def _copy_over(database: Path, target: Path) -> None:
-    try:
-        with (
-            closing(sqlite3.connect(database)) as new,
-            closing(sqlite3.connect(target, timeout=_WAITING_SECONDS)) as old,
-        ):
-            old.execute("PRAGMA synchronous=FULL")
-            new.backup(old)
-    except sqlite3.Error as error:
-        raise database_error(str(target), error) from error
 
 
 def _move_aside(target: Path, now: datetime) -> Path | None:

@@ -17,15 +17,14 @@ from studykit.scheduling import fsrs
 from studykit.store import event_lines, sql
 from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
-from studykit.store.database import Connection, Database, database_error
+from studykit.store.database_types import Connection, Database
 from studykit.store.opening import open_store
-from studykit.store.sqlite import make_tables, open_sqlite
+from studykit.store.sqlite import as_one_file, copy_over, make_tables, open_sqlite
 from studykit.store.store import Store
 
 if TYPE_CHECKING:
     from studykit.scheduling.events import Event
 
-_WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
 _MOST_LEARNERS = 1_000  # of a file; a class has a server
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
@@ -34,16 +33,8 @@ _SETTINGS = ("machine ", "told ", "open ", sql.FORMER_ORIGIN)  # how the names o
 
 def copy_database(file: Path, copy: Path) -> int:
     """A copy of a database of this version, as one file, and how many events it holds."""
-    try:
-        with (
-            closing(sqlite3.connect(file, timeout=_WAITING_SECONDS)) as old,
-            closing(sqlite3.connect(copy)) as new,
-        ):
-            new.execute("PRAGMA synchronous=OFF")
-            old.backup(new)
-            new.execute("PRAGMA journal_mode=DELETE")  # leaves no second file
-    except sqlite3.Error as error:
-        raise database_error(str(file), error) from error
+    copy_over(file, copy, shown=file, synced=False)
+    as_one_file(copy, shown=file)
     return prove(copy)
 
 
@@ -120,11 +111,7 @@ def migrated(file: Path) -> int:
     with _sound(fresh) as database, database.writing(LEARNER) as writing:
         rebuild_all(writing)
         events = _count(writing)
-    try:
-        with closing(sqlite3.connect(fresh)) as connection:
-            connection.execute("PRAGMA journal_mode=DELETE")  # leaves no second file
-    except sqlite3.Error as error:
-        raise database_error(str(file), error) from error
+    as_one_file(fresh, shown=file)
     fresh.replace(file)
     return events
 

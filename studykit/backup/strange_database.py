@@ -1,21 +1,17 @@
-"""The rows of an untrusted database: they are read, and nothing in it runs.
-
-Its triggers, views and computed columns may never end, and its pages may claim to contain each other.
-"""
+"""The rows of a database that somebody may have made to deceive: no more of them than its file can hold."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from studykit.errors import BadDataError
 from studykit.store.database import Row, database_error, known_revision
-from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
+from studykit.store.readonly import SQLITE_ERRORS
+from studykit.store.untrusted_file import holds_only_rows, open_untrusted
 from studykit.text import printable
 
 VERSION = "alembic_version"
-_ALLOWED = frozenset((sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ))
-_STEPS = 100_000  # of SQLite's machine between two looks
 _LOOKS = 1_000  # whatever the size
 _BYTES_A_LOOK = 5_000  # a row takes a step for a few bytes
 _TIMES = 2  # bytes of text in a byte of the file, which may hold UTF-16
@@ -46,7 +42,11 @@ class StrangeDatabase:
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
         """The rows of a table of ours; BadDataError where it is none that only holds rows, or holds too many."""
-        self._check(table)
+        entry = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+        if entry is None:
+            raise _strange(f"{table} is not in it")
+        if not holds_only_rows(self._connection, table):
+            raise _strange(f"{table} is computed")
         query = f"SELECT {', '.join(columns)} FROM {table} NOT INDEXED"  # noqa: S608 - our names
         for row in self._connection.execute(query):
             self._left -= _ROW + sum(len(value) for value in row if isinstance(value, str | bytes))
@@ -54,40 +54,19 @@ class StrangeDatabase:
                 raise _strange(f"{table} holds more than its file")
             yield row
 
-    def _check(self, table: str) -> None:
-        entry = self._connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-        if entry is None:
-            raise _strange(f"{table} is not in it")
-        is_plain = entry[0] == "table" and "VIRTUAL" not in str(entry[1]).upper()
-        if not is_plain or any(row[-1] for row in self._connection.execute(f"PRAGMA table_xinfo({table})")):
-            raise _strange(f"{table} is computed")
-
 
 @contextmanager
 def opened_database(file: Path) -> Iterator[StrangeDatabase]:
     """A database while its rows are read; StudyError for whatever is wrong with it."""
     size = sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
-    looks = iter(range(_LOOKS + size // _BYTES_A_LOOK))
+    longest_value = min(_MAX_VALUE_BYTES, max(_MIN_BYTES, _TIMES * size))
     try:
-        with closing(open_existing(file, WAITING_SECONDS)) as connection:
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(_MAX_VALUE_BYTES, max(_MIN_BYTES, _TIMES * size)))
-            connection.execute("PRAGMA query_only=ON")
-            connection.execute("PRAGMA trusted_schema=OFF")
-            connection.execute("PRAGMA cell_size_check=ON")
-            connection.set_authorizer(_authorized)
-            connection.set_progress_handler(lambda: next(looks, None) is None, _STEPS)
+        with open_untrusted(file, longest_value=longest_value, looks=_LOOKS + size // _BYTES_A_LOOK) as connection:
             yield StrangeDatabase(connection, str(file), size)
     except SQLITE_ERRORS as error:
         if getattr(error, "sqlite_errorcode", None) in _REFUSED:
             raise _strange("something in it would run") from error
         raise database_error(str(file), error) from error
-
-
-def _authorized(action: int, one: str | None, _two: str | None, _where: str | None, by: str | None) -> int:
-    """Rows of tables may be read; nothing on behalf of a view or a trigger, and no function."""
-    asks_for_columns = action == sqlite3.SQLITE_PRAGMA and one == "table_xinfo"
-    is_read = action in _ALLOWED and by is None
-    return sqlite3.SQLITE_OK if is_read or asks_for_columns else sqlite3.SQLITE_DENY
 
 
 def _strange(what: str) -> BadDataError:

@@ -1,8 +1,8 @@
 """The `{#id .tag key=value}` that an author puts behind a note."""
 
 import re
-from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 KEYS = frozenset({"url", "source"})
 """What a note may say of itself by name; anything else in a block is a mistake."""
@@ -14,8 +14,7 @@ _ID = re.compile(r"[A-Za-z0-9][\w.:-]*")
 _PAIR = re.compile(r"""([\w-]+)=(?:"([^"]*)"|([^\s"{}]+))""")
 
 
-@dataclass(frozen=True, slots=True)
-class Attributes:
+class Attributes(NamedTuple):
     """What a block says. `wrong` are the complaints about it, without a place."""
 
     id: str | None = None
@@ -39,7 +38,7 @@ def split(line: str) -> tuple[str, Attributes]:
     items = _ITEMS.findall(block.group(1))
     if not any(item[0] in "#." or item.partition("=")[0] in KEYS for item in items):
         return line, NO_ATTRIBUTES
-    return line[: block.start()], reduce(combined, map(_item, items), NO_ATTRIBUTES)
+    return line[: block.start()], reduce(combined, map(_item, items))
 
 
 def tag_path(text: str) -> str:

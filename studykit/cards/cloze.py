@@ -90,16 +90,16 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
     waiting: list[_OpenBracket] = []
     index, skip = 0, 0
     for match in _BRACKET.finditer(text):
-        at = match.start()
+        at, sign = match.start(), match.group()
         while index < len(areas) and areas[index].end <= at:
             while waiting and waiting[-1].area is areas[index]:
                 waiting.pop()
             index += 1
         area = areas[index] if index < len(areas) and areas[index].start <= at else None
-        if at < skip or match.group()[0] == "\\" or (area and area.markup is Markup.CODE):
+        if at < skip or sign[0] == "\\" or (area and area.markup is Markup.CODE):
             continue
-        if match.group() != "]":
-            literal = bool(waiting) or match.group() == "![" or _literal(text, at, area)
+        if sign != "]":
+            literal = bool(waiting) or sign == "![" or _literal(text, at, area)
             waiting.append(_OpenBracket(at, not literal, area))
             continue
         if (

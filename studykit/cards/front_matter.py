@@ -20,8 +20,8 @@ class FrontMatter:
     id: str = ""
     description: str = ""
     objectives: tuple[str, ...] = ()
-    license: str | None = None
-    url: str | None = None
+    license: str = ""
+    url: str = ""
     lang: str = ""  # of the deck's text, as BCP 47 has it
     macros: Macros = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
@@ -132,21 +132,17 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
         objectives = []
     return FrontMatter(
         lines=lines,
-        name=words["name"],
-        id=words["id"],
-        description=words["description"],
         objectives=tuple(str(one) for one in objectives),
-        license=words["license"] or None,
-        url=words["url"] or None,
-        lang=words["lang"],
         macros=_macros(table.get("macros", ""), path, problems),
         problems=tuple(problems),
         unknown=tuple(key for key in table if key not in KEYS),
+        **words,
     )
 
 
 def _text(value: object, key: str, path: str, problems: list[Problem]) -> str:
     if isinstance(value, str):
+        value = value.replace("\0", "")  # TOML can spell it, and no database takes it
         return " ".join(value.split()) if key != "description" else value.strip()
     problems.append(Problem(path, 1, f'{key} must be text in quotes, such as {key} = "...".'))
     return ""

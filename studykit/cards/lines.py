@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum, auto
+from typing import NamedTuple
 
 
 class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up by it
@@ -22,8 +22,7 @@ class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up b
     TEXT = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class DeckLine:
+class DeckLine(NamedTuple):
     """One line: `text` is what follows a marker, or the whole line."""
 
     kind: LineKind
@@ -52,7 +51,12 @@ class LineReader:
         """Each line with its kind."""
         for raw in lines:
             self._number += 1
-            line = self._line(raw)
+            if self._fence:
+                line = self._fenced(raw)
+            elif self._in_comment or _OPEN in raw:
+                line = self._commented(raw)
+            else:
+                line = self._bare(raw)
             self._fresh = line.kind in _NOTE_ENDS or (line.kind is LineKind.COMMENT and self._fresh)
             yield line
 
@@ -68,13 +72,6 @@ class LineReader:
         if self._fence:
             return self._opened, f"this code fence is never closed. End it with a line of {self._fence}."
         return None
-
-    def _line(self, raw: str) -> DeckLine:
-        if self._fence:
-            return self._fenced(raw)
-        if self._in_comment or _OPEN in raw:
-            return self._commented(raw)
-        return self._bare(raw)
 
     def _bare(self, raw: str) -> DeckLine:
         kind = _MARKERS.get(raw[:2])

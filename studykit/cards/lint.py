@@ -64,7 +64,7 @@ _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=
 def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool = False) -> list[Problem]:
     """Everything that keeps these decks from shipping; `whole`: they are all there is, so coverage counts."""
     cards = [card for deck in decks for card in deck.cards]
-    problems = [*_unmarked(cards), *_duplicates(cards), *mistakes(decks, renderers)]
+    problems = [*_unmarked(cards), *_repeated(cards, _question, _ASKED_TWICE), *mistakes(decks, renderers)]
     problems += (wrong for card in cards for wrong in _in_one_card(card))
     if whole and decks:
         objectives = {objective for deck in decks for objective in deck.objectives}
@@ -75,7 +75,7 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
 def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
     """What is wrong with any deck: checks that do not hold, ids that clash, math and code that cannot be drawn."""
     cards = [card for deck in decks for card in deck.cards]
-    problems = [*check_lines(cards), *_clashes(cards)]
+    problems = [*check_lines(cards), *_repeated(cards, _own_id, _TAKEN)]
     for deck in decks:
         problems += oversights(deck)
         for card in deck.cards:
@@ -92,13 +92,25 @@ def coverage(cards: Iterable[Card], path: str, objectives: Container[str] = OBJE
             yield Problem(path, 1, wrong)
 
 
-def _clashes(cards: Iterable[Card]) -> Iterator[Problem]:
+_TAKEN = "#{card.id} is already the id of the note at {place}. Choose another."
+_ASKED_TWICE = "the same question as at {place}. Delete one, or ask something else."
+
+
+def _own_id(card: Card) -> str:
+    return card.id if card.named else ""
+
+
+def _question(card: Card) -> str:
+    return " ".join(card.prompt.lower().split())
+
+
+def _repeated(cards: Iterable[Card], key: Callable[[Card], str], wrong: str) -> Iterator[Problem]:
+    """Cards of a key that an earlier one has, whose place ends the sentence; an empty key is nobody's."""
     first: dict[str, Card] = {}
     for card in cards:
-        other = first.setdefault(card.id, card)
-        if card.named and other is not card:
-            wrong = f"#{card.id} is already the id of the note at {other.path}:{other.line}. Choose another."
-            yield Problem(card.path, card.line, wrong)
+        name = key(card)
+        if name and (other := first.setdefault(name, card)) is not card:
+            yield Problem(card.path, card.line, wrong.format(card=card, place=f"{other.path}:{other.line}"))
 
 
 def _unmarked(cards: Sequence[Card]) -> Iterator[Problem]:
@@ -107,16 +119,6 @@ def _unmarked(cards: Sequence[Card]) -> Iterator[Problem]:
             yield Problem(card.path, card.line, "note without an id. Give it one: {#some-name}.")
         if not card.objectives:
             wrong = f"note without an objective. Tag it with one of .{', .'.join(OBJECTIVES)}."
-            yield Problem(card.path, card.line, wrong)
-
-
-def _duplicates(cards: Iterable[Card]) -> Iterator[Problem]:
-    first: dict[str, Card] = {}
-    for card in cards:
-        question = " ".join(card.prompt.lower().split())
-        other = first.setdefault(question, card)
-        if question and other is not card:
-            wrong = f"the same question as at {other.path}:{other.line}. Delete one, or ask something else."
             yield Problem(card.path, card.line, wrong)
 
 

@@ -12,10 +12,9 @@ markdown-it takes some 20 ms to import, so it is loaded only for a text that has
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import GAP
 
@@ -82,8 +81,7 @@ class Markup(Enum):
     CODE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A stretch of math or code, its dollars, ticks or fences included."""
 
     start: int
@@ -140,7 +138,6 @@ def blocks(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, Sequence[Token]]
         at = end + 1
 
 
-@lru_cache(maxsize=64)  # siblings share their text
 def plain_text(text: str) -> str:
     """The words of a text on one line: formulas as TeX, code as it stands, pictures and recordings left out."""
     if is_plain(text) if "\n" in text else not _INLINE_SIGNS.search(text):
@@ -153,7 +150,7 @@ def searched_text(text: str) -> str:
     """The text for a search: as `plain_text`, but that list signs stay where nothing else needs the parser."""
     if _INNER_SIGNS.search(text):
         return plain_text(text)
-    return _FORMULA.sub(r"\g<inline>\g<displayed>", text).replace("`", "")
+    return _FORMULA.sub(lambda formula: formula["inline"] or formula["displayed"], text).replace("`", "")
 
 
 def media_type(address: str) -> str:

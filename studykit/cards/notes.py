@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
+from typing import NamedTuple
 
 from studykit.cards import choice
 from studykit.cards.attributes import NO_ATTRIBUTES, Attributes, combined, split
@@ -27,8 +28,7 @@ class NoteState(IntEnum):
     PROSE = auto()  # text around notes, and what follows a mistake, up to the next note: one complaint is enough
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """What an author wrote once: `front` is the question, the text with its gaps, or the exercise."""
 
     kind: LineKind  # QUESTION, CLOZE or EXERCISE
@@ -157,12 +157,13 @@ class _NoteReader:
 
     def take(self, line: DeckLine) -> None:
         transition = TRANSITIONS[self._state, line.kind]
-        if transition.keeps and self._draft is not None:
-            self._draft.part().append(line.text)
-            self._draft.numbers.append(line.number)
+        draft = self._draft
+        if transition.keeps and draft is not None:
+            draft.part().append(line.text)
+            draft.numbers.append(line.number)
             return
         if transition.complaint and not (transition.complaint == _NO_ANSWER and self._is_choice()):
-            at = self._draft.start.number if transition.complaint == _NO_ANSWER and self._draft else line.number
+            at = draft.start.number if transition.complaint == _NO_ANSWER and draft else line.number
             self._complain(at, transition.complaint, transition.severity, lost=transition.lost)
         if transition.to is NoteState.PROSE and line.kind is LineKind.TEXT and _NEAR_MARKER.match(line.text):
             self._complain(line.number, _MISSPELLED, Severity.WARNING)
@@ -171,10 +172,10 @@ class _NoteReader:
         self._state = transition.to
         if line.kind in _STARTS:
             self._draft = _Draft(line)
-            self._begin_part(line)
+            self._begin_part(self._draft, line)
         elif line.kind is LineKind.ANSWER and self._draft is not None:
             self._draft.back, self._draft.numbers = [], []
-            self._begin_part(line)
+            self._begin_part(self._draft, line)
 
     def end(self) -> None:
         """The text is over; a question still without an answer is a mistake."""
@@ -185,11 +186,8 @@ class _NoteReader:
     def _is_choice(self) -> bool:
         return self._draft is not None and self._draft.has_options()
 
-    def _begin_part(self, line: DeckLine) -> None:
+    def _begin_part(self, draft: _Draft, line: DeckLine) -> None:
         """Begin a part with what stands behind its marker."""
-        draft = self._draft
-        if draft is None:
-            return
         text, block = split(line.text)
         if block is not NO_ATTRIBUTES:
             self._describe(draft, block, line.number)

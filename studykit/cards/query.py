@@ -161,10 +161,15 @@ def searchable(card: Card) -> str:
 
     Its id too where its author chose it: a hash would be found by many a number.
     """
-    texts = (card.full,) if card.full else (card.prompt, card.answer)
+    texts = map(_folded_text, (card.full,) if card.full else (card.prompt, card.answer))
     task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()
-    text = folded(" ".join((*map(searched_text, texts), *task, *([card.id] if card.named else []))))
-    return f"{text}{_tags_in_edges(card.tags)}{EDGE}"
+    names = map(folded, (*task, card.id) if card.named else task)
+    return f"{' '.join(filter(None, (*texts, *names)))}{_tags_in_edges(card.tags)}{EDGE}"
+
+
+@lru_cache(maxsize=64)  # siblings share their text
+def _folded_text(text: str) -> str:
+    return folded(searched_text(text))
 
 
 @lru_cache(maxsize=1024)

@@ -4,7 +4,7 @@ No repair changes what a card says: the cards that were read before are read aft
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId
@@ -42,8 +42,8 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
     words there are the same card, which keeps the id that it has.
     """
     cleaned, repairs = _cleaned(text)
-    for repair in (_answers, _intervals):
-        cleaned, more = repair(cleaned, path)
+    for marker, mend, message in _REPAIRS_OF_NOTES:
+        cleaned, more = _mended_notes(cleaned, path, marker, mend, message)
         repairs += more
     before = _by_line(cleaned, path)
     new_ids = _ids(before, taken, elsewhere)
@@ -83,39 +83,41 @@ def _cleaned(text: str) -> tuple[str, list[Repair]]:
     return cleaned, repairs
 
 
-def _answers(text: str, path: str) -> tuple[str, list[Repair]]:
-    """Questions without an answer that have one line which begins with a small a."""
+def _mended_notes(
+    text: str, path: str, marker: str, mend: Callable[[list[str]], list[str]], message: str
+) -> tuple[str, list[Repair]]:
+    """The text with its unreadable notes of a marker as `mend` makes them, which takes and gives their lines."""
     lines = text.split("\n")
     repairs: list[Repair] = []
     for start in _unreadable_notes(text, path):
-        if not lines[start - 1].startswith("Q:"):
-            continue
-        rows = range(start, _end(lines, start))
-        small = [row for row in rows if _SMALL_ANSWER.match(lines[row])]
-        if len(small) == 1 and not any("```" in lines[row] or "~~~" in lines[row] for row in rows):
-            lines[small[0]] = "A" + lines[small[0]][1:]
-            repairs.append(Repair(small[0] + 1, 'changed "a:" to "A:"'))
+        if lines[start - 1].startswith(marker):
+            note = lines[start - 1 : _end(lines, start)]
+            changed = mend(note)
+            rows = enumerate(zip(note, changed, strict=True), start)
+            repairs += [Repair(row, message) for row, (old, new) in rows if old != new]
+            lines[start - 1 : start - 1 + len(note)] = changed
     return "\n".join(lines), repairs
 
 
-def _intervals(text: str, path: str) -> tuple[str, list[Repair]]:
-    """Escape the bracket of a half-open interval, which is not a gap and makes a cloze unreadable."""
-    lines = text.split("\n")
-    repairs: list[Repair] = []
-    for start in _unreadable_notes(text, path):
-        if not lines[start - 1].startswith("C:"):
-            continue
-        end = _end(lines, start)
-        note = "\n".join(lines[start - 1 : end])
-        escaped = _INTERVAL.sub(r"\\[", note)
-        hiding, unclosed = gaps(escaped.removeprefix("C:"))
-        if escaped != note and hiding and unclosed is None:
-            changed = enumerate(zip(note.split("\n"), escaped.split("\n"), strict=True), start)
-            repairs += [
-                Repair(row, r"escaped a bracket that is not a gap as \[") for row, (a, b) in changed if a != b
-            ]
-            lines[start - 1 : end] = escaped.split("\n")
-    return "\n".join(lines), repairs
+def _with_answer(note: list[str]) -> list[str]:
+    """A question with its one line that begins with a small a as its answer."""
+    small = [row for row in range(1, len(note)) if _SMALL_ANSWER.match(note[row])]
+    if len(small) != 1 or any("```" in line or "~~~" in line for line in note[1:]):
+        return note
+    return [f"A{line[1:]}" if row == small[0] else line for row, line in enumerate(note)]
+
+
+def _with_intervals(note: list[str]) -> list[str]:
+    """A cloze with the brackets of half-open intervals escaped, which are no gaps and make it unreadable."""
+    escaped = _INTERVAL.sub(r"\\[", "\n".join(note))
+    hiding, unclosed = gaps(escaped.removeprefix("C:"))
+    return escaped.split("\n") if hiding and unclosed is None else note
+
+
+_REPAIRS_OF_NOTES = (
+    ("Q:", _with_answer, 'changed "a:" to "A:"'),
+    ("C:", _with_intervals, r"escaped a bracket that is not a gap as \["),
+)
 
 
 def _unreadable_notes(text: str, path: str) -> Iterator[int]:

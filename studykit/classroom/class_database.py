@@ -15,7 +15,7 @@ from studykit.scheduling.progress_file import progress_json
 from studykit.scheduling.student_figures import StudentRow
 from studykit.store import sql
 from studykit.store.address import Address
-from studykit.store.database import Connection
+from studykit.store.database_types import Connection
 from studykit.store.engine import EngineDatabase, role_of
 from studykit.store.migrate import open_migrated
 from studykit.store.store import Store

@@ -11,7 +11,7 @@ from studykit.store.readonly import SQLITE_ERRORS, connect
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from studykit.scheduling.agenda import Agenda
-    from studykit.store.database import Connection
+    from studykit.store.database_types import Connection
 
 
 def agenda_words(agenda: "Agenda") -> str:

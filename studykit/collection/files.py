@@ -96,14 +96,15 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
     from hashlib import blake2b
 
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would never end
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):  # a pipe would never end
             return "", "", Problem(path, 1, "this is not a file. Name a deck file or a folder of them.")
+        if status.st_size > LARGEST:
+            return "", "", Problem(path, 1, f"the file is larger than {LARGEST // 10**6} MB. Split it.")
         with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
+            data = file.read()
     except OSError as error:
         return "", "", Problem(path, 1, _unreadable(error, path))
-    if len(data) > LARGEST:
-        return "", "", Problem(path, 1, f"the file is larger than {LARGEST // 10**6} MB. Split it.")
     digest = blake2b(data, digest_size=16).hexdigest()
     try:
         return data.decode("utf-8"), digest, None

@@ -4,7 +4,7 @@ import gc
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.parser import slug
@@ -96,7 +96,7 @@ class RefreshPass:
         text, digest, wrong = read_text(file.path)
         row = self.known.get(file.path)
         if not again and row and row.digest == digest and row.mtime_ns != _READ_AGAIN:
-            return replace(row, mtime_ns=file.mtime_ns, size=file.size)
+            return row._replace(mtime_ns=file.mtime_ns, size=file.size)
         if wrong is not None and not digest:
             self.problems.append(wrong)
             self.refused = True

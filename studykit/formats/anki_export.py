@@ -22,17 +22,18 @@ from studykit.errors import StudyError
 from studykit.formats.anki_decks import ORIGIN
 from studykit.formats.card_fields import cloze_html, html_of
 from studykit.formats.card_ids import key_of
-from studykit.formats.export_notes import ExportedAnswer, ExportedDecks, ExportedNote, two_sides
+from studykit.formats.export_notes import ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.note_text import anki_tag
 from studykit.formats.past_events import BUTTONS
 from studykit.ordinary_file import replacing
-from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION
+from studykit.scheduling.memory import AnswerKind
+from studykit.scheduling.replay import HistoryStep
 from studykit.scheduling.study_day import ROLLOVER_HOURS
 
 _DECK_IDS, _NOTE_IDS, _CARD_IDS = 1_500_000_000_000, 1_400_000_000_000, 1_300_000_000_000
 _SPREAD = 90_000_000_000  # ids above each of these
-_LOG_TYPES = {INTRODUCTION: 0, DRILL: 2, CRAM: 3}
+_LOG_TYPES = {AnswerKind.DRILL: 2, AnswerKind.CRAM: 3}  # 0 is a first review, 1 a later one
 _HERE = Path(__file__).parent
 _FROZEN = json.loads((_HERE / "anki_collection.json").read_text("utf-8"))
 """Settings and note types: another id, field or order of templates would make every note a new one.
@@ -105,9 +106,9 @@ class _PackageWriter:
             raise StudyError(f"{database.parent} cannot hold the package ({error}): make room there.") from error
 
     def _write_tables(self) -> None:
-        for answer in self.decks.answers:
-            count, seconds = self._reviewed.get(answer.card, (0, 0))[0], answer.event.moment // 1_000_000
-            self._reviewed[answer.card] = count + (answer.event.grade is not None), seconds
+        for card, answer in self.decks.answers:
+            count, seconds = self._reviewed.get(card, (0, 0))[0], answer.event.moment // 1_000_000
+            self._reviewed[card] = count + (answer.event.grade is not None), seconds
         self._write_collection()
         for position, note in enumerate(self.decks.notes):
             self._write_note(note, position)
@@ -180,12 +181,12 @@ class _PackageWriter:
     def _write_log(self) -> None:
         used = set[int]()
         rows = []
-        for answer in self.decks.answers:
+        for card, answer in self.decks.answers:
             id_ = answer.event.moment // 1000
             while id_ in used:
                 id_ += 1
             used.add(id_)
-            rows.append((id_, self.cards[answer.card], *_log_numbers(answer)))
+            rows.append((id_, self.cards[card], *_log_numbers(answer)))
         self.answers = len(rows)
         self.connection.executemany("INSERT INTO revlog VALUES (?, ?, -1, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -198,14 +199,14 @@ class _PackageWriter:
         return id_
 
 
-def _log_numbers(answer: ExportedAnswer) -> tuple[int, ...]:
+def _log_numbers(answer: HistoryStep) -> tuple[int, ...]:
     """Button, interval, the one before, factor, milliseconds and type; a reset is what Anki writes for one."""
-    if answer.event.grade is None or answer.after is None:
+    event, before, after = answer.event, answer.before, answer.after
+    if event.grade is None or after is None:
         return 0, 0, 0, 0, 0, 4
-    last = answer.before[1] if answer.before else 0
-    type_ = _LOG_TYPES.get(answer.counted or 0, 1)
-    ease = answer.after[2] * 10
-    return BUTTONS[answer.event.grade], answer.after[1], last, ease, answer.event.took_ms, type_
+    type_ = _LOG_TYPES.get(answer.answer_kind or AnswerKind.REVIEW, int(before is not None))
+    last = before.interval if before else 0
+    return BUTTONS[event.grade], after.interval, last, after.ease * 10, event.took_ms, type_
 
 
 def _deck_id(note: ExportedNote) -> int:

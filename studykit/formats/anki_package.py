@@ -17,6 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
+from studykit.cards.markdown import MEDIA_TYPES
 from studykit.errors import StudyError
 from studykit.formats.foreign_notes import FormatError
 from studykit.formats.protobuf import messages, texts
@@ -38,13 +39,8 @@ _PACKED_TIMES = 200  # what text and databases shrink to; a bomb wants a thousan
 _FREE_BYTES = 50_000_000  # that may be packed any way
 _CHUNK = 1 << 20
 _LONGEST_NAME = 120  # bytes
-_MEDIA_SUFFIXES = frozenset(
-    (
-        *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".tif", ".tiff", ".ico", ".pdf"),
-        *(".mp3", ".ogg", ".oga", ".opus", ".wav", ".m4a", ".aac", ".flac", ".mp4", ".webm", ".mkv", ".mov"),
-        *(".ogv", ".3gp", ".avi", ".mpg", ".mpeg", ".spx", ".flv", ".m4v"),
-    )
-)
+_OTHER_MEDIA = ".bmp .tif .tiff .ico .pdf .oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
+_MEDIA_SUFFIXES = MEDIA_TYPES.keys() | _OTHER_MEDIA.split()
 
 
 class AnkiPackage:

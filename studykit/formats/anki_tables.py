@@ -1,21 +1,21 @@
 """The tables of an Anki collection, schema 11 or 18, as plain values.
 
-The database is untrusted: it is opened read-only, nothing in it runs (no trigger, view, virtual or generated
-column), statements may only select, and they end after a number of steps.
+The database is untrusted: `store.untrusted_file` opens it.
 """
 
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.formats.foreign_notes import MOST_NOTES
 from studykit.formats.protobuf import fields, texts
+from studykit.store.untrusted_file import holds_only_rows, open_untrusted
 
 _LONGEST_VALUE = 50_000_000  # bytes of one value, such as the JSON of all note types
-_STEPS, _MOST_CALLS = 1_000_000, 60_000  # of SQLite's machine, and how many times so many
+_LOOKS = 600_000
 _MAX_ROWS = {"notes": MOST_NOTES, "cards": 4 * MOST_NOTES, "revlog": 40 * MOST_NOTES}
 _COLUMNS = {
     "notes": ("id", "guid", "mid", "mod", "tags", "flds"),
@@ -25,7 +25,6 @@ _COLUMNS = {
     ),
     "revlog": ("id", "cid", "ease", "ivl", "factor", "time", "type"),
 }
-_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_TRANSACTION}
 _FUNCTIONS = frozenset(("count", "max", "length"))
 _CLOZE = 1
 
@@ -65,20 +64,13 @@ class AnkiTables:
 
     def check(self) -> None:
         """Refuse what no collection of Anki's has."""
-        for kind, name, sql in self._connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
-            if kind not in {"table", "index"} or (kind == "table" and self._is_strange(str(name), str(sql))):
+        for kind, name in self._connection.execute("SELECT type, name FROM sqlite_master").fetchall():
+            is_table = kind == "table" and holds_only_rows(self._connection, str(name))
+            if kind != "index" and not is_table:
                 raise TableError("has a database with something in it that would run")
         for table, most in _MAX_ROWS.items():
-            (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-            if count > most:
+            if (count := self.count(table)) > most:
                 raise TableError(f"has {count:,} {table}, too many to read")
-
-    def _is_strange(self, name: str, sql: str) -> bool:
-        """Whether a table is virtual, or one of its columns is reckoned, however its text says so."""
-        if "VIRTUAL" in sql.upper().split("(")[0]:
-            return True
-        quoted = name.replace('"', '""')
-        return any(column[-1] for column in self._connection.execute(f'PRAGMA table_xinfo("{quoted}")'))
 
     def rows(self, table: str) -> Iterator[Row]:
         """The rows of a table in order of their ids, the columns of `_COLUMNS`."""
@@ -145,16 +137,9 @@ class AnkiTables:
 @contextmanager
 def opened_tables(path: Path) -> Iterator[AnkiTables]:
     """A collection while it is read; TableError where it is broken, or says what no collection says."""
-    calls = iter(range(_MOST_CALLS))
     try:
-        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.execute("PRAGMA cell_size_check = ON")
+        with open_untrusted(path, longest_value=_LONGEST_VALUE, looks=_LOOKS, functions=_FUNCTIONS) as connection:
             connection.create_collation("unicase", _by_case_folded)
-            connection.set_authorizer(_authorized)
-            connection.set_progress_handler(lambda: next(calls, None) is None, _STEPS)
             connection.text_factory = lambda data: data.decode("utf-8", "replace")
             tables = AnkiTables(connection)
             tables.check()
@@ -175,13 +160,6 @@ def whole(value: object) -> int:
 def text(value: object) -> str:
     """A text; a number is written out."""
     return value if isinstance(value, str) else "" if value is None else str(value)
-
-
-def _authorized(action: int, one: str | None, two: str | None, _where: str | None, _by: str | None) -> int:
-    asks_for_columns = action == sqlite3.SQLITE_PRAGMA and one == "table_xinfo"
-    if action in _ALLOWED or asks_for_columns or (action == sqlite3.SQLITE_FUNCTION and two in _FUNCTIONS):
-        return sqlite3.SQLITE_OK
-    return sqlite3.SQLITE_DENY
 
 
 def _by_case_folded(one: str, other: str) -> int:

@@ -1,20 +1,20 @@
 """What goes out, whatever the format: notes of decks with their cards' schedules, and answers. Pure."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from studykit.cards.card import Card, CardId, Deck, Kind
 from studykit.cards.choice import options_of, version
-from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Memory
-from studykit.scheduling.replay import CardMarks, row_of
-from studykit.scheduling.review_rule import MemoryRow
+from studykit.scheduling.replay import CardMarks, HistoryStep, steps
 
 TwoSides = tuple[str, str]
 """Question and answer as Markdown, for who shows two sides and no more."""
+ExportedAnswer = tuple[CardId, HistoryStep]
+"""The card that was answered, or reset, by the id that it has now, and what that made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,6 @@ class ExportedNote:
     def key(self) -> str:
         """The note's key: its author's id, otherwise the id of its first card."""
         return self.cards[0].note if self.cards[0].named else self.cards[0].id
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedAnswer:
-    """An answer, or a reset where it has no grade, and what it made of its card."""
-
-    event: Event
-    card: CardId
-    counted: int | None
-    before: MemoryRow | None
-    after: MemoryRow | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +71,10 @@ def _choice_sides(card: Card) -> TwoSides:
 
 
 def exported_answers(
-    events: Sequence[Event], cards: set[CardId], moved: Mapping[CardId, CardId]
+    events: Iterable[Event], cards: set[CardId], moved: Mapping[CardId, CardId]
 ) -> Iterator[ExportedAnswer]:
-    """The answers of some cards in order, under the ids that these have now, without what was taken back."""
-    undone = {event.target for event in events if event.kind is EventKind.UNDO}
-    memories: dict[str, MemoryRow] = {}
-    for event in events:
-        if str(event.id) in undone:
-            continue
-        before = memories.get(event.card)
-        score = review_rule.apply(memories, row_of(event))
-        card = moved.get(event.card, event.card)
-        if event.kind in {EventKind.ANSWER, EventKind.RESET} and card in cards:
-            yield ExportedAnswer(event, card, score, before, memories.get(event.card))
+    """The answers and resets of some cards in order, under their present ids, without what was undone."""
+    for step in steps(events):
+        card = moved.get(step.event.card, step.event.card)
+        if step.event.kind in {EventKind.ANSWER, EventKind.RESET} and card in cards and not step.undone:
+            yield card, step

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,24 +37,10 @@ _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "
 _SETTING = re.compile(r"#([a-z ]+):(.*)\r?\n?")
 _LOOKED_AT = 30  # rows, to tell the separator
 _HTML = re.compile(r"<(?:br|b|i|div|p|img|ul|ol|li|span)\b[^<>]*>|&(?:nbsp|lt|gt|amp);", re.IGNORECASE)
-_NAMES = {
-    name: tuple(known.split("/"))
-    for name, known in {
-        "front": "front/question/prompt/term/word/text/side 1/frage/vorderseite/begriff/wort/vokabel/recto/mot"
-        "/anverso",
-        "back": "back/answer/definition/meaning/translation/side 2/antwort/rückseite/bedeutung/lösung/übersetzung"
-        "/verso/réponse/traduction/reverso/respuesta",
-        "tags": "tags/tag/labels/schlagwörter/schlagworte/stichwörter/stichworte/étiquettes/etiquetas",
-        "deck": "deck/category/subject/folder/stapel/kategorie/thema/fach/paquet/mazo",
-        "id": "id/guid/key/note id",
-    }.items()
-}
-_LANGUAGE_NAMES = """
-english german french spanish italian portuguese dutch polish russian latin greek turkish arabic hebrew swedish
-japanese chinese korean englisch deutsch französisch spanisch italienisch portugiesisch niederländisch polnisch
-russisch latein griechisch türkisch schwedisch japanisch chinesisch français anglais allemand español italiano
-"""
-_LANGUAGES = frozenset(_LANGUAGE_NAMES.split())
+_HEADINGS = json.loads(Path(__file__).with_name("table_columns.json").read_bytes())
+_NAMES: Mapping[str, Sequence[str]] = _HEADINGS["columns"]
+"""What a column may be called, by what it holds."""
+_LANGUAGES = frozenset(_HEADINGS["languages"])
 """A row of these alone names its columns too."""
 OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
 """The columns that `text_export` writes; their texts are Markdown of ours."""

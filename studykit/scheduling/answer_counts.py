@@ -1,7 +1,8 @@
 """When and how cards were answered: retention by the hour, and how often each grade was given to which cards."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Retention
@@ -27,13 +28,7 @@ class GradeCount:
         return self.new + self.young + self.mature + self.drill
 
     def __add__(self, other: "GradeCount") -> "GradeCount":
-        return GradeCount(
-            self.new + other.new,
-            self.young + other.young,
-            self.mature + other.mature,
-            self.drill + other.drill,
-            self.took_ms + other.took_ms,
-        )
+        return GradeCount(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, slots=True)

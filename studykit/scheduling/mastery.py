@@ -90,21 +90,13 @@ class Mastery:
         return MasteryLevel.WEAK if weaker.high < MASTERED else MasteryLevel.UNSURE
 
 
-@dataclass(frozen=True, slots=True)
-class RecallCurve:
-    """A learner's curve, and the standard error of its log-odds."""
-
-    curve: Curve
-    doubt: float
-
-
-def recall_curve(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> RecallCurve:
-    """How well a curve is known that was fitted to these reviews; `seen` is as in `plan.fitted`."""
+def doubt_of(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> float:
+    """The standard error of the log-odds of a curve that was fitted to `seen`, as `plan.fitted` has it."""
     recent = seen[-FITTED:]
     each = [curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent]
     information = math.fsum(p * (1 - p) for p in each)
     spread = information / len(each) if each else _PUBLISHED_SPREAD
-    return RecallCurve(curve, 1 / math.sqrt(max(information + _DOUBTS * spread, _LEAST_TOLD)))
+    return 1 / math.sqrt(max(information + _DOUBTS * spread, _LEAST_TOLD))
 
 
 _PUBLISHED_SPREAD = 0.09  # p (1 - p) at nine of ten
@@ -114,13 +106,14 @@ _LEAST_TOLD = 0.1
 def mastery(
     cards: Iterable[ObjectiveCard],
     memories: Mapping[str, MemoryRow],
-    known: RecallCurve,
+    curve: tuple[Curve, float],
     day: int,
     tries: Mapping[str, tuple[int, int]],
 ) -> tuple[Mastery, ...]:
     """The objectives that cards or tries name, in the order of the lesson.
 
-    `memories` are under FSRS; `tries` has how many tries of each objective were right, and of how many.
+    `memories` are under FSRS; `curve` comes with its doubt. `tries` has how many tries of each objective were
+    right, and of how many.
     """
     texts: dict[str, list[str]] = {}
     for card, objectives, asks_exercise in cards:
@@ -133,20 +126,20 @@ def mastery(
         memories_of_objective = [memories[card] for card in of_objective if card in memories]
         passed, tried = tries.get(objective, (0, 0))
         practised = shrunk_share(passed, tried, overall, WEIGHT) if tried else None
-        recall = _recall(memories_of_objective, known, day)
+        recall = _recall(memories_of_objective, *curve, day)
         result.append(
             Mastery(objective, len(of_objective), len(memories_of_objective), recall, tried, passed, practised)
         )
     return tuple(result)
 
 
-def _recall(seen: Sequence[MemoryRow], known: RecallCurve, day: int) -> EstimatedShare | None:
+def _recall(seen: Sequence[MemoryRow], curve: Curve, doubt: float, day: int) -> EstimatedShare | None:
     if not seen:
         return None
-    each, number = [known.curve.recall(memory, day) for memory in seen], len(seen)
+    each, number = [curve.recall(memory, day) for memory in seen], len(seen)
     mean = math.fsum(each) / number
     spread = math.fsum(p * (1 - p) for p in each) / number
-    half = SURE * math.sqrt(spread / number + (spread * known.doubt) ** 2)
+    half = SURE * math.sqrt(spread / number + (spread * doubt) ** 2)
     return EstimatedShare(mean, max(0.0, mean - half), min(1.0, mean + half), number)
 
 

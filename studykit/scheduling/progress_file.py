@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +22,7 @@ from studykit.scheduling.events import (
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.sm2 import PROFILE
-from studykit.scheduling.study_day import EARLIEST, LATEST
+from studykit.scheduling.study_day import recorded_day
 from studykit.text import printable
 
 KIND = "studykit-progress"
@@ -85,16 +84,8 @@ def event_row(event: Event) -> Mapping[str, object]:
     if event.typed:
         row["typed"] = event.typed
     if event.showing is not None:
-        showing = event.showing
-        row["showing"] = {
-            "exercise": showing.template,
-            "version": showing.version,
-            "seed": showing.seed,
-            "parameters": showing.parameters,
-            "answer": showing.answer,
-            "verdict": showing.verdict,
-            "slips": showing.slips,
-        }
+        showing = asdict(event.showing)
+        row["showing"] = {"exercise": showing.pop("template"), **showing}
     return row
 
 
@@ -121,7 +112,7 @@ def _event(row: Mapping[str, Any]) -> Event:
         kind=kind,
         card=CardId(_name(row["card"])),
         moment=_whole(row["moment"], LATEST_MOMENT),
-        day=_day(row["day"]),
+        day=recorded_day(_text(row["day"])),
         zone=_name(row["zone"]),
         grade=grade,
         took_ms=min(_whole(row.get("took_ms", 0), SEEDS_BELOW), LONGEST_MS),
@@ -151,13 +142,6 @@ def _name(value: object) -> str:
     if not is_name(text := _text(value)):
         raise ValueError("a name has control characters")
     return text
-
-
-def _day(value: object) -> date:
-    day = date.fromisoformat(_text(value))
-    if not EARLIEST <= day <= LATEST:
-        raise ValueError(f"{day} is not a valid study day")
-    return day
 
 
 def _parameters(value: object) -> str:

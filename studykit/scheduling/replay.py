@@ -6,7 +6,7 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
@@ -55,8 +55,8 @@ class Tally:
 
 TALLY_COUNTS = tuple(field.name for field in fields(Tally))
 
-ReplayRow = tuple[bytes, str, str, int, int | None, int, str, str, *tuple[Any, ...]]
-"""An event as the review rule takes it, and behind that, if at all, its moment in microseconds and its zone."""
+ReplayRow = tuple[*EventRow, int, str]
+"""An event as the review rule takes it, and behind that its moment in microseconds and its zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,13 @@ class HistoryStep:
 
 def replay(
     events: Iterable[ReplayRow],
-    undone: Collection[bytes] = (),
-    fsrs: "Fsrs | None" = None,
-    zone_of: Callable[[str], tzinfo] | None = None,
+    undone: Collection[bytes],
+    fsrs: "Fsrs | None",
+    zone_of: Callable[[str], tzinfo],
 ) -> Caches:
     """The caches as the events make them, in the order given and without the undone ones.
 
-    `zone_of` gives the zone of a name: with it answers are tallied by local hour and grade too, and each event has
-    its moment and zone behind it.
+    `zone_of` gives the zone of a name, by which answers are tallied by local hour and grade too.
     """
     known: dict[str, MemoryRow] = {}
     marks: dict[str, CardMarks] = {}
@@ -106,14 +105,13 @@ def replay(
                 until = 0
             count[counted] += 1
             count[_TOOK_MS] += took_ms
-            if zone_of is not None:
-                moment, zone = row[8:]
-                if moment >= until or zone != place:
-                    grades, until = by_hour.turn(day, moment, zone)
-                    place = zone
-                graded = grades[grade]
-                graded[counted] += 1
-                graded[_TOOK_MS] += took_ms
+            moment, zone = row[8:]
+            if moment >= until or zone != place:
+                grades, until = by_hour.turn(day, moment, zone)
+                place = zone
+            graded = grades[grade]
+            graded[counted] += 1
+            graded[_TOOK_MS] += took_ms
         elif kind in EXERCISES_COUNTED_IN:
             other = counts.setdefault(day, [0] * _COUNTS)
             other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
@@ -134,14 +132,12 @@ class _HourCounts:
 
     __slots__ = ("_months", "_zone_of")
 
-    def __init__(self, zone_of: Callable[[str], tzinfo] | None) -> None:
+    def __init__(self, zone_of: Callable[[str], tzinfo]) -> None:
         self._zone_of = zone_of
         self._months: dict[tuple[int, int], list[list[int]]] = {}
 
     def turn(self, day: int, moment: int, zone: str) -> tuple[list[list[int]], int]:
         """The counts, by grade, that an answer goes into, and up to when later ones of its day and zone do too."""
-        if self._zone_of is None:
-            return [], 0
         hour = local_hour(moment, self._zone_of(zone))
         grades = self._months.setdefault((month_of(day), hour), [])
         grades += [[0] * _COUNTS for _ in range(_GRADES - len(grades))]

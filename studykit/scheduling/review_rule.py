@@ -93,18 +93,9 @@ def answer(
             repetition, interval, ease, 0, day, day + interval, 0, 0, stability, difficulty, by_sm2
         )  # fmt: skip
     (
-        repetition,
-        ended,
-        ease,
-        lapses,
-        reviewed,
-        due,
-        reviews,
-        passed,
-        stability_before,
-        difficulty_before,
-        sm2_interval,
-    ) = memory
+        repetition, ended, ease, lapses, reviewed, due, reviews, passed,
+        stability_before, difficulty_before, sm2_interval,
+    ) = memory  # fmt: skip
     if sm2_interval is None:
         sm2_interval = ended
     elif profile and profile not in _BY_FSRS:  # SM-2 asked

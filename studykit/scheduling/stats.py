@@ -209,19 +209,19 @@ def _part(row: StandingRow) -> Part:
 
 
 def _decks(rows: Iterable[StandingRow]) -> dict[str, Part]:
-    parts: dict[str, Part] = {}
-    for row in rows:
-        deck = str(row[0])
-        parts[deck] = parts.get(deck, Part()) + _part(row)
-    return dict(sorted(parts.items()))
+    return dict(sorted(_summed((str(row[0]), _part(row)) for row in rows).items()))
 
 
 def _objectives(rows: Iterable[StandingRow]) -> dict[str, Part]:
-    parts: dict[str, Part] = {}
-    for row in rows:
-        for objective in filter(None, str(row[1]).split("\n")):
-            parts[objective] = parts.get(objective, Part()) + _part(row)
+    parts = _summed((name, _part(row)) for row in rows for name in str(row[1]).split("\n"))
     return {name: parts[name] for name in OBJECTIVES if name in parts}
+
+
+def _summed(named: Iterable[tuple[str, Part]]) -> dict[str, Part]:
+    parts: dict[str, Part] = {}
+    for name, part in named:
+        parts[name] = parts.get(name, Part()) + part
+    return parts
 
 
 def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:

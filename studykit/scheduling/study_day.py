@@ -18,6 +18,14 @@ def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOU
     return (local.replace(tzinfo=None) - timedelta(hours=rollover_hours)).date()
 
 
+def recorded_day(text: str) -> date:
+    """The study day that an ISO date names; ValueError for one that nothing is recorded on."""
+    day = date.fromisoformat(text)
+    if not EARLIEST <= day <= LATEST:
+        raise ValueError(f"{day} is not a valid study day")
+    return day
+
+
 def microseconds(moment: datetime) -> int:
     """An aware moment as whole microseconds since 1970 in UTC, exactly."""
     return (moment - _EPOCH) // _MICROSECOND

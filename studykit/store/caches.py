@@ -15,7 +15,8 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY, WHOLE_DAY, TallyKey
 from studykit.store import sql
-from studykit.store.database import Advance, Connection, counted_rows
+from studykit.store.database import Advance, counted_rows
+from studykit.store.database_types import Connection
 from studykit.store.rows import (
     MEMORY_COLUMNS,
     event_values,

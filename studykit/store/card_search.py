@@ -9,7 +9,8 @@ from studykit.cards.query import Query
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks
 from studykit.store import search_sql, sql, trigram_index
-from studykit.store.database import Connection, Database, Row
+from studykit.store.database import Row
+from studykit.store.database_types import Connection, Database
 from studykit.store.rows import card_of
 from studykit.store.search_condition import SearchCondition
 from studykit.text import counted

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
-from studykit.store.database import Connection, Database
-from studykit.store.rows import DeckFile, card_of, card_values, clean, deck_file_values
+from studykit.store.database_types import Connection, Database
+from studykit.store.rows import DeckFile, card_of, card_row, clean
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
 
@@ -50,59 +50,48 @@ class CardTable:
         query = sql.CARDS if deck is None else sql.CARDS_OF_DECK
         if path is not None:
             query = sql.CARDS_OF_PATH
-        with self._database.reading() as connection:
-            rows = list(connection.execute(query, {**self._who, "deck": deck, "path": path}))
-        yield from map(card_of, rows)
+        yield from map(card_of, self._database.rows(query, {**self._who, "deck": deck, "path": path}))
 
     def ids(self) -> tuple[CardId, ...]:
         """The ids of all cards in the collection."""
-        with self._database.reading() as connection:
-            return tuple(CardId(row[0]) for row in connection.execute(sql.CARD_IDS, self._who))
+        return tuple(CardId(row[0]) for row in self._database.rows(sql.CARD_IDS, self._who))
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
-            return tuple(CardId(row[0]) for row in rows)
+        rows = self._database.rows(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
+        return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:
         """Cards with this tag or objective, or with a tag below it."""
         from studykit.cards.attributes import is_under, tag_path
 
         path = tag_path(tag)
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.CARD_TAGS, self._who)
-            return frozenset(
-                CardId(card)
-                for card, *lists in rows
-                if path and any(is_under(each, path) for each in "\n".join(lists).split("\n"))
-            )
+        return frozenset(
+            CardId(card)
+            for card, *lists in self._database.rows(sql.CARD_TAGS, self._who)
+            if path and any(is_under(each, path) for each in "\n".join(lists).split("\n"))
+        )
 
     def orphans(self) -> tuple[Card, ...]:
         """Cards that have a history and whose text is gone, as they last read."""
-        with self._database.reading() as connection:
-            return tuple(map(card_of, connection.execute(sql.ORPHANS, self._who)))
+        return tuple(map(card_of, self._database.rows(sql.ORPHANS, self._who)))
 
     def deck_sizes(self) -> dict[DeckId, int]:
         """Number of cards of each deck in the collection, decks in the order in which their cards are asked."""
-        with self._database.reading() as connection:
-            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_SIZES, self._who)}
+        return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_SIZES, self._who)}
 
     def deck_names(self) -> dict[DeckId, str]:
         """Name of each deck in the collection."""
-        with self._database.reading() as connection:
-            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_NAMES, self._who)}
+        return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_NAMES, self._who)}
 
     def deck_files(self) -> dict[str, DeckFile]:
         """Every deck file that is in the database, by path."""
-        with self._database.reading() as connection:
-            return {row[0]: DeckFile(*row) for row in connection.execute(sql.FILES, self._who)}
+        return {row[0]: DeckFile(*row) for row in self._database.rows(sql.FILES, self._who)}
 
     def touch_files(self, files: Iterable[DeckFile]) -> None:
         """Keep new stamps of files whose text did not change."""
         with self._database.writing(self._learner) as connection:
-            for file in files:
-                connection.execute(sql.PUT_FILE, {**deck_file_values(file), **self._who})
+            _put_files(connection, self._learner, files)
 
     def place_decks(self, places: Mapping[str, int]) -> None:
         """Let the new cards of decks come in the order of these numbers."""
@@ -153,26 +142,25 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
         connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
     for path in update.gone:
         connection.execute(sql.DROP_FILE, {"learner": learner, "path": path})
-    for file in update.files:
-        connection.execute(sql.PUT_FILE, {**deck_file_values(file), "learner": learner})
+    _put_files(connection, learner, update.files)
+
+
+def _put_files(connection: Connection, learner: str, files: Iterable[DeckFile]) -> None:
+    if rows := [(learner, *file) for file in files]:
+        connection.executemany(sql.PUT_FILE, rows)
 
 
 def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], places: Mapping[str, int]) -> set[str]:
     with_memory = _with_memory(connection, learner, [card.id for card in cards])
-    values = []
-    for card in cards:
-        row = card_values(card)
-        row["learner"] = learner
-        row["rank"] = places.get(card.deck, 0)
-        row["fresh"] = int(card.id not in with_memory)
-        values.append(row)
-    if values:
-        connection.executemany(sql.PUT_CARD, values)
+    rows = (
+        (learner, *card_row(card), places.get(card.deck, 0), 1, int(card.id not in with_memory)) for card in cards
+    )
+    if cards:
+        connection.executemany(sql.PUT_CARD, rows)
         from studykit.cards.query import searchable
 
-        texts = ({"learner": learner, "card": clean(card.id), "text": clean(searchable(card))} for card in cards)
-        connection.executemany(sql.PUT_TEXT, texts)
-    return {str(row["id"]) for row in values}
+        connection.executemany(sql.PUT_TEXT, ((learner, card.id, searchable(card)) for card in cards))
+    return {card.id for card in cards}
 
 
 def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from studykit.store import sql
-from studykit.store.database import Database
+from studykit.store.database_types import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,7 @@ class CeilingTable:
     def of(self, device: str) -> dict[str, Ceiling]:
         """What a device reached, by the name of what was measured."""
         which = {"learner": self._learner, "device": device}
-        with self._database.reading() as connection:
-            return {row[0]: Ceiling(row[1], row[2]) for row in connection.execute(sql.CEILINGS, which)}
+        return {row[0]: Ceiling(row[1], row[2]) for row in self._database.rows(sql.CEILINGS, which)}
 
     def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
         """Keep what a device reached, in place of what it reached before."""

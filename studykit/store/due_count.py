@@ -13,7 +13,7 @@ from studykit.store import sql
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from studykit.scheduling.today import TodayRow
-    from studykit.store.database import Connection
+    from studykit.store.database_types import Connection
 
 _DAY_US = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -24,7 +24,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
     """The study day `on`, an ordinal, until now."""
     who = {"learner": learner, "day": on}
     since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
-    rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))  # type: ignore[arg-type]
+    rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))
     undone = {undone_id(row[5]) for row in rows if row[1] == EventKind.UNDO}
     return today(rows, undone, on, [row[0] for row in connection.execute(sql.BURIED, who)])
 

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Engine, TextClause, create_engine, event, exc, make_
 
 from studykit.errors import MissingError, StudyError, UsageError
 from studykit.store import sql
-from studykit.store.database import QueryResult, Result, Row, Values, database_error
+from studykit.store.database import Result, Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS
 from studykit.store.sqlite import prepare
 from studykit.text import hide_passwords
@@ -31,7 +31,7 @@ class EngineConnection:
     def __init__(self, core: sqlalchemy.Connection) -> None:
         self.core = core
 
-    def execute(self, query: str, values: Values | None = None, /) -> QueryResult:
+    def execute(self, query: str, values: Values | None = None, /) -> Any:  # noqa: ANN401 - SQLAlchemy's result
         """Run a text with these parameters; one with many rows sends some at a time.
 
         A connection that was lost since the last transaction is made anew: nothing of this one is lost with it.
@@ -46,9 +46,11 @@ class EngineConnection:
         self.reconnect()
         return self.core.execute(_clause(query), values, execution_options=options)
 
-    def executemany(self, query: str, values: Iterable[Values], /) -> object:
-        """Run a text once for each of these parameters."""
-        return self.core.execute(_clause(query), list(values))
+    def executemany(self, query: str, rows: Iterable[Any], /) -> object:
+        """Run a text once for each of these rows of parameters."""
+        if "?" in query:
+            return self.core.exec_driver_sql(query.replace("?", "%s"), list(rows))
+        return self.core.execute(_clause(query), list(rows))
 
     def run(self, statement: str) -> Any:  # noqa: ANN401 - SQLAlchemy's result
         """What a statement gives whose names were quoted; no parameter is looked for in it."""
@@ -101,7 +103,13 @@ class EngineDatabase:
     def first(self, query: str, values: Values = _NO_OPTIONS, /) -> Row | None:
         """The first row that a text gives in a reading transaction of its own, or in the one that is open."""
         with self.reading() as connection:
-            return connection.execute(query, values).fetchone()
+            row: Row | None = connection.execute(query, values).fetchone()
+        return row
+
+    def rows(self, query: str, values: Values = _NO_OPTIONS, /) -> list[Row]:
+        """All rows that a text gives in a reading transaction of its own, or in the one that is open."""
+        with self.reading() as connection:
+            return list(connection.execute(query, values))
 
     @contextmanager
     def streaming(self) -> Iterator[EngineConnection]:

@@ -5,7 +5,6 @@ Whatever the columns of the log can hold comes back as it was. `study help sync`
 
 import json
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 from uuid import UUID
 from zlib import crc32
@@ -14,9 +13,8 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import adopted
-from studykit.scheduling.study_day import EARLIEST, LATEST
-from studykit.store import sql
-from studykit.store.rows import event_of, event_values
+from studykit.scheduling.study_day import recorded_day
+from studykit.store.rows import EVENT_COLUMNS, event_of, event_values
 
 Document = Mapping[str, Any]
 
@@ -25,25 +23,20 @@ _CHECKSUM = 8  # hexadecimal digits
 _LAST_MOMENT = 221_845_392_000_000_000  # microseconds; what is beyond these numbers no version reads
 _LONGEST_MS = 10**12
 _MAX_INTEGER = 2**63 - 1
-_TEXTS = frozenset(
-    ("origin", "card_id", "zone", "profile", "target", "template", "parameters", "answer", "verdict", "slips")
-)
 _READ = frozenset(("id", "kind", "day"))  # by what they are made into
-_NUMBERS = {
+NUMBERS = {
     "moment": (0, _LAST_MOMENT),
     "grade": (0, 5),
     "took_ms": (0, _LONGEST_MS),
     "version": (-_MAX_INTEGER, _MAX_INTEGER),
     "seed": (-_MAX_INTEGER - 1, _MAX_INTEGER),
 }
-_NULL = ("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips")
-_EMPTY_COLUMNS: dict[str, object] = {
-    **dict.fromkeys(_NULL),
-    **dict.fromkeys(("origin", "card_id", "zone", "profile", "target"), ""),
-    "took_ms": 0,
-}
-_COLUMNS = sql.EVENT_COLUMNS.split(", ")
-KEYS = frozenset(_COLUMNS) - {"learner"}
+"""Columns that hold a number, and the least and the largest that is read."""
+OPTIONAL = frozenset(("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"))
+"""Columns that may hold nothing."""
+_TEXTS = frozenset(EVENT_COLUMNS) - NUMBERS.keys() - _READ - {"learner"}
+_EMPTY_COLUMNS = {**dict.fromkeys(_TEXTS, ""), "took_ms": 0, **dict.fromkeys(OPTIONAL)}
+KEYS = frozenset(EVENT_COLUMNS) - {"learner"}
 """What an event's line may say; the learner is whoever takes it in."""
 
 
@@ -75,7 +68,7 @@ def event_document(event: Event) -> dict[str, object]:
     """What a line says of an event: the columns of the log that hold something."""
     values = event_values(event)
     values |= {"id": str(event.id), "day": event.day.isoformat()}
-    return {name: values[name] for name in _COLUMNS if name in KEYS and values[name] not in {None, ""}}
+    return {name: values[name] for name in EVENT_COLUMNS if name in KEYS and values[name] not in {None, ""}}
 
 
 def event_from(document: Document) -> Event:
@@ -86,7 +79,7 @@ def event_from(document: Document) -> Event:
     try:
         EventKind(row["kind"])
         row["id"] = UUID(row["id"]).bytes
-        row["day"] = _day(row["day"])
+        row["day"] = recorded_day(str(row["day"])).toordinal()
         for name, value in document.items():
             if type(value) is not str or name not in _TEXTS:
                 _check(name, value)
@@ -100,20 +93,13 @@ def event_from(document: Document) -> Event:
             _whole_showing(row)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise NotUnderstoodError(str(error)) from None
-    return event_of([row[name] for name in _COLUMNS])
-
-
-def _day(value: object) -> int:
-    day = date.fromisoformat(str(value))
-    if not EARLIEST <= day <= LATEST:
-        raise ValueError(f"{day} is not a valid study day")
-    return day.toordinal()
+    return event_of([row[name] for name in EVENT_COLUMNS])
 
 
 def _check(name: str, value: object) -> None:
     """Check a value of a column that is not text: a number in its range, or None where the column allows it."""
-    least, most = _NUMBERS.get(name, (0, -1))
-    right = name in _NULL if value is None else type(value) is int and least <= value <= most
+    least, most = NUMBERS.get(name, (0, -1))
+    right = name in OPTIONAL if value is None else type(value) is int and least <= value <= most
     if not right and name not in _READ:
         raise ValueError(f"{name} is out of range")
 

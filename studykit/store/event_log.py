@@ -23,7 +23,7 @@ from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
 from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, month_of, study_day
 from studykit.store import sql
-from studykit.store.database import Connection, Database
+from studykit.store.database_types import Connection, Database
 from studykit.store.rows import (
     TALLY_COLUMNS,
     clean,
@@ -197,8 +197,7 @@ class EventLog:
 
     def ids(self) -> set[bytes]:
         """Return the ids of all events of the learner's log."""
-        with self._database.reading() as connection:
-            return {bytes(row[0]) for row in connection.execute(sql.IDS, {"learner": self._learner})}
+        return {bytes(row[0]) for row in self._database.rows(sql.IDS, {"learner": self._learner})}
 
     def count(self) -> int:
         """How many events the learner's log holds."""
@@ -224,9 +223,7 @@ class EventLog:
 
     def unreadable(self) -> tuple[str, ...]:
         """What stands in the log that this version cannot read, a sentence each."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.UNREADABLE, {"learner": self._learner})
-            return tuple(unreadable_row(row) for row in rows)
+        return tuple(map(unreadable_row, self._database.rows(sql.UNREADABLE, {"learner": self._learner})))
 
     def showings(self, template: str | None = None, last: int = 5) -> tuple[Event, ...]:
         """The newest events with an exercise, newest first; of one template if named."""

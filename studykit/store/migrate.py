@@ -1,7 +1,5 @@
 """Bringing a database to the newest revision, whole or not at all."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import URL, inspect
@@ -10,10 +8,9 @@ from studykit import paths
 from studykit.errors import BadDataError, StudyError
 from studykit.store import sql
 from studykit.store.caches import rebuild_all
-from studykit.store.database import database_error, known_revision
+from studykit.store.database import known_revision
 from studykit.store.engine import EngineConnection, EngineDatabase, role_of, sqlite_url
-from studykit.store.readonly import SQLITE_ERRORS
-from studykit.store.sqlite import create_private
+from studykit.store.sqlite import copy_over, create_private
 
 _LOCK = "studykit migration"
 _TALLIED_BY_HOUR = "0007"
@@ -65,11 +62,7 @@ def keep_copy(file: Path, revision: str) -> Path:
     """Copy the database as it is before the migration to a file next to it."""
     copy = file.with_name(f"{file.name}.before-{revision}")
     create_private(copy)
-    try:
-        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
-            old.backup(new)
-    except SQLITE_ERRORS as error:
-        raise database_error(str(file), error) from error
+    copy_over(file, copy, shown=file)
     return copy
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.store.address import LEARNER, Address
-from studykit.store.database import Database
+from studykit.store.database_types import Database
 from studykit.store.sqlite import create_private, make_tables, open_sqlite
 from studykit.store.store import Store
 

@@ -20,17 +20,17 @@ from studykit.scheduling.review_rule import WHOLE_DAY
 from studykit.scheduling.study_day import LATEST, microseconds
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all
-from studykit.store.database import Connection, Row
+from studykit.store.database import Row
+from studykit.store.database_types import Connection
+from studykit.store.event_lines import NUMBERS, OPTIONAL
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
 
 _NOT_COPIED = "sync "  # settings: a new file reads each place anew
 _ID_BYTES = 16
 _WIPED_BYTES = 2  # of zero at the end of an id: one id in 65,536 has them, and every one on a wiped page
-_OPTIONAL = {"grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"}
-_NUMBERS = {"moment", "day", "grade", "took_ms", "version", "seed"}
 _EVENT_TYPES = {
-    column: (*((type(None),) if column in _OPTIONAL else ()), int if column in _NUMBERS else str)
+    column: (*((type(None),) if column in OPTIONAL else ()), int if column in {*NUMBERS, "day"} else str)
     for column in sql.EVENT_COLUMNS.split(", ")
 } | {"id": (bytes,)}
 _LATEST_US = microseconds(datetime.combine(LATEST, time(), UTC))

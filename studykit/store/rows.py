@@ -1,10 +1,10 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.cards.card import Card, CardId, DeckId, Kind, Task
 from studykit.errors import BadDataError, UsageError
 from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import (
@@ -21,20 +21,21 @@ from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, TallyKey, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
-from studykit.store.database import Connection, Row
+from studykit.store.database import Row
+from studykit.store.database_types import Connection
 from studykit.text import printable
 
 if TYPE_CHECKING:
     from studykit.scheduling.replay import CardMarks, Tally
 
+EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
 TALLY_COLUMNS = sql.TALLY_COUNTS.split(", ")  # in the order of a `Tally`
 _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckFile:
+class DeckFile(NamedTuple):
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str
@@ -93,27 +94,16 @@ def _is_name(text: str) -> bool:
 def event_values(event: Event) -> Columns:
     """The columns of an event."""
     showing = event.showing
-    return {
-        "id": event.id.bytes,
-        "learner": clean(event.learner),
-        "origin": clean(event.origin),
-        "kind": event.kind.value,
-        "card_id": clean(event.card),
-        "moment": event.moment,
-        "day": event.day.toordinal(),
-        "zone": clean(event.zone),
-        "grade": None if event.grade is None else int(event.grade),
-        "took_ms": event.took_ms,
-        "profile": clean(event.profile),
-        "target": clean(event.target),
-        "template": clean(showing.template) if showing else None,
-        "version": showing.version if showing else None,
-        "seed": showing.seed if showing else None,
-        "parameters": clean(showing.parameters) if showing else None,
-        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
-        "verdict": clean(showing.verdict) if showing else None,
-        "slips": clean("\n".join(showing.slips)) if showing else None,
-    }
+    detail: tuple[object, ...] = (None, None, None, None, clean(event.typed) or None, None, None)
+    if showing is not None:
+        asked = clean(showing.template), showing.version, showing.seed, clean(showing.parameters)
+        detail = *asked, clean(showing.answer), clean(showing.verdict), clean("\n".join(showing.slips))
+    values = (
+        event.id.bytes, clean(event.learner), clean(event.origin), event.kind.value, clean(event.card),
+        event.moment, event.day.toordinal(), clean(event.zone), None if event.grade is None else int(event.grade),
+        event.took_ms, clean(event.profile), clean(event.target), *detail,
+    )  # fmt: skip
+    return dict(zip(EVENT_COLUMNS, values, strict=True))
 
 
 def event_of(row: Row) -> Event:
@@ -121,6 +111,13 @@ def event_of(row: Row) -> Event:
     from uuid import UUID
 
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *detail = row
+    template, version, seed, parameters, answer, verdict, slips = detail
+    showing = None
+    if (
+        template is not None
+    ):  # on a server a student writes what they like of their own, and leaves out what they like
+        words = parameters or "", answer or "", verdict or ""
+        showing = Showing(template, version or 0, seed or 0, *words, _split(slips))
     return Event(
         id=UUID(bytes=bytes(id_)),
         learner=learner,
@@ -134,22 +131,9 @@ def event_of(row: Row) -> Event:
         took_ms=took_ms,
         profile=profile,
         target=target,
-        showing=_showing(detail),
-        typed=_typed(detail),
+        showing=showing,
+        typed="" if showing else answer or "",
     )
-
-
-def _typed(detail: Row) -> str:
-    template, _, _, _, answer, *_ = detail
-    return answer or "" if template is None else ""
-
-
-def _showing(detail: Row) -> Showing | None:
-    template, version, seed, parameters, answer, verdict, slips = detail
-    if template is None:
-        return None
-    # On a server a student writes what they like of their own, and leaves out what they like.
-    return Showing(template, version or 0, seed or 0, parameters or "", answer or "", verdict or "", _split(slips))
 
 
 def unreadable_row(row: Row) -> str:
@@ -203,13 +187,7 @@ def tally_of(row: Row | None) -> "Tally":
 
 def mark_values(learner: str, card: str, mark: "CardMarks") -> Columns:
     """The columns of a mark."""
-    return {
-        "learner": learner,
-        "card": card,
-        "suspended": int(mark.suspended),
-        "buried": mark.buried,
-        "flagged": int(mark.flagged),
-    }
+    return {"learner": learner, "card": card, **{name: int(value) for name, value in asdict(mark).items()}}
 
 
 def mark_of(row: Row) -> "CardMarks":
@@ -219,55 +197,25 @@ def mark_of(row: Row) -> "CardMarks":
     return CardMarks(bool(row[1]), row[2], bool(row[3]))
 
 
-def card_values(card: Card) -> Columns:
-    """The columns of a card that its deck's text decides."""
-    return {
-        "id": clean(card.id),
-        "note": clean(card.note),
-        "deck": clean(card.deck),
-        "kind": card.kind.value,
-        "prompt": clean(card.prompt),
-        "answer": clean(card.answer),
-        "path": clean(card.path),
-        "line": card.line,
-        "position": card.position,
-        "content_hash": card.content_hash,
-        "named": int(card.named),
-        "whole": clean(card.full),
-        "tags": clean("\n".join(card.tags)),
-        "objectives": clean("\n".join(card.objectives)),
-        "typed": int(card.typed),
-        "task": clean(card.task.name) if card.task else None,
-        "pinned": clean("\n".join(f"{name}={value}" for name, value in card.task.pinned)) if card.task else "",
-        "url": None if card.url is None else clean(card.url),
-        "source": clean(card.source),
-    }
+def card_row(card: Card) -> tuple[object, ...]:
+    """The row of `sql.CARD_COLUMNS` for a card; its deck's text holds no sign that a database refuses."""
+    task, pinned = card.task or (None, ())
+    return (
+        *card[:3], str(card.kind), *card[4:10], int(card.named), card.full,
+        "\n".join(card.tags), "\n".join(card.objectives), int(card.typed),
+        task, "\n".join(f"{name}={value}" for name, value in pinned), card.url, card.source,
+    )  # fmt: skip
 
 
 def card_of(row: Row) -> Card:
     """The card of a row of `sql.CARD_COLUMNS`."""
-    (id_, note, deck, kind, prompt, answer, path, line, position, content_hash, has_own_id, whole, *rest) = row
-    tags, objectives, typed, task, pinned, url, source = rest
-    return Card(
-        id=CardId(id_),
-        note=NoteId(note),
-        deck=DeckId(deck),
-        kind=_card_kind(id_, kind),
-        prompt=prompt,
-        answer=answer,
-        path=path,
-        line=line,
-        position=position,
-        content_hash=content_hash,
-        named=bool(has_own_id),
-        full=whole,
-        tags=_split(tags),
-        objectives=_split(objectives),
-        typed=bool(typed),
-        task=None if task is None else Task(task, _pinned(pinned)),
-        url=url,
-        source=source,
-    )
+    named, full, tags, objectives, typed, task, pinned, url, source = row[10:]
+    values = (
+        *row[:3], _card_kind(row[0], row[3]), *row[4:10], bool(named), full,
+        _split(tags), _split(objectives), bool(typed),
+        None if task is None else Task(task, _pinned(pinned)), url, source, (),  # checks are the deck's alone
+    )  # fmt: skip
+    return Card._make(values)
 
 
 def _card_kind(card: str, kind: str) -> Kind:
@@ -275,19 +223,6 @@ def _card_kind(card: str, kind: str) -> Kind:
         message = f"the card {printable(card, 80)} is of a kind that is not known here: run `study doctor --fix`."
         raise BadDataError(message)
     return Kind(kind)
-
-
-def deck_file_values(file: DeckFile) -> Columns:
-    """The columns of a deck file."""
-    return {
-        "path": clean(file.path),
-        "mtime_ns": file.mtime_ns,
-        "size": file.size,
-        "digest": file.digest,
-        "deck": clean(file.deck),
-        "name": clean(file.name),
-        "header": clean(file.header),
-    }
 
 
 def _pinned(text: str) -> tuple[tuple[str, str], ...]:

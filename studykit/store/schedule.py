@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.caches import Disagreement
-    from studykit.store.database import Connection, Database, Row, Values
+    from studykit.store.database import Row, Values
+    from studykit.store.database_types import Connection, Database
 
 _NO_LIMITS: Mapping[str, int] = {}
 
@@ -59,9 +60,8 @@ class Schedule:
 
     def ahead(self, day: date, *, decks: Collection[str] = ()) -> tuple[CardId, ...]:
         """Known cards that are not yet due, soonest first: what a cram can ask."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.AHEAD, {"learner": self._learner, "day": day.toordinal()})
-            return tuple(CardId(row[0]) for row in rows if not decks or row[2] in decks)
+        rows = self._database.rows(sql.AHEAD, {"learner": self._learner, "day": day.toordinal()})
+        return tuple(CardId(row[0]) for row in rows if not decks or row[2] in decks)
 
     def memory(self, card: CardId) -> Memory | None:
         """The memory of a card; None where it is new."""
@@ -78,10 +78,7 @@ class Schedule:
 
     def marks(self) -> "Mapping[CardId, CardMarks]":
         """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
-        with self._database.reading() as connection:
-            return {
-                CardId(row[0]): mark_of(row) for row in connection.execute(sql.MARKS, {"learner": self._learner})
-            }
+        return {CardId(row[0]): mark_of(row) for row in self._database.rows(sql.MARKS, {"learner": self._learner})}
 
     def flagged(self, card: CardId) -> bool:
         """Whether the learner flagged the card."""
@@ -141,9 +138,8 @@ class Schedule:
         """When and how the learner answered."""
         from studykit.scheduling.answer_counts import answer_counts
 
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.ANSWERS, {"learner": self._learner})
-            return answer_counts((int(row[0]), int(row[1]), tally_of([*map(int, row[1:])])) for row in rows)
+        rows = self._database.rows(sql.ANSWERS, {"learner": self._learner})
+        return answer_counts((int(row[0]), int(row[1]), tally_of([*map(int, row[1:])])) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
         """What was done in the year up to a study day, in days, weeks and months."""
@@ -156,9 +152,8 @@ class Schedule:
         """How the cards that are asked spread over intervals, eases and stabilities."""
         from studykit.scheduling.card_spread import SpreadRow, card_spread
 
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.SPREAD, {"learner": self._learner})
-            return card_spread(cast("Iterable[SpreadRow]", map(tuple, rows)))
+        rows = map(tuple, self._database.rows(sql.SPREAD, {"learner": self._learner}))
+        return card_spread(cast("Iterable[SpreadRow]", rows))
 
     def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
         """How many of the last tries at exercises of each objective were right at once, and of how many.
@@ -176,32 +171,30 @@ class Schedule:
         self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
     ) -> "tuple[Mastery, ...]":
         """Return the mastery of each objective on a study day; `advance` counts the events read."""
-        from studykit.scheduling.mastery import mastery, recall_curve
+        from studykit.scheduling.mastery import doubt_of, mastery
         from studykit.scheduling.plan import fitted
 
         tries = self.tries(objective_of)
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.OBJECTIVE_CARDS, {"learner": self._learner})
-            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in rows]
+        rows = self._database.rows(sql.OBJECTIVE_CARDS, {"learner": self._learner})
+        cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in rows]
         if not cards and not tries:  # a learner of other things does not wait for the log
             return ()
         figures = self.log_figures(fsrs, day, advance)
-        curve = recall_curve(fitted(fsrs, figures.seen), figures.seen)
-        return mastery(cards, figures.memories, curve, day.toordinal(), tries)
+        curve = fitted(fsrs, figures.seen)
+        doubt = doubt_of(curve, figures.seen)
+        return mastery(cards, figures.memories, (curve, doubt), day.toordinal(), tries)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
         from studykit.scheduling.stats import streak
 
-        with self._database.reading() as connection:
-            days = [row[0] for row in connection.execute(sql.TALLIES, {"learner": self._learner})]
+        days = [row[0] for row in self._database.rows(sql.TALLIES, {"learner": self._learner})]
         return streak(days, day.toordinal())
 
     def moved(self) -> dict[CardId, CardId]:
         """Where the progress of each card has gone that another one took it over from."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.RELINKS, {"learner": self._learner})
-            moves = [(CardId(new), CardId(old)) for new, old in rows]
+        rows = self._database.rows(sql.RELINKS, {"learner": self._learner})
+        moves = [(CardId(new), CardId(old)) for new, old in rows]
         last: dict[CardId, CardId] = {}
         since: dict[CardId, CardId] = {}  # the same, as seen from the moment of each relink
         for new, old in reversed(moves):

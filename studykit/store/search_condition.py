@@ -20,7 +20,7 @@ from studykit.cards.query import (
 )
 from studykit.errors import NotFoundError
 from studykit.store import search_sql, trigram_index
-from studykit.store.database import Connection
+from studykit.store.database_types import Connection
 from studykit.store.sql import DECK_NAMES
 
 _STATES = {

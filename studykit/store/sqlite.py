@@ -64,6 +64,11 @@ class SqliteDatabase:
             raise database_error(self.name, error) from error
         return row
 
+    def rows(self, query: str, values: Values = _NO_VALUES, /) -> list[Row]:
+        """All rows that a text gives in a reading transaction of its own, or in the one that is open."""
+        with self.reading() as connection:
+            return list(connection.execute(query, values))
+
     def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
         """A reading transaction that lasts while its caller may write."""
         return self._transaction(self._reader)
@@ -161,6 +166,31 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
     raise sqlite3.OperationalError("database is locked")
 
 
+def copy_over(source: Path, target: Path, shown: Path, *, synced: bool = True) -> None:
+    """Make one database what another is, whole or not at all; errors name the one that is `shown`.
+
+    It is on the disk when this returns, unless `synced` says that nobody relies on it yet.
+    """
+    try:
+        with (
+            closing(sqlite3.connect(source, timeout=WAITING_SECONDS)) as old,
+            closing(sqlite3.connect(target, timeout=WAITING_SECONDS)) as new,
+        ):
+            new.execute(f"PRAGMA synchronous={'FULL' if synced else 'OFF'}")
+            old.backup(new)
+    except SQLITE_ERRORS as error:
+        raise database_error(str(shown), error) from error
+
+
+def as_one_file(file: Path, shown: Path) -> None:
+    """Leave nothing of a database in a second file; errors name the one that is `shown`."""
+    try:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+    except SQLITE_ERRORS as error:
+        raise database_error(str(shown), error) from error
+
+
 def open_sqlite(file: Path) -> SqliteDatabase | None:
     """A file of this version; None where it is missing, older, newer, damaged or not ours."""
     reader = connect(file)
@@ -188,5 +218,10 @@ def make_tables(file: Path) -> None:
         raise database_error(str(file), error) from error
     with closing(SqliteDatabase(file, reader)) as database, database.writing("") as connection:
         if connection.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0]:
-            for statement in Path(sql.SCHEMA).read_text("utf-8").split(";\n\n"):  # a trigger has a `;` inside
+            for statement in statements_of(Path(sql.SCHEMA)):
                 connection.execute(statement)
+
+
+def statements_of(file: Path) -> list[str]:
+    """The statements of a file of SQL, a blank line between them: a trigger has a `;` inside."""
+    return file.read_text("utf-8").split(";\n\n")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from studykit.scheduling.fsrs import named
 from studykit.store import sql
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
-from studykit.store.database import Database
+from studykit.store.database_types import Database
 from studykit.store.event_log import EventLog
 from studykit.store.schedule import Schedule
 
@@ -112,8 +112,7 @@ class Store(AbstractContextManager["Store"]):
     def kept(self) -> dict[str, str]:
         """What is kept, by name."""
         which = {"learner": self.learner, **sql.starting(_OPEN_PREFIX)}
-        with self._database.reading() as connection:
-            rows = list(connection.execute(sql.SETTINGS_STARTING, which))
+        rows = self._database.rows(sql.SETTINGS_STARTING, which)
         return {row[0].removeprefix(_OPEN_PREFIX): row[1] for row in rows}
 
     def checkpoint(self) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
 from studykit.store import sql
-from studykit.store.database import Connection, Database
+from studykit.store.database_types import Connection, Database
 from studykit.store.rows import event_of
 from studykit.text import printable
 
@@ -59,8 +59,7 @@ class SyncTable:
     def standings(self) -> dict[str, SyncState]:
         """The standing with every place."""
         which = {"learner": self._learner, **sql.starting(_NAME_PREFIX)}
-        with self._database.reading() as connection:
-            rows = list(connection.execute(sql.SETTINGS_STARTING, which))
+        rows = self._database.rows(sql.SETTINGS_STARTING, which)
         return {row[0].removeprefix(_NAME_PREFIX): _standing(row[1]) for row in rows}
 
     def totals(self) -> "Totals":
@@ -70,21 +69,18 @@ class SyncTable:
 
     def origins(self) -> "dict[str, Totals]":
         """What there is of each origin."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.ORIGINS, {"learner": self._learner})
-            return {origin: Totals(int(count), int(moments)) for origin, count, moments in rows}
+        rows = self._database.rows(sql.ORIGINS, {"learner": self._learner})
+        return {origin: Totals(int(count), int(moments)) for origin, count, moments in rows}
 
     def of_origin(self, origin: str, last: str) -> list[Event]:
         """The events of an origin after the one with this id, or all of them, in the order of recording."""
         which = {"learner": self._learner, "origin": origin, "last": _id(last)}
-        with self._database.reading() as connection:
-            return [event_of(row) for row in connection.execute(sql.EVENTS_OF_ORIGIN, which)]
+        return [event_of(row) for row in self._database.rows(sql.EVENTS_OF_ORIGIN, which)]
 
     def machines(self) -> dict[str, str]:
         """What their owner calls the machines that gave something here, by origin."""
         which = {"learner": self._learner, **sql.starting(_MACHINE)}
-        with self._database.reading() as connection:
-            rows = list(connection.execute(sql.SETTINGS_STARTING, which))
+        rows = self._database.rows(sql.SETTINGS_STARTING, which)
         return {row[0].removeprefix(_MACHINE): printable(row[1], _LONGEST_NAME) for row in rows}
 
     def name_machine(self, origin: str, name: str) -> None:

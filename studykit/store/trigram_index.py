@@ -6,8 +6,10 @@ and 80 MiB for 100,000 cards. SQLite has it since 3.34; without it every text is
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
-from studykit.store.database import Connection
+from studykit.store.database_types import Connection
+from studykit.store.sqlite import statements_of
 
 INDEX_FROM = 5_000  # cards; below, all of them are looked at in a few milliseconds
 _SIGNS = 3
@@ -15,22 +17,7 @@ _SIGNS = 3
 COUNT = "SELECT count(*) FROM card_text"
 IS_THERE = "SELECT 1 FROM sqlite_master WHERE name = 'card_trigram'"
 PROBE = "CREATE VIRTUAL TABLE probe USING fts5(text, tokenize = 'trigram', detail = 'none')"
-MAKE = (
-    """CREATE VIRTUAL TABLE card_trigram USING fts5(
-        text, content = 'card_text', content_rowid = 'number', tokenize = 'trigram', detail = 'none'
-    )""",
-    "INSERT INTO card_trigram (card_trigram) VALUES ('rebuild')",
-    """CREATE TRIGGER card_text_added AFTER INSERT ON card_text BEGIN
-        INSERT INTO card_trigram (rowid, text) VALUES (new.number, new.text);
-    END""",
-    """CREATE TRIGGER card_text_removed AFTER DELETE ON card_text BEGIN
-        INSERT INTO card_trigram (card_trigram, rowid, text) VALUES ('delete', old.number, old.text);
-    END""",
-    """CREATE TRIGGER card_text_changed AFTER UPDATE ON card_text BEGIN
-        INSERT INTO card_trigram (card_trigram, rowid, text) VALUES ('delete', old.number, old.text);
-        INSERT INTO card_trigram (rowid, text) VALUES (new.number, new.text);
-    END""",
-)
+_MAKE = Path(__file__).with_name("card_trigram.sql")
 DROP = (
     "DROP TRIGGER IF EXISTS card_text_added",
     "DROP TRIGGER IF EXISTS card_text_removed",
@@ -62,7 +49,7 @@ def can_index() -> bool:
 def make_index(connection: Connection) -> None:
     """Make the index where there is none."""
     if not has_index(connection):
-        for statement in MAKE:
+        for statement in statements_of(_MAKE):
             connection.execute(statement)
 
 

@@ -29,17 +29,14 @@ def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[st
 
     `mounts` is the text of `/proc/self/mountinfo`, `names_in` the names in a folder; the path has no links.
     """
-    network = NETWORKS.get(_file_system(file, mounts))
-    if network is not None:
+    if network := NETWORKS.get(_file_system(file, mounts)):
         return f"on {network}"
-    folder = os.path.dirname(file)
-    while True:
-        service = _synchronizer(folder, names_in)
-        if service is not None:
-            return f"in a folder of {service}"
-        if (parent := os.path.dirname(folder)) == folder:
-            return None
+    folder = file
+    while (parent := os.path.dirname(folder)) != folder:
         folder = parent
+        if service := _synchronizer(folder, names_in):
+            return f"in a folder of {service}"
+    return None
 
 
 def place_of(file: "str | os.PathLike[str]") -> str | None:

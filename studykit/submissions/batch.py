@@ -1,25 +1,17 @@
 """A folder of submissions graded: what an earlier run knew is kept, and nothing that one file does ends it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.errors import NotFoundError, UsageError
 from studykit.submissions.grader import Result
-from studykit.submissions.grader_processes import Executor
 from studykit.submissions.results_log import ResultsLog, key
-from studykit.submissions.submission import BatchTask, Submission, Unreadable, read_submission, submission_names
+from studykit.submissions.submission import BatchTask, Submission, read_submission, submission_names
 
+ResultsOf = Callable[[Iterable[Submission]], Iterable[Result | None]]
+"""What grades: the result of each in any order; None now and then while there is none, for a sign of life."""
 _NO_RESULTS: Mapping[str, Result] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class BatchProgress:
-    """How far a batch is."""
-
-    done: int
-    of: int
-    passed: int
 
 
 @dataclass(slots=True)
@@ -32,32 +24,27 @@ class Batch:
     results: dict[str, Result]
     waiting: Sequence[str]  # names, each read when its turn comes: one of the class may hand in a million files
     known: int  # results that an earlier run left
-    _passed: int = field(default=0)
+    passed: int = 0  # of the results, once it runs
 
-    def run(self, executor: Executor, log: ResultsLog | None, look: Callable[[BatchProgress], None]) -> None:
-        """Grade what is waiting; each result is logged before the next one is waited for."""
-        self._passed = sum(one.passed for one in self.results.values())
-        look(self.progress)
-        for result in executor.results(self._submissions()):
+    def run(self, results_of: ResultsOf, log: ResultsLog | None, look: Callable[["Batch"], None]) -> None:
+        """Grade what is waiting; each result is logged before the next one is waited for, and `look` is called."""
+        self.passed = sum(one.passed for one in self.results.values())
+        look(self)
+        for result in results_of(self._submissions()):
             if result is not None:
                 if log is not None:
                     log.add(result)
                 self.results[result.name] = result
-                self._passed += result.passed
-            look(self.progress)
+                self.passed += result.passed
+            look(self)
 
     def _submissions(self) -> Iterator[Submission]:
         for name in self.waiting:
             match read_submission(self.folder, name, self.task):
-                case Unreadable(why=why):  # by now
+                case str(why):  # by now
                     self.results[name] = Result(name, {"problem": why})
                 case Submission() as submission:
                     yield submission
-
-    @property
-    def progress(self) -> BatchProgress:
-        """How far it is."""
-        return BatchProgress(len(self.results), len(self.names), self._passed)
 
     @property
     def ordered(self) -> list[Result]:
@@ -74,7 +61,7 @@ def open_batch(
     count = 0
     for name in names:
         match read_submission(folder, name, task):
-            case Unreadable(why=why):
+            case str(why):
                 results[name] = Result(name, {"problem": why})
             case Submission(fingerprint=mark) if (graded := earlier.get(key(mark, name))) is not None:
                 results[name] = graded

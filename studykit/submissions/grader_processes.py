@@ -15,7 +15,6 @@ from itertools import islice
 from math import ceil
 from pathlib import Path
 from queue import Empty, LifoQueue
-from typing import Protocol
 
 from studykit.errors import MissingError
 from studykit.sandbox.channel import Message, MessageReader, WireError, pack
@@ -31,13 +30,6 @@ _CLOSE_S = 5.0
 _SEND_S = 10.0  # for a grader that does not read; the end of its time ends it
 _LOOK_S = 0.5  # between two looks at who is late
 _MOST_LOOK_S = 1.0  # that one look counts: all were stopped meanwhile, as by `docker pause`, or the disk was slow
-
-
-class Executor(Protocol):
-    """Grades submissions somewhere: here in processes, or where another engine takes them."""
-
-    def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """The result of each in any order; None now and then while there is none, for a sign of life."""
 
 
 def cores() -> int:

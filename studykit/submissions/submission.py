@@ -30,14 +30,6 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A file that is not a submission, and why."""
-
-    name: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class BatchTask:
     """What a folder is graded for: one rewrite, or by each file's name; and where, which a fingerprint holds."""
 
@@ -65,21 +57,21 @@ def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
     return sorted((str(path.relative_to(folder)) for path in paths), key=os.fsencode)
 
 
-def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | Unreadable:
-    """The file of this name; what cannot be graded is returned as Unreadable, never raised."""
+def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | str:
+    """The file of this name; a sentence on why it cannot be graded, which is never raised."""
     display_name = shown_name(name)
     try:
         data = read_below(folder, name, MOST_BYTES)
         exercise = task.exercise or rewrite_named(REWRITES + shown_name(Path(name).stem).removeprefix(REWRITES))
         source = data.decode("utf-8-sig")
     except NotOrdinaryError as error:
-        return Unreadable(name, f"{display_name} {error}; hand in a Python file.")
+        return f"{display_name} {error}; hand in a Python file."
     except OSError as error:
-        return Unreadable(name, f"{display_name} cannot be read: {error.strerror}.")
+        return f"{display_name} cannot be read: {error.strerror}."
     except UnicodeDecodeError:
-        return Unreadable(name, f"{display_name} is not text; an answer is a Python file in UTF-8.")
+        return f"{display_name} is not text; an answer is a Python file in UTF-8."
     except (NotFoundError, BadDataError, UsageError) as error:
-        return Unreadable(name, str(error))
+        return str(error)
     terms = f"{exercise.id}\0{exercise.version}\0judge {JUDGE}\0{task.terms}\0".encode()
     mark = blake2b(terms + data, digest_size=16).hexdigest()
     return Submission(name, exercise.id, source, task.seed, mark)

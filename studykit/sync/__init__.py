@@ -1,4 +1,4 @@
 """One log on every machine: each brings what it recorded to a place where the others find it, and takes theirs.
 
-`transport` says what a place has to offer, `folder` is one that any program may carry; `exchange` unites the logs.
+`folder` is a place that any program may carry, `server` one of a class; `exchange` unites the logs.
 """

@@ -6,14 +6,21 @@ not matter how often this is done, in which order, or where it stops.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.store.store import Store
 from studykit.store.sync_table import Offer, SyncState
-from studykit.sync.transport import EventBatch, Transport
+from studykit.sync.transport import EventBatch
 from studykit.text import counted, listed
 
+if TYPE_CHECKING:
+    from studykit.sync.folder import FolderTransport
+    from studykit.sync.server import ServerTransport
+
+Transport: TypeAlias = "FolderTransport | ServerTransport"
+"""A place where machines meet. Each gives to what is its own there, and takes from all."""
 _EVENTS_PER_MERGE = 50_000  # events of a merge
 
 

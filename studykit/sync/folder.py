@@ -92,7 +92,7 @@ class FolderTransport:
 
     @property
     def positions(self) -> Positions:
-        """The last line taken of each file."""
+        """The last line taken of each file; right once `take` is through, and so are the properties below."""
         return {key: position.kept() for key, position in self._found.positions.items()}
 
     @property

@@ -58,6 +58,12 @@ def test_front_matter_may_be_empty() -> None:
     assert read_front_matter(["---", "---", "Q: a"], "d.md").lines == 2
 
 
+def test_front_matter_drops_nul() -> None:
+    deck = front(r'id = "a\u0000b"')
+
+    assert deck.id == "ab"
+
+
 def test_white_space_is_one_space_but_in_a_description() -> None:
     read = front('name = " two   words "\ndescription = " first\\n\\n  second "')
 

@@ -523,18 +523,15 @@ def only(learner: Learner, name: str, text: str) -> None:
     learner.refresh()
 
 
-TWIN = "Q: What is the {} of an H100 in bf16?\nA: 989 TFLOP/s, dense.\n"
+ONE = '---\nname = "One"\n---\nQ: What is the peak of an H100 in bf16?\nA: 989 TFLOP/s, dense.\n'
+OTHER = ONE.replace("One", "Other").replace("peak", "peek")
 
 
 def test_twins_that_come_by_turns_write_one_event_and_keep_their_progress(learner: Learner) -> None:
-    one, other = (
-        '---\nname = "One"\n---\n' + TWIN.format("peak"),
-        '---\nname = "Other"\n---\n' + TWIN.format("peek"),
-    )
-    only(learner, "one.md", one)
+    only(learner, "one.md", ONE)
     learner.answer(learner.ids()[0])
 
-    for name, text in [("other.md", other), ("one.md", one)] * 6:
+    for name, text in [("other.md", OTHER), ("one.md", ONE)] * 6:
         only(learner, name, text)
         assert len(learner.ids()) == 1
         assert learner.remembers(learner.ids()[0])
@@ -566,16 +563,12 @@ def test_an_edit_goes_on_after_one_that_was_taken_back(learner: Learner) -> None
 
 
 def test_twins_that_are_there_together_are_two_cards(learner: Learner) -> None:
-    one, other = (
-        '---\nname = "One"\n---\n' + TWIN.format("peak"),
-        '---\nname = "Other"\n---\n' + TWIN.format("peek"),
-    )
-    only(learner, "one.md", one)
+    only(learner, "one.md", ONE)
     first = learner.ids()[0]
     learner.answer(first)
-    only(learner, "other.md", other)
+    only(learner, "other.md", OTHER)
 
-    learner.write("one.md", one)
+    learner.write("one.md", ONE)
     learner.refresh()
 
     assert sum(learner.remembers(card) for card in learner.ids()) == 1

@@ -17,6 +17,7 @@ from shell import Shell
 from studykit.formats import anki_package, anki_tables
 from studykit.formats.anki_decks import read
 from studykit.formats.foreign_notes import FormatError, ReadOptions
+from studykit.store import untrusted_file
 
 NOTES = [SampleNote("n", BASIC, ("question", "answer"))]
 GOOD = collection_bytes(NOTES, newer=False)
@@ -153,8 +154,8 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_statement_that_would_never_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anki_tables, "_MOST_CALLS", 1)
-    monkeypatch.setattr(anki_tables, "_STEPS", 10)
+    monkeypatch.setattr(anki_tables, "_LOOKS", 1)
+    monkeypatch.setattr(untrusted_file, "_STEPS", 10)
 
     with pytest.raises(FormatError, match="has a database that is broken"):
         read(packed(tmp_path / "x.apkg", older()), OPTIONS)

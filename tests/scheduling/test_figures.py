@@ -73,7 +73,7 @@ def zone_of(name: str) -> tzinfo:
 
 def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> AnswerCounts:
     """The counts of a log, by the tallies that a replay makes of it."""
-    tallies = replay(rows, undone, zone_of=zone_of).tallies
+    tallies = replay(rows, undone, None, zone_of).tallies
     return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
 
 

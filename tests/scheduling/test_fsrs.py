@@ -8,10 +8,10 @@ import pytest
 from fsrs import Card, Rating, Scheduler
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_replay import caches_of
 
 from studykit.scheduling import fsrs, review_rule
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.replay import replay
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, answer
 from studykit.scheduling.sm2 import LONGEST_INTERVAL
 
@@ -110,7 +110,7 @@ def test_sm2_review_counts_under_fsrs() -> None:
     """After two good answers SM-2 asks on day 7, FSRS on day 13."""
     text = [answered(DAY + day, 4, "sm2-text") for day in (0, 1, 7)]
 
-    _, _, _, _, reviewed, due, reviews, passed, *_ = replay(text, fsrs=PUBLISHED).memories["a"]
+    _, _, _, _, reviewed, due, reviews, passed, *_ = caches_of(text, fsrs=PUBLISHED).memories["a"]
 
     assert (reviewed, reviews, passed) == (DAY + 7, 2, 2)
     assert due > DAY + 30
@@ -120,7 +120,7 @@ def test_fsrs_review_counts_under_sm2() -> None:
     """FSRS asks for a hard card on day 1 and 3, when SM-2 would wait until day 7."""
     rows = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
 
-    memory = replay(rows).memories["a"]
+    memory = caches_of(rows).memories["a"]
 
     assert (memory[0], memory[4], memory[6]) == (3, DAY + 4, 2)
 
@@ -129,7 +129,7 @@ def test_early_answer_stays_early_on_replay() -> None:
     log = [answered(DAY, 4), answered(DAY + 900, 1, "fsrs-6 ahead")]
 
     for scheduler in (None, PUBLISHED):
-        caches = replay(log, fsrs=scheduler)
+        caches = caches_of(log, fsrs=scheduler)
         assert caches.memories["a"][4] == DAY
         assert caches.tallies[DAY + 900, -1, -1].crams == 1
 
@@ -137,7 +137,7 @@ def test_early_answer_stays_early_on_replay() -> None:
 def test_under_fsrs_the_numbers_of_sm2_go_on() -> None:
     log = [answered(DAY + day, grade, "sm2-text") for day, grade in ((0, 4), (1, 4), (7, 5), (23, 1), (24, 4))]
 
-    text, other = replay(log).memories["a"], replay(log, fsrs=PUBLISHED).memories["a"]
+    text, other = caches_of(log).memories["a"], caches_of(log, fsrs=PUBLISHED).memories["a"]
 
     assert (other[0], other[10], other[2:5]) == (*text[:2], text[2:5])
 

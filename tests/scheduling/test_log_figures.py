@@ -1,10 +1,10 @@
 """What a log tells a plan, by hand."""
 
 import pytest
+from plain_replay import caches_of
 
 from studykit.scheduling import log_figures
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.replay import replay
 from studykit.scheduling.review_rule import EventRow
 
 DAY = 739_000
@@ -46,7 +46,7 @@ def test_reviews_of_known_cards_give_recall() -> None:
 
     first = FSRS.first(1)[0]
     assert figures.seen == [(first, 1, True), (FSRS.review(*FSRS.first(1), 1, 5)[0], 89, False)]
-    assert figures.memories == replay(LOG, fsrs=FSRS).memories
+    assert figures.memories == caches_of(LOG, fsrs=FSRS).memories
 
 
 def test_what_was_undone_tells_nothing() -> None:

@@ -14,19 +14,18 @@ from studykit.scheduling.mastery import (
     Mastery,
     MasteryLevel,
     ObjectiveCard,
-    RecallCurve,
     TryRow,
     by_weakness,
+    doubt_of,
     mastery,
     objective_tries,
-    recall_curve,
     weakest_practised,
 )
 from studykit.scheduling.plan import Curve, fitted
 from studykit.scheduling.review_rule import MemoryRow
 
 TODAY = 739_000
-SURE = RecallCurve(Curve(Fsrs()), doubt=0.0)
+SURE = Curve(Fsrs()), 0.0
 
 
 def memory(stability: float, days_ago: int) -> MemoryRow:
@@ -178,7 +177,8 @@ def reviews(chance: Random, odds: float, number: int) -> list[tuple[float, int, 
 def held(chance: Random, odds: float, seen: Sequence[tuple[float, int, bool]]) -> bool:
     """Whether what a learner of a known curve recalls of thirty cards lies in the interval."""
     memories = {str(card): memory(chance.uniform(1, 60), chance.randrange(1, 60)) for card in range(30)}
-    (result,) = mastery(texts(*memories), memories, recall_curve(fitted(Fsrs(), seen), seen), TODAY, {})
+    curve = fitted(Fsrs(), seen)
+    (result,) = mastery(texts(*memories), memories, (curve, doubt_of(curve, seen)), TODAY, {})
     truth = Curve(Fsrs(), odds)
     recalled = sum(chance.random() < truth.recall(each, TODAY) for each in memories.values())
     return result.recall is not None and result.recall.low <= recalled / 30 <= result.recall.high

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_replay import caches_of
 
 from studykit.scheduling import prediction, review_rule
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.prediction import SchedulerComparison, _losses, auc, by_sm2, compare, load
-from studykit.scheduling.replay import replay
 from studykit.scheduling.review_rule import EventRow
 
 DAY = 739_000
@@ -156,8 +156,8 @@ def test_memories_of_both_match_a_replay() -> None:
 
     _, memories = compare(log, (), FSRS)
 
-    assert memories == replay(log, fsrs=FSRS).memories
-    assert {card: by_sm2(memory) for card, memory in memories.items()} == replay(log).memories
+    assert memories == caches_of(log, fsrs=FSRS).memories
+    assert {card: by_sm2(memory) for card, memory in memories.items()} == caches_of(log).memories
 
 
 def test_the_load_to_come_follows_each_card() -> None:

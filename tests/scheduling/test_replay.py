@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plain_replay import plain_replay
+from plain_replay import caches_of, plain_replay
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade, Memory, memory_of
-from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, replay, row_of, steps, tally_changes
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, row_of, steps, tally_changes
 from studykit.scheduling.review_rule import EventRow
 from studykit.store.opening import open_store
 from studykit.store.store import Store
@@ -85,7 +85,7 @@ def undone_by(events: Sequence[Event]) -> set[bytes]:
 
 
 def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
-    memories = replay(rows_of(events), undone_by(events)).memories
+    memories = caches_of(rows_of(events), undone_by(events)).memories
     return {CardId(card): memory_of(memory) for card, memory in memories.items()}
 
 
@@ -140,7 +140,7 @@ def test_replay_equals_sm2_in_exact_fractions(grades: list[int]) -> None:
 
 @given(histories())
 def test_tally_changes_lead_to_the_new_tallies(events: list[Event]) -> None:
-    before, after = replay(rows_of(events[: len(events) // 2])), replay(rows_of(events))
+    before, after = caches_of(rows_of(events[: len(events) // 2])), caches_of(rows_of(events))
 
     changes = tally_changes(before.tallies, after.tallies)
 
@@ -237,7 +237,7 @@ def test_last_mark_of_a_card_counts() -> None:
         an_event(3, EventKind.UNSUSPEND, "a", 0, 0),
     ]
 
-    assert replay(rows_of(events)).marks == {"a": CardMarks(suspended=False, flagged=True)}
+    assert caches_of(rows_of(events)).marks == {"a": CardMarks(suspended=False, flagged=True)}
 
 
 def test_clock_stepping_back_reviews_once() -> None:

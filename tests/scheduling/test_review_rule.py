@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from plain_replay import caches_of
 from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector, ordinal
 
 from decks import basic_card
@@ -14,8 +15,8 @@ from studykit.cards.card import DeckId
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
-from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, replay, row_of, steps
-from studykit.scheduling.review_rule import MemoryRow, answer, apply_today, is_drilled
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, row_of, steps
+from studykit.scheduling.review_rule import WHOLE_DAY, MemoryRow, answer, apply_today, is_drilled
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
@@ -42,7 +43,7 @@ def test_replay_gives_the_memories_of_the_vector(vector: ReviewVector) -> None:
     ordered = sorted(vector.events, key=lambda event: event.moment)
     undone = {UUID(event.target).bytes for event in ordered if event.kind is EventKind.UNDO}
 
-    memories = replay(map(row_of, ordered), undone).memories
+    memories = caches_of(map(row_of, ordered), undone).memories
 
     assert {card: row[:6] for card, row in memories.items()} == expected(vector)
 
@@ -126,7 +127,7 @@ def test_practice_counts_and_leaves_memories() -> None:
     kinds = [("practice", 4, 10), ("quiz", 1, 20), ("bet", None, 300), ("practice", None, 4000)]
     rows = [(b"", kind, "a", DAY, grade, took_ms, "", "sm2-text") for kind, grade, took_ms in kinds]
 
-    caches = replay(rows)
+    caches = caches_of(rows)
 
     assert (caches.memories, caches.tallies) == ({}, {(DAY, -1, -1): Tally(practised=3, took_ms=4330)})
     assert [review_rule.apply({}, row) for row in rows] == [None] * 4
@@ -136,7 +137,7 @@ def test_relink_keeps_marks() -> None:
     set_by_hand = [("flag", "a"), ("suspend", "a"), ("bury", "a"), ("flag", "b")]
     rows = [(b"", kind, card, DAY, None, 0, "", "sm2-text") for kind, card in set_by_hand]
 
-    marks = replay([*rows, (b"", "relink", "new", DAY, None, 0, "a", "sm2-text")]).marks
+    marks = caches_of([*rows, (b"", "relink", "new", DAY, None, 0, "a", "sm2-text")]).marks
 
     assert marks == {"new": CardMarks(suspended=True, buried=DAY, flagged=True), "b": CardMarks(flagged=True)}
 
@@ -172,7 +173,7 @@ def test_a_tally_adds_failed_and_passed_reviews_up() -> None:
     reviews = [(4, 0), (1, 1), (4, 2), (4, 3), (4, 9), (5, 24), (0, 60), (4, 60), (4, 61), (4, 64), (1, 64)]
     rows = [(b"", "answer", "a", DAY + day, grade, 10, "", "sm2-text") for grade, day in reviews]
 
-    tallies = replay(rows).tallies
+    tallies = {key: tally for key, tally in caches_of(rows).tallies.items() if key[1:] == WHOLE_DAY}
 
     total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in TALLY_COUNTS}
     assert Tally(**total) == Tally(1, 5, 4, 1, 1, drills=1, crams=3, took_ms=110)

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from revisions import only_revisions
+from revisions import change, only_revisions
 from schema import migrated_schema, some_values, texts
 
 from studykit import paths
@@ -44,13 +44,6 @@ def answered(path: Path) -> Path:
     return path
 
 
-def change(path: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-
-
 def script() -> ScriptDirectory:
     config = Config()
     config.set_main_option("script_location", str(paths.migrations()))
@@ -75,7 +68,7 @@ def test_every_query_fits_the_tables(migrated: Path, name: str) -> None:
     text = texts()[name]
 
     with closing(sqlite3.connect(migrated)) as connection:
-        steps = connection.execute(f"EXPLAIN {text}", some_values(text)).fetchall()
+        steps = connection.execute(f"EXPLAIN {text}", some_values(text) or ("",) * text.count("?")).fetchall()
 
     assert steps
 
@@ -367,7 +360,7 @@ def test_old_cards_become_the_learners_own(tmp_path: Path) -> None:
         "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('a', 'a', 'd', 'basic', 'd.md', 1)",
         "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('gone', 'gone', 'd', 'basic', 'd.md', 0)",
         "INSERT INTO card_text (card, text) VALUES ('a', 'a?')",
-        *trigram_index.MAKE,
+        *sqlite.statements_of(trigram_index._MAKE),
         "INSERT INTO deckfile (path, deck, name) VALUES ('d.md', 'd', 'D')",
         "INSERT INTO ceiling (device, name, value) VALUES ('cpu', 'flops', 1e9)",
     )

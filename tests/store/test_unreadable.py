@@ -1,11 +1,10 @@
 """Rows that this version does not know, and a cache that no log makes: passed over and told, or a sentence."""
 
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from revisions import change
 from shell import Shell
 
 from studykit.cards.card import CardId
@@ -23,20 +22,13 @@ ODD_EVENTS = {
     "id": "x'00'",
 }
 ODD_MEMORIES = ("interval = 2000000000", "reviewed = -7", "due = 9223372036854775807", "reviewed = 0, due = 0")
-VERBS = (
-    ["due"],
-    ["due", "--short"],
-    ["show", "mine"],
-    ["stats"],
-    ["export", "progress"],
-    ["undo", "--list"],
-    ["undo"],
-    ["answer", "mine", "good"],
-    ["review", "--plain"],
-    ["sync", "shared"],
-    ["doctor"],
-    ["doctor", "--fix"],
-)
+VERBS = [
+    line.split()
+    for line in (
+        *("due", "due --short", "show mine", "stats", "export progress", "undo --list", "undo"),
+        *("answer mine good", "review --plain", "sync shared", "doctor", "doctor --fix"),
+    )
+]
 
 
 @pytest.fixture
@@ -46,13 +38,6 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     shell.write("mine.md", "Q: What is MFU? {#mine}\nA: A share.\n")
     assert shell("answer", "mine", "good", "--at", "2026-11-21T09:00:00+00:00").code == 0
     return shell
-
-
-def change(path: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
 
 
 def with_odd_event(path: Path, column: str, value: str) -> None:

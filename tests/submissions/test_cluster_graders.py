@@ -298,7 +298,9 @@ def test_a_run_goes_on_where_its_scheduler_died(cluster: Cluster, tmp_path: Path
     with ResultsLog(tmp_path / "r.json") as log:
         batch = open_batch(folder, names, task, log.read())
         with pytest.raises(MissingError, match="has gone; what is graded so far is kept"):
-            batch.run(ClusterGraders(cluster.address, TERMS), log, lambda so_far: look(so_far.done))
+            batch.run(
+                ClusterGraders(cluster.address, TERMS).results, log, lambda so_far: look(len(so_far.results))
+            )
         again = open_batch(folder, names, task, log.read())
 
     assert again.known >= 2

@@ -18,10 +18,10 @@ from machines import LEARNER, START, Machine, empty_database
 from studykit.backup.restore import install, unpacked
 from studykit.store.opening import open_store
 from studykit.store.store import Store
-from studykit.sync.exchange import exchange
+from studykit.sync.exchange import Transport, exchange
 from studykit.sync.folder import FolderTransport
 from studykit.sync.server import ServerTransport
-from studykit.sync.transport import EventBatch, Positions, Transport
+from studykit.sync.transport import EventBatch, Positions
 
 NAMES = ("laptop", "desktop", "phone")
 PLACES = ("cloud", "stick", "server")

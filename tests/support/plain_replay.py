@@ -1,13 +1,22 @@
 """The review rule and SM-2 a second time, from the words of the design, to compare the program's one rule with."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import UTC
 from fractions import Fraction
 from math import ceil
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
+from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Memory
+from studykit.scheduling.replay import Caches, replay
+from studykit.scheduling.review_rule import EventRow
+
+
+def caches_of(rows: Iterable[EventRow], undone: Collection[bytes] = (), fsrs: Fsrs | None = None) -> Caches:
+    """The program's own caches of events, as if all had happened in one hour."""
+    return replay(((*row, 0, "UTC") for row in rows), undone, fsrs, lambda _: UTC)
 
 
 def plain_replay(events: Iterable[Event]) -> dict[CardId, Memory]:

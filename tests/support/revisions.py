@@ -2,8 +2,9 @@
 
 import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ from studykit.scheduling.review_rule import MemoryRow
 from studykit.store import event_log, opening, rows, sql
 
 _SINCE_0004 = ("stability", "difficulty", "sm2_interval")
+
+
+def change(path: Path, *statements: str) -> None:
+    """Change a database by statements of its own."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
 
 
 @contextmanager

@@ -12,9 +12,8 @@ from machines import START, Machine, empty_database
 
 from studykit.scheduling.events import Event
 from studykit.store.opening import open_store
-from studykit.sync.exchange import ExchangeReport, exchange
+from studykit.sync.exchange import ExchangeReport, Transport, exchange
 from studykit.sync.server import ServerTransport
-from studykit.sync.transport import Transport
 
 
 class Meeting:

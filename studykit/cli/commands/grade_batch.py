@@ -16,7 +16,7 @@ from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device,
 from studykit.sandbox.lockdown import containment
 from studykit.submissions.batch import Batch, names_in, open_batch
 from studykit.submissions.cluster_graders import ClusterGraders, GradingTerms, checked_address
-from studykit.submissions.grader_processes import Executor, GraderProcesses
+from studykit.submissions.grader_processes import GraderProcesses
 from studykit.submissions.result_schemas import SCHEMAS
 from studykit.submissions.results_log import ResultsLog
 from studykit.submissions.submission import BatchTask
@@ -59,17 +59,17 @@ def run(context: Context, request: BatchRequest) -> int:
         task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
         terms = GradingTerms(__version__, backend, device, budget_s)
-        executor: Executor
-        if request.on is None:  # the processes of this machine
-            executor = GraderProcesses(device, context.worker_folder, budget_s)
-        else:
-            executor = ClusterGraders(request.on, terms)
+        graders = (
+            ClusterGraders(request.on, terms)
+            if request.on is not None
+            else GraderProcesses(device, context.worker_folder, budget_s)
+        )
         try:
             with progress(context, "grading", len(names)) as bar:
                 batch.run(
-                    executor,
+                    graders.results,
                     log,
-                    lambda so_far: bar.reach(so_far.done, so_far.of, f"grading, {so_far.passed} passed"),
+                    lambda one: bar.reach(len(one.results), len(names), f"grading, {one.passed} passed"),
                 )
         except KeyboardInterrupt:
             context.tell(_interrupted(batch, request))
@@ -108,13 +108,13 @@ def _written(context: Context, request: BatchRequest, batch: Batch, log: Results
     else:
         log.finish(json_text(document) + "\n")
         graded_before = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
-        passed = f"{batch.progress.passed} of {batch.progress.of} passed"
+        passed = f"{batch.passed} of {len(batch.names)} passed"
         context.write(f"{passed}{graded_before}; results are in {request.results}.")
-    return 0 if batch.progress.passed == len(batch.names) else 1
+    return 0 if batch.passed == len(batch.names) else 1
 
 
 def _interrupted(batch: Batch, request: BatchRequest) -> str:
-    done = f"interrupted: {batch.progress.done} of {batch.progress.of} graded"
+    done = f"interrupted: {len(batch.results)} of {len(batch.names)} graded"
     if request.results is None:
         return f"{done}, and nothing is kept; with --results FILE a second run goes on where the first one ended."
     return f"{done}; the same command goes on from there."

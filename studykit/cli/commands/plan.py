@@ -18,7 +18,7 @@ from studykit.config import fsrs_of
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.mastery import by_weakness, mastery, recall_curve
+from studykit.scheduling.mastery import by_weakness, doubt_of, mastery
 from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, spread
 from studykit.scheduling.plan import plan as exam_plan
 from studykit.text import counted
@@ -132,7 +132,7 @@ def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -
     )
     tasks = [(str(card.id), "\n".join(card.objectives), card.kind is Kind.EXERCISE) for card in cards]
     objectives = mastery(
-        tasks, figures.memories, recall_curve(curve, figures.seen), day, schedule.tries(objective_of)
+        tasks, figures.memories, (curve, doubt_of(curve, figures.seen)), day, schedule.tries(objective_of)
     )
     order = tuple(each.objective for each in by_weakness(objectives))
     return PlanReport(result, state, len(overdue), now, later, order)

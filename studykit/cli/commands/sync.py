@@ -24,9 +24,8 @@ from studykit.text import hide_passwords, shown_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from studykit.sync.exchange import ExchangeReport
+    from studykit.sync.exchange import ExchangeReport, Transport
     from studykit.sync.folder import FolderTransport
-    from studykit.sync.transport import Transport
 
 Folder = Annotated[
     str | None,
