@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from studykit.cards.card import Card
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 if TYPE_CHECKING:
     from studykit.picture import Picture

@@ -10,7 +10,7 @@ from studykit.cards.card import CardId
 from studykit.exercise.entry import Exercise
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.store import Store
 
 if TYPE_CHECKING:

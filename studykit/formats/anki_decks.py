@@ -24,7 +24,8 @@ from studykit.formats.foreign_notes import (
     with_known_media,
 )
 from studykit.formats.gap_notes import gap_notes
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST, LATEST, ROLLOVER_HOURS, study_day

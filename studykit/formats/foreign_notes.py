@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from studykit.errors import StudyError
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""

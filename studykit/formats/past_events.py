@@ -9,7 +9,8 @@ from studykit.formats.card_ids import event_id
 from studykit.formats.foreign_notes import CardPast, PastReview
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import LONGEST_MS, Event
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 
 BUTTONS = {

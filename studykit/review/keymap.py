@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from studykit.errors import UsageError
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 
 class Action(StrEnum):

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from studykit.review.keymap import Button
-from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
+from studykit.scheduling.memory import AnswerKind, Memory, answer_kind, outcomes
+from studykit.scheduling.recall_grade import Grade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

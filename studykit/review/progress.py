@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studykit.cards.card import Card
-from studykit.scheduling.memory import AnswerKind, Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Memory
+from studykit.scheduling.recall_grade import Grade
 
 _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
 _ENOUGH, _LAST = 5, 20

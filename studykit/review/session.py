@@ -16,7 +16,8 @@ from studykit.review.progress import Progress, SessionAnswer, Summary, progress,
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, RecordedEvent
-from studykit.scheduling.memory import AnswerKind, Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import becomes_leech
 from studykit.ui import ExerciseOutcome
 

@@ -7,7 +7,8 @@ from studykit.review.keymap import SCALES, Button, word_of
 from studykit.review.preview import day_name
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
+from studykit.scheduling.memory import AnswerKind, Memory, answer_kind, outcomes
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import HistoryStep, steps
 from studykit.scheduling.sm2 import PROFILE, exact_interval
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import AnswerKind, Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.sm2 import PROFILE
 from studykit.text import printable
 

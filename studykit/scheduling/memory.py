@@ -1,37 +1,17 @@
-"""A card's memory and the grades of its answers, as values for the rest of the program; `review_rule` decides."""
+"""A card's memory, as values for the rest of the program; `review_rule` decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from studykit.scheduling import review_rule, sm2
+from studykit.scheduling import review_rule
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import MemoryRow
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
-
-
-class Grade(IntEnum):
-    """How well a card was recalled, on SM-2's scale."""
-
-    BLACKOUT = 0
-    AGAIN = 1
-    FAMILIAR = 2  # wrong, but the right answer seemed easy once seen
-    HARD = 3
-    GOOD = 4
-    EASY = 5
-
-    @property
-    def passed(self) -> bool:
-        """Whether the card was recalled at all."""
-        return self >= sm2.PASSING_GRADE
-
-    @property
-    def drilled(self) -> bool:
-        """Whether the card is asked once more the same day."""
-        return review_rule.is_drilled(self)
 
 
 class AnswerKind(StrEnum):

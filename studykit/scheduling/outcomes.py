@@ -1,6 +1,6 @@
 """What a verdict on an exercise counts as, by its name in the log: grade, points, whether it was right at once."""
 
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 RIGHT, CLOSE = "correct", "close"
 INCORRECT, TIMED_OUT, CRASHED, REFUSED = "incorrect", "timed_out", "crashed", "refused"

@@ -19,7 +19,7 @@ from studykit.scheduling.events import (
     Showing,
     is_name,
 )
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.sm2 import PROFILE
 from studykit.scheduling.study_day import recorded_day

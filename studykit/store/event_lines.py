@@ -11,7 +11,7 @@ from zlib import crc32
 
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.study_day import recorded_day
 from studykit.store.rows import EVENT_COLUMNS, event_of, event_values

@@ -17,7 +17,7 @@ from studykit.scheduling.events import (
     Showing,
     is_name,
 )
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, TallyKey, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql

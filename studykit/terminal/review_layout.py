@@ -8,7 +8,7 @@ from studykit.cards.card import GAP, Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render

@@ -27,7 +27,7 @@ from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
 from studykit.exercise.trust import fingerprint
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql
 from studykit.store.opening import open_store
 

@@ -15,7 +15,7 @@ from studykit.backup.strange_database import opened_database
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql
 from studykit.store.opening import open_store
 from studykit.store.store import Store

@@ -27,7 +27,7 @@ from studykit.classroom.membership import Membership
 from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.address import Address
 from studykit.store.opening import open_store
 from studykit.store.store import Store

@@ -17,7 +17,8 @@ from statistics import mean, median
 
 from studykit.cards.card import Card, Kind
 from studykit.scheduling.agenda import NEW_A_DAY, arrange
-from studykit.scheduling.memory import Grade, Memory, answer
+from studykit.scheduling.memory import Memory, answer
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.today import Today
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))

@@ -18,7 +18,7 @@ from measure import best_ms
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cards.query import parse_query
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile

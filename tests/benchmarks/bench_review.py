@@ -11,7 +11,7 @@ from measure import ANKI, Timed
 from sample import TODAY, open_sample
 
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 ROUNDS = 5
 REVIEWS = 200

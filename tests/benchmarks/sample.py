@@ -9,7 +9,8 @@ from random import Random
 from uuid import UUID
 
 from studykit.cards.query import EDGE
-from studykit.scheduling.memory import Grade, Memory, answer
+from studykit.scheduling.memory import Memory, answer
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 

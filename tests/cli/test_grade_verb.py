@@ -37,7 +37,7 @@ from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import Worker, has_torch, open_worker
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.text import shown_name
 from studykit.ui import Command, ExerciseOutcome, Quit, Reply
 

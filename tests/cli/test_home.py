@@ -22,7 +22,7 @@ from studykit.cli.drawing import Drawing
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.terminal.screen import Screen
 
 DAYS = 8

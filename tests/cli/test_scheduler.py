@@ -11,7 +11,7 @@ from shell import Shell
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 

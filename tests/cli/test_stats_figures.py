@@ -12,8 +12,8 @@ from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.figure_definitions import DEFINITIONS
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.plan import fitted
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)

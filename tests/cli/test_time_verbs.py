@@ -25,7 +25,7 @@ from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement
 from studykit.exercise.kind import SetRequest
 from studykit.graders.host.device_worker import INSTALL
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, ExerciseOutcome, RunPosition
 
 CEILINGS = Ceilings(

@@ -18,7 +18,8 @@ from studykit.collection.files import Origin, Source
 from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.schedule import Schedule
 from studykit.store.store import Store

@@ -20,7 +20,7 @@ from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct, Incorrect
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import ExerciseOutcome, Line, Ui
 
 TOYS = """

@@ -15,7 +15,8 @@ from studykit.formats.foreign_notes import (
     PastReview,
     ReadOptions,
 )
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
 PICTURE = b"\x89PNG and more"

@@ -16,8 +16,9 @@ from studykit.cards.card import CardId
 from studykit.scheduling import sm2
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
 from studykit.scheduling.progress_file import read_progress
+from studykit.scheduling.recall_grade import Grade
 
 TABLES: list[dict[str, Any]] = json.loads(
     Path(__file__).parents[1].joinpath("vectors").joinpath("sm2.json").read_text()

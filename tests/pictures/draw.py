@@ -31,7 +31,7 @@ from screen_svg import PALETTES, show_faint, svg  # noqa: E402 - the same
 
 from studykit.cli.context import Context  # noqa: E402 - the same
 from studykit.scheduling.event_kinds import EventKind  # noqa: E402 - the same
-from studykit.scheduling.memory import Grade  # noqa: E402 - the same
+from studykit.scheduling.recall_grade import Grade  # noqa: E402 - the same
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 DAYS, NEW_A_DAY = 45, 6

@@ -4,7 +4,7 @@ import pytest
 
 from studykit.errors import UsageError
 from studykit.review.keymap import Action, Press, Stage, keymap
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 
 def test_space_reveals_and_then_accepts() -> None:

@@ -10,7 +10,8 @@ from studykit.cards.card import Card, CardId, Kind, Task
 from studykit.review.keymap import Action, Press, Stage
 from studykit.review.session import PAUSE_MS, SessionOptions
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import AnswerKind, Grade
+from studykit.scheduling.memory import AnswerKind
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import ExerciseOutcome
 
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY

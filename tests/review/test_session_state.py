@@ -10,7 +10,8 @@ from studykit.cards.card import CardId, Kind, Task
 from studykit.review.keymap import Action, Stage
 from studykit.review.session import GUARD_MS, SessionOptions, SessionState
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import ExerciseOutcome
 
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY

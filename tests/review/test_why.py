@@ -9,7 +9,8 @@ from studykit.cards.card import CardId
 from studykit.review.why import facts, why
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import steps
 from studykit.scheduling.study_day import microseconds
 

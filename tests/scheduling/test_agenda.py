@@ -13,7 +13,7 @@ from decks import basic_card
 from studykit.cards.card import CardId, DeckId, NoteId
 from studykit.scheduling.agenda import Agenda, DueRow, arrange
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.today import Today, TodayRow, today
 from studykit.store.card_table import DeckUpdate
 from studykit.store.due_count import count_due

@@ -16,7 +16,7 @@ from studykit.scheduling.class_report import ClassFigures, ClassReport, for_ever
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.student_figures import CourseCard, StudentFigures, student_figures, student_row
 
 DECKS = Path(__file__).parents[2] / "decks"

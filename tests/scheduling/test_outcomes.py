@@ -5,8 +5,8 @@ from typing import get_args
 import pytest
 
 from studykit.exercise.verdict import Verdict
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import JUDGED, points, right_at_once, suggested_grade
+from studykit.scheduling.recall_grade import Grade
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from studykit.cards.card import CardId
 from studykit.errors import BadDataError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.progress_file import ReadProgress, progress_json, read_progress
+from studykit.scheduling.recall_grade import Grade
 
 ANSWER = Event(
     id=UUID("0196f0a0-0000-7000-8000-000000000001"),

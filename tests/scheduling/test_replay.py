@@ -16,7 +16,8 @@ from plain_replay import caches_of, plain_replay
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import Grade, Memory, memory_of
+from studykit.scheduling.memory import Memory, memory_of
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, row_of, steps, tally_changes
 from studykit.scheduling.review_rule import EventRow
 from studykit.store.opening import open_store

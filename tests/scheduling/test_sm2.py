@@ -12,7 +12,8 @@ from studykit.cards.card import CardId
 from studykit.scheduling import sm2
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer, answer_kind, outcomes
+from studykit.scheduling.memory import AnswerKind, Memory, answer, answer_kind, outcomes
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import steps
 
 MONDAY = date(2026, 11, 23)

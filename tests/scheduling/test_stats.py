@@ -8,7 +8,7 @@ import pytest
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Part, Retention, SlipCount, Stats, Streak, stats, streak
 from studykit.store.opening import open_store

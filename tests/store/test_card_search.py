@@ -12,7 +12,7 @@ from studykit.cards.card import Card, CardId
 from studykit.cards.query import parse_query
 from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store import trigram_index
 from studykit.store.card_search import COUNTED
 from studykit.store.card_table import DeckUpdate

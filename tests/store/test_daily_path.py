@@ -9,7 +9,7 @@ import pytest
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import microseconds
 from studykit.store.due_count import read_today
 from studykit.store.opening import open_store

@@ -18,7 +18,7 @@ import sys
 from datetime import UTC, datetime
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)

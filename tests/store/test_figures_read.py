@@ -14,7 +14,7 @@ from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 

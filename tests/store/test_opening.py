@@ -21,7 +21,7 @@ from studykit import paths
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql, sqlite, trigram_index
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
@@ -414,7 +414,7 @@ import sys
 from datetime import UTC, date, datetime
 from studykit.store.opening import open_store
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 store.log.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.log.undo()
 store.schedule.agenda(date(2026, 11, 23)), store.schedule.stats(date(2026, 11, 23))

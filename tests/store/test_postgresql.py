@@ -23,7 +23,7 @@ from studykit.cards.query import parse_query
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store import engine
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
@@ -219,7 +219,7 @@ import sys
 from datetime import UTC, datetime
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 for number in range(25):

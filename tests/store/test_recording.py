@@ -16,8 +16,8 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import LONGEST_MS, LONGEST_TEXT, Event, Showing
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.progress_file import progress_json, read_progress
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 

@@ -14,7 +14,8 @@ from studykit.cards.card import CardId
 from studykit.errors import BadDataError, StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.recovery import recover
 from studykit.store.store import Store

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.sqlite import SqliteDatabase
 from studykit.store.store import Store

@@ -14,7 +14,8 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import AnswerKind, Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Memory
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
 from studykit.store.opening import open_store

@@ -13,7 +13,7 @@ from studykit.scheduling.answer_counts import GradeCount
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.stats import Retention
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store

@@ -9,7 +9,7 @@ from shell import Shell
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)

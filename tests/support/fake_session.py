@@ -16,7 +16,8 @@ from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
-from studykit.scheduling.memory import Grade, Memory, answer_kind
+from studykit.scheduling.memory import Memory, answer_kind
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import microseconds
 
 if TYPE_CHECKING:

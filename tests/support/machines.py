@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 from studykit.sync.exchange import ExchangeReport, exchange

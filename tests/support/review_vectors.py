@@ -10,7 +10,7 @@ from uuid import UUID
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.sm2 import PROFILE as SM2
 
 FIRST_DAY = date(2026, 11, 23)

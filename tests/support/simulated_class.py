@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from plain_replay import plain_replay
@@ -17,9 +18,12 @@ from studykit.exercise import catalog
 from studykit.exercise.estimate.template import Template
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.progress_file import progress_json
+from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import microseconds
+
+if TYPE_CHECKING:
+    from studykit.scheduling.memory import Memory
 
 LAST_DAY = date(2026, 11, 22)
 NEW_A_DAY = 6

@@ -13,7 +13,7 @@ from studykit.exercise.bet.record import OUTCOME
 from studykit.exercise.estimate.template import Template
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 GRADES = (Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY)

@@ -16,7 +16,7 @@ from machines import Machine, empty_database
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.sync import folder as folder_module
 from studykit.sync.exchange import exchange
 from studykit.sync.transport import EventBatch, Positions

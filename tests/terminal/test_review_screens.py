@@ -20,7 +20,7 @@ from studykit.review.progress import Summary
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.terminal import review_live
 from studykit.terminal.glyphs import UNICODE, in_ascii
 from studykit.terminal.input.keys import HangupError

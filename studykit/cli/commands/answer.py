@@ -12,8 +12,9 @@ from studykit.errors import BadDataError, UsageError
 from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import RecordedEvent, Showing
-from studykit.scheduling.memory import AnswerKind, Grade, document
+from studykit.scheduling.memory import AnswerKind, document
 from studykit.scheduling.outcomes import suggested_grade
+from studykit.scheduling.recall_grade import Grade
 
 GRADES = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 

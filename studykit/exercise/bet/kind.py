@@ -14,8 +14,8 @@ from studykit.exercise.run_ui import RunUi, set_run, undone_words
 from studykit.exercise.services import Services
 from studykit.review.run_report import RunAnswer
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import right_at_once
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import ExerciseOutcome, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, bounds, floor
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused, Verdict
 from studykit.quantity.formatting import seconds
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 EASY, GOOD, HARD = 1.25, 2.0, 4.0  # factors
 TOO_NOISY = 1.5

@@ -10,8 +10,8 @@ from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant
 from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict
 from studykit.quantity.units import NUMBER
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import right_at_once, suggested_grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
 

@@ -18,8 +18,8 @@ from studykit.exercise.typed_commands import letters_are_letters
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored
 from studykit.graders import number
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import WORDS
+from studykit.scheduling.recall_grade import Grade
 from studykit.text import sentence
 from studykit.ui import ExerciseOutcome, Line, Quit, Ui
 

@@ -22,7 +22,7 @@ from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.graders import number
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import RunPosition, Ui
 
 if TYPE_CHECKING:

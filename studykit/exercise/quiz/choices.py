@@ -9,8 +9,8 @@ from studykit.cards.choice import OptionList, Pick
 from studykit.cards.front_matter import filled_in
 from studykit.exercise.kind import QuizAnswer, QuizTurn
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import suggested_grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Asker, Command, ExerciseOutcome, Quit, Ui
 
 _HEADLINES = {"correct": "right", "close": "almost: something is missing", "incorrect": "not right"}

@@ -19,8 +19,8 @@ from studykit.review import typed_answer
 from studykit.review.keymap import Keymap, keymap
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import right_at_once, suggested_grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.store.store import Store
 from studykit.ui import Line, Quit, RunPosition, Ui
 

@@ -14,8 +14,8 @@ from studykit.exercise.tries import KeptTries, KeptTry, log_lost, open_tries
 from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
 from studykit.exercise.verdict import Correct, Malformed, Verdict
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Grade
 from studykit.scheduling.outcomes import WRONG, suggested_grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing

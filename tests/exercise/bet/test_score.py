@@ -8,7 +8,7 @@ from devices import ceilings
 from studykit.exercise.bet.bounds import Binds, Count, Kernel
 from studykit.exercise.bet.score import Bet, Canary, Measurement, below_physics, drifted, noise_of, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 
 CEILINGS = ceilings("cpu")
 FREE = Canary(5e-3, 1.98, 2)

@@ -12,7 +12,7 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.exercise import registry
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, ExerciseOutcome
 
 

@@ -11,7 +11,7 @@ from studykit.cards import choice
 from studykit.cards.card import Card
 from studykit.exercise.kind import QuizTurn
 from studykit.exercise.quiz import choices
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command
 
 DECK = """Q: Which move no bytes? {#views}

@@ -17,7 +17,7 @@ from studykit.exercise.rewrite.answer_file import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.services import Services
 from studykit.review.run_report import RunReport
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import ExerciseOutcome, Quit, RunPosition, Ui
 
 RIGHT, WRONG = "right", "wrong"

@@ -24,7 +24,7 @@ from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite.judge import Judgment
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, ExerciseOutcome, Quit, Reply
 
 CARD = CardId("heads")
