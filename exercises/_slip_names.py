@@ -146,6 +146,7 @@ NAMES = {
     "gave_seq": "gave the length",
     "gave_size": "gave the size of the matrix",
     "gave_tokens": "gave the tokens",
+    "gave_step": "gave the time of a step",
     "gave_total": "gave the whole",
     "gave_width": "gave the whole width",
     "gib_capacity": "took GB for GiB",

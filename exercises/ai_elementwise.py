@@ -135,7 +135,7 @@ SOFTMAX = Template(
             "forgot_intermediate_write",
             lambda v: v.flops / 8,
             "How many reads and writes are there in all?",
-            "That counts four of the five; the exponentials are written and read as well.",
+            "That counts four of the five: pass 1 reads, passes 2 and 3 read and write.",
         ),
         slip("per_element", lambda v: v.flops / 5),
         slip("forgot_write", lambda v: v.flops / 6),

@@ -31,7 +31,7 @@ INTERVAL = Template(
         ),
         slip(
             "forgot_sqrt",
-            lambda v: 2 * v.save * v.mtbf * 3600,
+            lambda v: 2 * v.save * v.mtbf * 60,  # in minutes
             "How do the two losses balance?",
             "That leaves out the root: the two losses balance where the interval squared is that product.",
         ),

@@ -23,6 +23,7 @@ BYTES = Template(
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
         slip("all_gpus", by("G")),
+        slip("bits_for_bytes", scaled(8)),
         slip("whole_buffer", lambda v: 2 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.buffer),
         slip("one_part", lambda v: v.buffer / v.G),

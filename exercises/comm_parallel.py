@@ -51,6 +51,7 @@ FSDP = Template(
         ),
         slip("elements_only", scaled(0.5)),
         slip("all_gpus", by("G")),
+        slip("bits_for_bytes", scaled(8)),
     ),
     checks=(SEVERAL,),
     hints=(
@@ -87,6 +88,7 @@ OVERLAP = Template(
         slip("one_pass", scaled(0.5)),
         slip("fp32_grads", scaled(2)),
         slip("sparse_peak", scaled(2)),
+        slip("double_halved", scaled(0.5)),
         slip("forgot_mfu", over("u")),
         slip("gigabits", scaled(8)),
     ),

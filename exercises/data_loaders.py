@@ -29,6 +29,7 @@ LOADERS = Template(
         slip("forgot_mfu", over("mfu")),
         slip("forward_only", scaled(3)),
         slip("sparse_peak", scaled(2)),
+        slip("double_halved", scaled(0.5)),
         slip("mac_as_flop", scaled(2)),
         slip("with_recompute", scaled(6 / 8)),
         slip("elements_only", over("width")),

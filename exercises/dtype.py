@@ -250,7 +250,7 @@ UNDERFLOW = Template(
             "flushed_to_zero",
             lambda _: 0.0,
             "Is it below half of the smallest number above zero?",
-            "fp16's subnormals reach down to 2^−24, about 6e-8; bf16 has fp32's range.",
+            "That flushes it to zero; fp16's subnormals reach down to 2^−24, about 6e-8; bf16 has fp32's range.",
         ),
     ),
     hints=(

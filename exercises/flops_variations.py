@@ -75,7 +75,7 @@ MOE = Template(
             "total_params",
             lambda v: 6 * v.Nt * v.D,
             "Which parameters does one token visit?",
-            "That counts all {Nt:si} parameters; a token visits only the {Na:si} of its active experts.",
+            "That counts all {Nt:si} parameters; a token uses only the {Na:si} active ones.",
         ),
         slip("forward_only", scaled(1 / 3)),
         slip("backward_only", scaled(2 / 3)),

@@ -58,6 +58,7 @@ LATENT = Template(
         slip("one_layer", over("L")),
         slip("one_token", lambda v: v.answer / v.T),
         slip("elements_only", scaled(0.5)),
+        slip("fp32", scaled(2)),
     ),
     hints=(
         "What is kept for a token in one layer?",
@@ -100,7 +101,12 @@ THROUGHPUT = Template(
             "How many caches does a step read?",
             "That reads the cache of one sequence; a step reads all {b}.",
         ),
-        slip("inverted", lambda v: (v.weights + v.caches) / v.bw),
+        slip(
+            "gave_step",
+            lambda v: (v.weights + v.caches) / v.bw,
+            "Is that a time or a rate?",
+            "Those are the seconds of one step, which gives {b} tokens.",
+        ),
     ),
     hints=(
         "What has to be read in one step, and how many tokens does it give?",
@@ -273,6 +279,7 @@ FIRST_TOKEN = Template(
         slip("training_6", scaled(3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("forgot_gpus", by("G")),
         slip("forgot_util", by("u")),
         slip("one_token", over("s")),

@@ -33,7 +33,7 @@ STD = Template(
             "sqrt_up",
             lambda v: math.sqrt(v.i),
             "Should it grow or shrink with the width?",
-            "That lets W grow with the width; it has to shrink, by 1/√{i}.",
+            "That lets W grow with the width; it has to shrink, as 1/√{i}.",
         ),
         slip(
             "xavier",

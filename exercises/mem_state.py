@@ -148,7 +148,7 @@ OPTIMIZER = Template(
             "one_moment",
             lambda v: 4 * v.N,
             "How many moments does it keep, and how wide?",
-            "That is one fp32 value per parameter; {o} keeps {per} bytes.",
+            "That is 4 bytes per parameter; {o} keeps {per}.",
         ),
         slip(
             "with_params_grads",

@@ -113,7 +113,7 @@ EXERCISES = (
     ),
     _r(
         "group_means",
-        "A group norm begins with the mean of each of g groups of neighboring channels.",
+        "For each token, the mean of each of g groups of neighboring channels.",
         "def f(x, g):\n    b, s, w = x.shape\n    return x.view(b, s, g, w // g).mean(-1)",
         "x: b s w=(g d); g",
         "b s (g d) -> b s g",

@@ -72,7 +72,7 @@ SLOWER = Template(
             "Is its intensity still below the ridge of the vector units?",
             "Above the ridge of the vector units the arithmetic takes longer than the memory.",
         ),
-        slip("forgot_write", lambda v: v.flops / 2 / v.ridge),
+        slip("forgot_write", lambda v: max(1.0, v.flops / 2 / v.ridge)),
     ),
     hints=(
         "Which roof is each of them under?",

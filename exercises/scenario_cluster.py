@@ -74,6 +74,7 @@ PLAN = Scenario(
                 ),
                 slip("forgot_mfu", over("mfu")),
                 slip("sparse_peak", scaled(2)),
+                slip("double_halved", scaled(0.5)),
                 slip("gigabits", scaled(8)),
                 slip("forward_pass", scaled(2)),
                 slip("whole_step", scaled(2 / 3), *COUNTED_FORWARD),

@@ -37,10 +37,7 @@ TRAIN_DAYS = Template(
         "D": tokens_of_a_run,
         "hw": SEVEN,
         "mfu": MFUS,
-        "G": lambda v: those(
-            (64, 256, 512, 1024, 2048, 4096, 16384),
-            lambda n: DAYS[0] <= days_on_one(v) / n <= DAYS[1] and v.N / n >= LEAST_SHARE,
-        ),
+        "G": (64, 256, 512, 1024, 2048, 4096, 16384),
     },
     prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {G} × {hw}, each with a "
     "peak of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
@@ -76,6 +73,7 @@ TRAIN_DAYS = Template(
         "{flops:e} / {speed:e} = {answer:e} s = {answer:day}",
     ),
     given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
+    sensible=lambda v: DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= LEAST_SHARE,
     remark=too_long,
     between=SIX,
     version=4,
@@ -91,9 +89,7 @@ GPUS_NEEDED = Template(
         "D": tokens_of_a_run,
         "hw": FOUR,
         "mfu": MFUS,
-        "days": lambda v: those(
-            (14, 30, 45, 60, 90, 180), lambda days: FEWEST <= days_on_one(v) / days <= MOST_GPUS
-        ),
+        "days": (14, 30, 45, 60, 90, 180),
     },
     prompt="How many {hw} (peak {peak:FLOP/s} each, dense bf16) does it take to train {N:si} parameters on {D:si} "
     "tokens within {days} days at an MFU of {mfu:%}? " + DENSE,
@@ -136,7 +132,7 @@ GPUS_NEEDED = Template(
         "share": lambda v: v.peak * v.mfu * v.days * 86400,
         "need": lambda v: v.flops / v.share,
     },
-    sensible=lambda v: v.need >= FEWEST,
+    sensible=lambda v: FEWEST <= v.need <= MOST_GPUS,
     version=4,
     between=SIX,
 )
