@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes
+from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, use_large_pages
 from studykit.graders.child.thread_gate import ThreadGate
 from studykit.graders.child.usage import data_bytes
 from studykit.sandbox import landlock, lockdown, seccomp
@@ -54,6 +54,7 @@ class ForkServer:
     spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     prepared: set[str] = field(default_factory=set)  # programs
+    scattered: bool = False  # its memory, since something was imported
     leaving: bool = False
     looked: float = 0.0  # when the children were looked at
     weighed: float = 0.0  # when their memory was, where the kernel does not hold them to it
@@ -80,6 +81,9 @@ class ForkServer:
                 self.weigh()
             if not self.jobs:
                 self.spares.refill(self.grants, self._watch)
+            if not self.jobs and self.scattered:  # the first answer did not wait for it
+                use_large_pages()
+                self.scattered = False
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
@@ -152,6 +156,7 @@ class ForkServer:
             with self._stopped():
                 _warm(program)
             self.prepared.add(program)
+            self.scattered = True
         job = self.spares.take(request)
         if job is None:
             job = fork(request, self.grants)

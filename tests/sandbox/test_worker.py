@@ -1,6 +1,8 @@
 """Where the program and its worker meet: whatever stands in the way, an answer is graded and nothing hangs."""
 
+import ctypes
 import errno
+import mmap
 import os
 import signal
 import socket
@@ -396,3 +398,29 @@ def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
             assert child.ask({"arguments": []}) == Crashed("it ended itself with exit code 3 before it answered")
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+
+
+def gathers_pages() -> bool:
+    """Whether this kernel puts memory into a large page when it is asked to."""
+    if sys.platform != "linux":
+        return False
+    size = 2 << 20
+    memory = mmap.mmap(-1, 2 * size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory.write(b"x" * 2 * size)
+    first = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    start = ctypes.c_void_p(-(-first // size) * size)
+    return bool(ctypes.CDLL(None).madvise(start, ctypes.c_size_t(size), 25) == 0)
+
+
+@pytest.mark.skipif(not gathers_pages(), reason="needs Linux 6.1 with large pages")
+def test_a_worker_gathers_its_memory_once_its_first_child_has_gone() -> None:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
+        assert worker.process is not None
+        pages = Path(f"/proc/{worker.process.pid}/smaps_rollup")
+        worker.start("run_rewrite").close()
+        until = time.monotonic() + 5
+        while "AnonHugePages:         0 kB" in pages.read_text():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+        assert works(worker)
