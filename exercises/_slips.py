@@ -81,6 +81,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "How wide is one element of that dtype?",
         "That takes bf16, 2 bytes; int4 takes half a byte.",
     ),
+    "gave_flops": (
+        "FLOPs, or FLOPs per byte?",
+        "Those are the FLOPs of one element; divide by its bytes.",
+    ),
     "per_element": ("Per element or per byte?", "That divides by elements; intensity is per byte moved."),
     "both_tensors": ("Extra, or in all?", "That counts x as well, which is there already."),
     "forgot_optimizer": (

@@ -36,7 +36,7 @@ BATCH = Template(
     objective="training",
     grid={"b": (8, 64, 256), "s": (1024, 4096)},
     prompt="Token ids are memory-mapped as int32. How many bytes of ids does one batch of {b} sequences of {s} "
-    "tokens index? Count 4 bytes per id; ignore whole pages and the targets.",
+    "tokens read? Count 4 bytes per id; ignore whole pages and the targets.",
     answer=lambda v: 4 * v.b * v.s,
     unit="bytes",
     tolerance=0.02,

@@ -104,7 +104,8 @@ SHARE = Template(
     grid={"mlp": tuple(MLPS), "d": (2048, 4096, 8192, 12288), "T": (2048, 8192, 32768, 131072)},
     prompt="A transformer of width d = {d} has {shape} in each layer, and its context is T = {T} tokens. What is "
     "the ratio of the FLOPs of scores and weighted values to those of all weight matmuls? MHA with heads × head "
-    "dimension = d; count the full score matrix (no saving from the causal mask) and leave out the output layer.",
+    "dimension = d; count the full score matrix (no saving from the causal mask) and leave out the output "
+    "layer over the vocabulary.",
     answer=lambda v: v.T / (6 * v.d),
     unit="number",
     tolerance=0.02,

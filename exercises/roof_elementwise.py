@@ -29,7 +29,8 @@ FUSION = Template(
         ),
         slip("forgot_write", lambda v: v.ops / 2),
         slip("other_dtype", scaled(0.5)),
-        slip("per_element", lambda v: v.ops),
+        slip("gave_flops", lambda v: v.ops),
+        slip("per_element", lambda v: v.ops / 2),
     ),
     hints=(
         "What does fusing save?",

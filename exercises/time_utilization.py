@@ -185,12 +185,6 @@ BUDGET = Template(
         slip("forgot_24", scaled(1 / 24)),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
         slip("forgot_gpus", over("G")),
-        slip(
-            "per_day",
-            lambda v: v.answer / (7 * v.w) if v.w > 1 else None,
-            "Is that the whole time?",
-            "That is a single day; {w} weeks have 7 × {w}.",
-        ),
     ),
     hints=(
         "A rate times a time is an amount.",
