@@ -80,10 +80,12 @@ class ForkServer:
             if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
                 self.weigh()
             if not self.jobs:
+                if (
+                    self.scattered
+                ):  # the first answer did not wait for it, and spare children share what it gathers
+                    use_large_pages()
+                    self.scattered = False
                 self.spares.refill(self.grants, self._watch)
-            if not self.jobs and self.scattered:  # the first answer did not wait for it
-                use_large_pages()
-                self.scattered = False
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()

@@ -25,8 +25,17 @@ class DeckHeader:
     @classmethod
     def of(cls, deck: Deck, file: DeckPath, *, yielded: bool, unread: int = 0) -> "DeckHeader":
         """The header of a deck that was just read."""
-        own_words = deck.description, deck.objectives, deck.license or "", deck.url or "", deck.macros
-        return cls(*own_words, file.root, int(file.origin), yielded, unread)
+        return cls(
+            description=deck.description,
+            objectives=deck.objectives,
+            license=deck.license or "",
+            url=deck.url or "",
+            macros=deck.macros,
+            root=file.root,
+            origin=int(file.origin),
+            yielded=yielded,
+            unread=unread,
+        )
 
     @classmethod
     def from_json(cls, text: str) -> "DeckHeader":

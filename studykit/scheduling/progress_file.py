@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -84,8 +84,16 @@ def event_row(event: Event) -> Mapping[str, object]:
     if event.typed:
         row["typed"] = event.typed
     if event.showing is not None:
-        showing = asdict(event.showing)
-        row["showing"] = {"exercise": showing.pop("template"), **showing}
+        showing = event.showing
+        row["showing"] = {
+            "exercise": showing.template,
+            "version": showing.version,
+            "seed": showing.seed,
+            "parameters": showing.parameters,
+            "answer": showing.answer,
+            "verdict": showing.verdict,
+            "slips": showing.slips,
+        }
     return row
 
 

@@ -43,7 +43,9 @@ def open_untrusted(
 def holds_only_rows(connection: sqlite3.Connection, table: str) -> bool:
     """Whether a table is an ordinary one, and none of its columns is computed, however its text says so."""
     entry = connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-    if entry is None or entry[0] != "table" or "VIRTUAL" in str(entry[1]).upper().split("(")[0]:
+    if (
+        entry is None or entry[0] != "table" or not str(entry[1]).upper().startswith("CREATE TABLE")
+    ):  # VIRTUAL, say
         return False
     quoted = table.replace('"', '""')
     return not any(column[-1] for column in connection.execute(f'PRAGMA table_xinfo("{quoted}")'))
