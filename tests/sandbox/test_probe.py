@@ -63,7 +63,8 @@ def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> N
 
 def test_every_line_holds_for_an_ordinary_user_whose_umask_keeps_owners_out() -> None:
     loaded = (
-        "import ctypes, encodings.idna, os\nfrom studykit.sandbox import probe\n"  # who may not read them there
+        "import ctypes, encodings.idna, os\n"
+        "from studykit.sandbox import probe, system_calls\n"  # who may not read them there
     )
     become = "if not os.getuid(): os.setgid(65534); os.setuid(65534); ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)"
     code = f"{loaded}{become}\nos.umask(0o777)\nprobe.main()"
