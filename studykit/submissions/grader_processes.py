@@ -139,6 +139,8 @@ class GraderProcesses:
                 self._dismiss(grader)
             else:
                 self._idle.put(grader)
+                if self._closed:  # meanwhile: nobody takes it any more
+                    self._end_idle()
                 return result
         why = f"There is no grade: its grader ended {TRIES} times; grade it by itself to see why."
         return Result(submission.name, {"problem": why})
@@ -146,13 +148,16 @@ class GraderProcesses:
     def close(self) -> None:
         """End all graders; the thread of one that is at work sees that it has gone."""
         self._closed = True
+        self._end_idle()
+        for grader in list(self._graders):
+            grader.process.kill()
+
+    def _end_idle(self) -> None:
         with suppress(Empty):
             while True:
                 grader = self._idle.get_nowait()
                 self._graders.remove(grader)
                 grader.end(idle=True)
-        for grader in list(self._graders):
-            grader.process.kill()
 
     def _free_grader(self) -> GraderProcess:
         """A grader that is idle, or else a new one."""

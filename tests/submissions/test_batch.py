@@ -169,7 +169,8 @@ def test_killed_answer_is_retried(
         assert process is not None
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         for pid in children[1:] if len(retried) < times else ():  # of the answer: the first is the exercise's own
-            os.kill(int(pid), by)
+            with contextlib.suppress(ProcessLookupError):  # it has gone since
+                os.kill(int(pid), by)
         send(child, one)
 
     send = place._send
@@ -363,6 +364,21 @@ def test_graders_end_with_their_batch() -> None:
 
     assert started
     assert all(process.poll() is not None for process in started)
+
+
+def test_a_grader_that_answers_while_its_batch_is_closed_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = processes(most=1)
+    answered = GraderProcess.grade
+
+    def closed_meanwhile(grader: GraderProcess, *given: Any) -> Result:  # noqa: ANN401 - handed on
+        result = answered(grader, *given)
+        executor.close()
+        return result
+
+    monkeypatch.setattr(GraderProcess, "grade", closed_meanwhile)
+
+    assert executor.grade(a_submission()).verdict == "correct"
+    assert executor._graders == []
 
 
 def test_second_run_grades_only_changes(tmp_path: Path) -> None:
