@@ -159,7 +159,8 @@ class ForkServer:
                 _warm(program)
             self.prepared.add(program)
             self.scattered = True
-        job = self.spares.take(request)
+        spares = self.stamp or request.get("device") == "cuda"  # a private worker on a CPU is busy with a batch
+        job = self.spares.take(request) if spares else None
         if job is None:
             job = fork(request, self.grants)
             self._watch(job)

@@ -161,15 +161,16 @@ def _keep(kept: dict[int, int]) -> None:
 
 @dataclass(slots=True)
 class SpareChildren:
-    """Children that have their CUDA context and wait; each serves once, the next is made in a free moment."""
+    """Children that are forked and wait, on a GPU with their CUDA context; each serves once.
+
+    The next is made in a free moment.
+    """
 
     asked: dict[str, dict[str, Any]] = field(default_factory=dict)
     waiting: dict[str, list[Job]] = field(default_factory=dict)
 
     def take(self, request: dict[str, Any]) -> Job | None:
         """A waiting child for exactly this request; from now on there will be."""
-        if request.get("device") != "cuda":
-            return None
         key = json.dumps(request, sort_keys=True)
         self.asked = {key: request}  # the latest kind alone: every one of them holds memory of the GPU
         for other in [other for other in self.waiting if other != key]:

@@ -1,5 +1,6 @@
 """Where the program and its worker meet: whatever stands in the way, an answer is graded and nothing hangs."""
 
+import contextlib
 import ctypes
 import errno
 import mmap
@@ -424,3 +425,35 @@ def test_a_worker_gathers_its_memory_once_its_first_child_has_gone() -> None:
             time.sleep(0.05)
 
         assert works(worker)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
+def test_a_shared_worker_has_two_children_waiting_for_the_next_command(runtime: Path) -> None:
+    worker = opened(runtime)
+    assert works(worker)
+    first = two_children_of(worker)
+
+    assert works(worker)  # by one of them
+
+    second = two_children_of(worker, besides=first)
+    assert first - second  # it served
+    assert first & second  # the other one waits
+
+
+def two_children_of(worker: Worker, besides: set[int] | None = None) -> set[int]:
+    """The processes of its children, once there are two, others than `besides`."""
+    listed = Path(f"/proc/{process_of(worker)}/task/{process_of(worker)}/children")
+    until = time.monotonic() + 20
+    while len(children := set(map(int, listed.read_text().split()))) != 2 or children == besides:
+        assert time.monotonic() < until, children
+        time.sleep(0.01)
+    return children
+
+
+def process_of(worker: Worker) -> int:
+    """The first process that was started with its socket."""
+    for pid in sorted(int(folder.name) for folder in Path("/proc").glob("[0-9]*")):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if f"--path={worker.path}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+    raise AssertionError(worker.path)
