@@ -19,6 +19,7 @@ from uuid import UUID
 import pytest
 from revisions import only_revisions
 from shell import Shell
+from stores import opened
 from strangers import lay, strangers_link
 
 from studykit.backup.archive import BackupSource, Manifest, read_manifest, write_archive
@@ -29,7 +30,6 @@ from studykit.exercise.trust import fingerprint
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql
-from studykit.store.opening import open_store
 
 README = Path(__file__).parents[2] / "README.md"
 DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
@@ -308,7 +308,7 @@ def test_nothing_goes_to_the_library_of_macos(study: Shell, stick: Path, monkeyp
 def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
     """A backup with an answer and these files, as its maker likes."""
     stick.mkdir()
-    with open_store(stick / "study.db", clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC) as store:
+    with opened(stick / "study.db") as store:
         store.log.record(EventKind.ANSWER, CardId("six-nd"), grade=Grade.GOOD)
     packed = [("study.db", stick / "study.db")]
     for number, (name, text) in enumerate(parts.items()):

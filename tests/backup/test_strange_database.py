@@ -4,11 +4,11 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from revisions import only_revisions
+from stores import opened
 
 from studykit.backup.snapshot import at_rest, migrated
 from studykit.backup.strange_database import opened_database
@@ -17,8 +17,6 @@ from studykit.errors import BadDataError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql
-from studykit.store.opening import open_store
-from studykit.store.store import Store
 
 ENDLESS = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 MEGABYTES = 5_000_000
@@ -168,15 +166,10 @@ def test_a_large_log_comes_back_whole(many: Path, tmp_path: Path) -> None:
             assert new.execute(query).fetchall() == old.execute(query).fetchall()
 
 
-def store_of(file: Path, learner: str, scheduler: str | None = None) -> Store:
-    clock = lambda: datetime(2026, 1, 1, tzinfo=UTC)  # noqa: E731
-    return open_store(file, learner=learner, clock=clock, zone_name="UTC", zone=UTC, scheduler=scheduler)
-
-
 @pytest.mark.parametrize("scheduler", ["", "fsrs-6 0.9"])
 def test_caches_are_rebuilt_for_every_learner(tmp_path: Path, scheduler: str) -> None:
     for learner in ("me", "her"):
-        with store_of(tmp_path / "study.db", learner, scheduler) as store:
+        with opened(tmp_path / "study.db", learner=learner, scheduler=scheduler) as store:
             store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
             store.log.record(EventKind.FLAG, CardId("six"))
     low = -(2**63)
@@ -187,7 +180,7 @@ def test_caches_are_rebuilt_for_every_learner(tmp_path: Path, scheduler: str) ->
     migrated(changed(tmp_path / "study.db", wrong + "DELETE FROM mark"))
 
     for learner in ("me", "her"):
-        with store_of(tmp_path / "study.db", learner) as store:
+        with opened(tmp_path / "study.db", learner=learner) as store:
             assert store.schedule.scheduler == (scheduler or "sm2-text")
             assert store.schedule.disagreements() == ()
 

@@ -11,6 +11,7 @@ import pytest
 from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stores import opened
 
 from studykit.cards.card import Card, CardId
 from studykit.collection.collection import Collection, read_file
@@ -20,7 +21,6 @@ from studykit.errors import BusyError, StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.schedule import Schedule
 from studykit.store.store import Store
 
@@ -67,7 +67,7 @@ class Learner:
 
 @pytest.fixture
 def learner(tmp_path: Path) -> Iterator[Learner]:
-    with open_store(tmp_path / "study.db", clock=lambda: NOON, zone_name="UTC", zone=UTC) as store:
+    with opened(tmp_path / "study.db", NOON) as store:
         yield Learner(tmp_path, store)
 
 
@@ -488,7 +488,7 @@ def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forg
 ) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
-        with open_store(folder / "study.db", clock=lambda: NOON, zone_name="UTC", zone=UTC) as store:
+        with opened(folder / "study.db", NOON) as store:
             learner = Learner(folder, store)
             for places in (("one.md",) * len(_CARDS), *rounds):
                 for file in ("one.md", "two.md", "three.md"):

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
+from stores import opened
 
 from decks import basic_card
 from studykit.cards.card import CardId, DeckId, NoteId
@@ -17,7 +17,6 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.today import Today, TodayRow, today
 from studykit.store.card_table import DeckUpdate
 from studykit.store.due_count import count_due
-from studykit.store.opening import open_store
 from studykit.store.readonly import connect
 from studykit.store.rows import DeckFile
 from studykit.store.schedule import read_agenda
@@ -34,7 +33,7 @@ class DailyStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.day = MONDAY
-        self.store = open_store(path, clock=self.now, zone_name="UTC", zone=ZoneInfo("UTC"), origin="here")
+        self.store = opened(path, self.now, origin="here")
 
     def now(self) -> datetime:
         return datetime(self.day.year, self.day.month, self.day.day, 9, tzinfo=UTC)
@@ -287,14 +286,7 @@ def test_learners_have_their_own_new_cards(daily: DailyStore) -> None:
     daily.shelve("a", "b")
     daily.answer(4, "a")
 
-    with open_store(
-        daily.path,
-        learner="other",
-        clock=daily.now,
-        zone_name="UTC",
-        zone=ZoneInfo("UTC"),
-        origin="here",
-    ) as other:
+    with opened(daily.path, daily.now, learner="other", origin="here") as other:
         before = other.schedule.agenda(MONDAY).new
         daily.shelve("a", "b", store=other)
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plain_replay import caches_of, plain_replay
+from stores import NOW, Clock, opened
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
@@ -20,10 +20,8 @@ from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, row_of, steps, tally_changes
 from studykit.scheduling.review_rule import EventRow
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 
-START = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CARDS = ("a", "b", "c")
 KINDS = (
     *[EventKind.ANSWER] * 12,
@@ -39,7 +37,7 @@ KINDS = (
 
 
 def an_event(number: int, kind: EventKind, card: str, days: int, grade: int, *, target: str = "") -> Event:
-    moment = START + timedelta(days=days, minutes=number)
+    moment = NOW + timedelta(days=days, minutes=number)
     return Event(
         id=UUID(int=(7 << 76) + (0b10 << 62) + number),
         learner="me",
@@ -131,9 +129,9 @@ def test_an_undone_event_never_happened(events: list[Event]) -> None:
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
 def test_replay_equals_sm2_in_exact_fractions(grades: list[int]) -> None:
-    events, on = [], START.date()
+    events, on = [], NOW.date()
     for number, grade in enumerate(grades):
-        events.append(an_event(number, EventKind.ANSWER, "a", (on - START.date()).days, grade))
+        events.append(an_event(number, EventKind.ANSWER, "a", (on - NOW.date()).days, grade))
         on = replayed(events)[CardId("a")].due
 
     assert replayed(events) == plain_replay(events)
@@ -154,26 +152,26 @@ def test_tally_changes_lead_to_the_new_tallies(events: list[Event]) -> None:
 @given(histories())
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_store_holds_what_its_log_gives(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
-    clock = [START]
+    clock = Clock()
     path = tmp_path_factory.mktemp("history") / "study.db"
 
-    with open_store(path, clock=lambda: clock[0], zone_name="UTC", zone=ZoneInfo("UTC"), origin="here") as store:
+    with opened(path, clock, origin="here") as store:
         feed(store, clock, events)
 
         assert store.schedule.disagreements() == ()
         assert store.schedule.memories() == plain_replay(store.log.events())
 
 
-def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
+def feed(store: Store, clock: Clock, events: Sequence[Event]) -> None:
     """Record the events as they would have come about; every third one as of the day before."""
     written: dict[str, UUID] = {}
     for number, event in enumerate(events):
-        clock[0] = START + timedelta(microseconds=event.moment - int(START.timestamp() * 1_000_000))
+        clock.now = NOW + timedelta(microseconds=event.moment - int(NOW.timestamp() * 1_000_000))
         if event.kind is EventKind.UNDO:
             if (target := written.pop(event.target, None)) is not None:
                 store.log.undo(target)
             continue
-        at = clock[0] - timedelta(days=1) if number % 3 == 2 else None
+        at = clock.now - timedelta(days=1) if number % 3 == 2 else None
         done = store.log.record(event.kind, event.card, grade=event.grade, at=at, target=event.target)
         written[str(event.id)] = done.event.id
 
@@ -182,10 +180,7 @@ def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_merged_logs_agree_either_way(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
     folder = tmp_path_factory.mktemp("merge")
-    stores = [
-        open_store(folder / f"{name}.db", clock=lambda: START, zone_name="UTC", zone=UTC, origin=name)
-        for name in ("one", "two")
-    ]
+    stores = [opened(folder / f"{name}.db", origin=name) for name in ("one", "two")]
     one, two = stores
     one.log.merge(events[::2])
     two.log.merge(events[1::2])
@@ -211,7 +206,7 @@ def test_rebuild_equals_a_fresh_cache(tmp_path: Path) -> None:
         "UPDATE memory SET stability = 2.5 WHERE card_id = 'f'",
         "UPDATE mark SET suspended = 0",
     )
-    with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
+    with opened(tmp_path / "study.db") as store:
         for card in "abcdefg":
             store.log.record(EventKind.ANSWER, CardId(card), grade=Grade.GOOD)
         store.log.record(EventKind.SUSPEND, CardId("g"))

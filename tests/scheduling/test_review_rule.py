@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 from plain_replay import caches_of
 from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector, ordinal
+from stores import opened
 
 from decks import basic_card
 from studykit.cards.card import DeckId
@@ -18,7 +19,6 @@ from studykit.scheduling.memory import AnswerKind, Memory, kind_of
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, row_of, steps
 from studykit.scheduling.review_rule import WHOLE_DAY, MemoryRow, answer, apply_today, is_drilled
 from studykit.store.card_table import DeckUpdate
-from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
@@ -28,8 +28,7 @@ every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vec
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    now = datetime(2026, 11, 23, 9, tzinfo=UTC)
-    with open_store(tmp_path / "study.db", clock=lambda: now, zone_name="UTC", zone=UTC, origin="here") as store:
+    with opened(tmp_path / "study.db", origin="here") as store:
         yield store
 
 

@@ -1,9 +1,10 @@
 """Statistics: what counts as retention, a streak, a slip."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from stores import opened
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
@@ -11,7 +12,6 @@ from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Part, Retention, SlipCount, Stats, Streak, stats, streak
-from studykit.store.opening import open_store
 
 TODAY = date(2026, 11, 23)
 
@@ -104,8 +104,7 @@ def test_outcomes_add_up_by_family() -> None:
 
 
 def test_slips_are_sorted_by_frequency(tmp_path: Path) -> None:
-    now = datetime(2026, 11, 23, 9, tzinfo=UTC)
-    with open_store(tmp_path / "study.db", clock=lambda: now, zone_name="UTC", zone=UTC) as store:
+    with opened(tmp_path / "study.db") as store:
         for slips in (("forward-only",), ("factor-2", "forward-only"), ("gone",)):
             showing = Showing("flops.train_total", 1, 7, "{}", "1", "incorrect", slips)
             store.log.record(EventKind.ANSWER, CardId("scope"), grade=Grade.AGAIN, showing=showing)

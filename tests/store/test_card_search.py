@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from stores import NOW, opened, steps
 
 from decks import read_deck
 from studykit.cards.card import Card, CardId
@@ -16,12 +17,9 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.store import trigram_index
 from studykit.store.card_search import COUNTED
 from studykit.store.card_table import DeckUpdate
-from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
-from studykit.store.sqlite import SqliteDatabase
 from studykit.store.store import Store
 
-NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 TODAY = NOW.date()
 TEXT = """
 Q: Haus {#haus .noun}
@@ -73,13 +71,9 @@ def filled(store: Store, text: str = TEXT, path: str = "words.md") -> Store:
     return store
 
 
-def opened(path: str) -> Store:
-    return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC, origin="here")
-
-
 @pytest.fixture(params=["looked at", "indexed"], scope="module")
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with filled(opened(str(tmp_path_factory.mktemp("search") / "study.db"))) as store:
+    with filled(opened(tmp_path_factory.mktemp("search") / "study.db")) as store:
         if request.param == "indexed":
             store.search.make_index()
         yield marked(store)
@@ -177,7 +171,7 @@ def numbered(count: int) -> str:
 
 def test_index_finds_the_same_cards_after_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queries = ["tensor", "tensor cache", "recis", "yz", "0%", "a_b", "a_b -x", "12", "n7", "roof OR yz"]
-    with filled(opened(str(tmp_path / "study.db")), numbered(300)) as store:
+    with filled(opened(tmp_path / "study.db"), numbered(300)) as store:
         before = {query: ids(store, query) for query in queries}
         store.search.make_index()
         assert {query: ids(store, query) for query in queries} == before
@@ -185,7 +179,7 @@ def test_index_finds_the_same_cards_after_changes(tmp_path: Path, monkeypatch: p
         filled(store, numbered(290).replace("tensor", "vector").replace("{#n7}", "{#m7}"))
         indexed = {query: ids(store, query) for query in [*queries, "vector", "m7"]}
 
-    with filled(opened(str(tmp_path / "other.db")), numbered(290).replace("tensor", "vector")) as fresh:
+    with filled(opened(tmp_path / "other.db"), numbered(290).replace("tensor", "vector")) as fresh:
         assert indexed["tensor"] == []
         assert indexed["vector"][:20] == ids(fresh, "vector")[:20]
         assert "n295" not in indexed["n7"]
@@ -193,7 +187,7 @@ def test_index_finds_the_same_cards_after_changes(tmp_path: Path, monkeypatch: p
 
 
 def test_index_is_made_once_where_it_pays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with filled(opened(str(tmp_path / "study.db"))) as store:
+    with filled(opened(tmp_path / "study.db")) as store:
         assert not store.search.wants_index
 
         monkeypatch.setattr(trigram_index, "INDEX_FROM", 3)
@@ -211,14 +205,14 @@ def test_index_is_made_once_where_it_pays(tmp_path: Path, monkeypatch: pytest.Mo
 def test_without_trigrams_no_index_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trigram_index, "INDEX_FROM", 3)
     monkeypatch.setattr(trigram_index, "PROBE", "CREATE VIRTUAL TABLE probe USING fts99(text)")
-    with filled(opened(str(tmp_path / "study.db"))) as store:
+    with filled(opened(tmp_path / "study.db")) as store:
         assert not store.search.wants_index
 
 
 def test_a_great_many_are_not_all_counted(tmp_path: Path) -> None:
     card = read_deck("Q: same\nA: b\n", "a.md").cards[0]
     many = [card_of(card, number) for number in range(COUNTED + 5)]
-    with opened(str(tmp_path / "study.db")) as store:
+    with opened(tmp_path / "study.db") as store:
         store.update_decks(DeckUpdate([DeckFile("a.md", 1, 1, "d", card.deck, "a")], many))
         matches = store.search.find(parse_query("same"), TODAY, leech=2, limit=3)
 
@@ -233,34 +227,19 @@ def test_common_words_are_not_searched_in_every_card(tmp_path: Path) -> None:
     card = read_deck("Q: a common word {.verb}\nA: b\n", "a.md").cards[0]
     many = [card_of(card, number)._replace(answer=f"n{number}") for number in range(24 * COUNTED)]
     queries = ["common", "common word", "tag:verb", "common -is:new", "co", "is:new", "n2999", "a OR b"]
-    with opened(str(tmp_path / "study.db")) as store:
+    with opened(tmp_path / "study.db") as store:
         store.update_decks(DeckUpdate([DeckFile("a.md", 1, 1, "d", card.deck, "a")], many))
         store.log.record(EventKind.ANSWER, CardId("c7"), grade=Grade.GOOD)
         store.search.make_index()
 
-        spent = {query: steps(store, query) for query in queries}
-        every = steps(store, "-common")
+        spent = {query: searched(store, query) for query in queries}
+        every = searched(store, "-common")
 
         assert ids(store, "common -is:new") == ["c7"]
     assert every > 24 * COUNTED / 10
     assert max(spent.values()) < every / 2, (spent, every)
 
 
-def steps(store: Store, query: str) -> int:
+def searched(store: Store, query: str) -> int:
     """Tens of steps of SQLite's machine that a search takes."""
-    database = store._database
-    assert isinstance(database, SqliteDatabase)
-    calls = 0
-
-    def count() -> int:
-        nonlocal calls
-        calls += 1
-        return 0
-
-    connections = [database._reader, *([database._writer] if database._writer else [])]
-    for connection in connections:
-        connection.set_progress_handler(count, 10)
-    store.search.find(parse_query(query), TODAY, leech=2)
-    for connection in connections:
-        connection.set_progress_handler(None, 0)
-    return calls
+    return steps(store, lambda store: store.search.find(parse_query(query), TODAY, leech=2))

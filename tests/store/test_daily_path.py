@@ -1,10 +1,11 @@
 """What a day's work costs the database does not grow with the log: steps of SQLite's machine, not seconds."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from stores import NOW, opened, steps
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
@@ -12,16 +13,12 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import microseconds
 from studykit.store.due_count import read_today
-from studykit.store.opening import open_store
-from studykit.store.sqlite import SqliteDatabase
 from studykit.store.store import Store
 from studykit.store.sync_table import Offer
 
-NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 TODAY = NOW.date()
 CARDS = 20
 FEW, MANY = 40, 4000  # answers
-STEP = 10
 
 
 def events(count: int) -> Iterator[Event]:
@@ -47,32 +44,12 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, Stor
     folder = tmp_path_factory.mktemp("logs")
     stores = []
     for count in (FEW, MANY):
-        store = open_store(folder / f"{count}.db", clock=lambda: NOW, zone_name="UTC", zone=UTC, origin="here")
+        store = opened(folder / f"{count}.db", origin="here")
         store.log.merge(events(count))
         stores.append(store)
     few, many = stores
     with few, many:
         yield few, many
-
-
-def steps(store: Store, work: Callable[[Store], object]) -> int:
-    """Steps of SQLite's machine while some work is done, in tens."""
-    database = store._database
-    assert isinstance(database, SqliteDatabase)
-    connections = [database._reader, *([database._writer] if database._writer else [])]
-    calls = 0
-
-    def count() -> int:
-        nonlocal calls
-        calls += 1
-        return 0
-
-    for connection in connections:
-        connection.set_progress_handler(count, STEP)
-    work(store)
-    for connection in connections:
-        connection.set_progress_handler(None, 0)
-    return calls
 
 
 def today(store: Store) -> object:
@@ -120,4 +97,4 @@ def own_since_the_last(store: Store) -> object:
 def test_day_costs_the_same_after_a_long_log(logs: tuple[Store, Store], work: Callable[[Store], object]) -> None:
     few, many = (steps(store, work) for store in logs)
 
-    assert many <= few + MANY // (STEP * 10)
+    assert many <= few + MANY // 100

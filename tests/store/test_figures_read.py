@@ -9,13 +9,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from stores import opened
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -23,7 +23,7 @@ NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "study.db", clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
+    with opened(tmp_path / "study.db", NOW) as store:
         yield store
 
 

@@ -7,15 +7,14 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from revisions import change, only_revisions
 from schema import migrated_schema, some_values, texts
+from stores import NOW, opened
 
 from studykit import paths
 from studykit.cards.card import CardId
@@ -25,16 +24,9 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql, sqlite, trigram_index
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
-from studykit.store.opening import open_store
 from studykit.store.sql import SCHEMA
-from studykit.store.store import Store
 
 CURRENT = sql.REVISION
-NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
-
-
-def opened(path: str | Path) -> Store:
-    return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=ZoneInfo("UTC"))
 
 
 def answered(path: Path) -> Path:

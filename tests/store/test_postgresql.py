@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from revisions import only_revisions
 from schema import columns, some_values, texts
 from shell import Shell
 from sqlalchemy import Connection, create_engine, inspect, text
+from stores import NOW, opened
 
 from decks import basic_card
 from studykit.cards.card import Card, CardId, DeckId
@@ -28,12 +29,10 @@ from studykit.store import engine
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
 from studykit.store.database import database_error
-from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
-MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
-WEEK = MONDAY.date() + timedelta(days=7)
+WEEK = NOW.date() + timedelta(days=7)
 _ENCRYPTED = (struct.pack("!I", 80877103), struct.pack("!I", 80877104))
 """The first request of a client that prefers encryption."""
 
@@ -53,10 +52,6 @@ def url(server: Server) -> str:
     return server.url.replace("/postgres?", "/course?")
 
 
-def opened(url: str, learner: str | None = None) -> Store:
-    return open_store(url, learner=learner, clock=lambda: MONDAY, zone_name="UTC", zone=UTC, origin="here")
-
-
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -72,7 +67,7 @@ def opened(url: str, learner: str | None = None) -> Store:
     ],
 )
 def test_search_works_as_in_a_file(searched: Store, query: str, expected: list[str]) -> None:
-    cards = searched.search.find(parse_query(query), MONDAY.date(), leech=1).cards
+    cards = searched.search.find(parse_query(query), NOW.date(), leech=1).cards
 
     assert [each.card.id for each in cards] == expected
     assert not searched.search.wants_index
@@ -88,7 +83,7 @@ def searched(server: Server) -> Iterator[Store]:
     with opened(server.url.replace("/postgres?", "/searched?")) as store:
         store.update_decks(DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "Flops")], [cost, percent]))
         for day, grade in ((1, Grade.GOOD), (2, Grade.AGAIN)):
-            at = MONDAY - timedelta(days=20 - day)
+            at = NOW - timedelta(days=20 - day)
             store.log.record(EventKind.ANSWER, CardId("flops"), grade=grade, at=at)
         store.log.record(EventKind.FLAG, CardId("flops"))
         yield store
@@ -155,11 +150,11 @@ def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
             store.log.undo()
             agendas.append(
                 (
-                    store.schedule.agenda(MONDAY.date()),
+                    store.schedule.agenda(NOW.date()),
                     store.schedule.agenda(date(2026, 11, 24)),
-                    store.schedule.stats(MONDAY.date()),
+                    store.schedule.stats(NOW.date()),
                     store.schedule.dashboard(date(2026, 11, 24)),
-                    store.schedule.deck_counts(MONDAY.date()),
+                    store.schedule.deck_counts(NOW.date()),
                     store.schedule.answer_counts(),
                 )
             )
@@ -168,13 +163,13 @@ def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
 
 
 def test_learners_do_not_see_each_other(url: str) -> None:
-    with opened(url, "ada") as ada, opened(url, "bob") as bob:
+    with opened(url, learner="ada") as ada, opened(url, learner="bob") as bob:
         fill(ada, "a", "b")
         fill(bob, "a", "c")
         ada.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
-        assert (bob.schedule.memories(), bob.schedule.agenda(MONDAY.date()).new) == ({}, ("a", "c"))
-        assert ada.schedule.agenda(MONDAY.date()).new == ("b",)
+        assert (bob.schedule.memories(), bob.schedule.agenda(NOW.date()).new) == ({}, ("a", "c"))
+        assert ada.schedule.agenda(NOW.date()).new == ("b",)
         assert (ada.cards.ids(), bob.cards.ids()) == (("a", "b"), ("a", "c"))
 
 
@@ -418,7 +413,7 @@ def test_missing_right_is_explained(server: Server, url: str) -> None:
         connection.execute("CREATE ROLE reader LOGIN")
         connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
     with (
-        opened(url.replace("//study@", "//reader@")) as store,
+        opened(url.replace("//study@", "//reader@"), origin="here") as store,
         pytest.raises(StudyError, match="not allow you"),
     ):
         store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)

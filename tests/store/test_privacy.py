@@ -37,11 +37,6 @@ def mode(path: Path) -> str:
     return oct(stat.S_IMODE(path.stat().st_mode))
 
 
-@pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
-
-
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("words", [("doctor",), ("doctor", "--json"), ("stats", "--json"), ("due", "--debug")])
 def test_a_password_in_an_address_is_shown_nowhere(

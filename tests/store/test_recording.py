@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stores import NOW, Clock, opened
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
@@ -18,20 +19,9 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import LONGEST_MS, LONGEST_TEXT, Event, Showing
 from studykit.scheduling.progress_file import progress_json, read_progress
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 
-NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CARD = CardId("six-nd")
-
-
-class Clock:
-    """A clock that a test sets."""
-
-    now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture
@@ -41,12 +31,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def store(database: Callable[[str], str], clock: Clock) -> Iterator[Store]:
-    with opened(database("study"), clock, "here") as store:
+    with opened(database("study"), clock, origin="here") as store:
         yield store
-
-
-def opened(address: str, clock: Clock, origin: str) -> Store:
-    return open_store(address, clock=clock, zone_name="UTC", zone=UTC, origin=origin)
 
 
 def answered(store: Store, grade: Grade, *, took_ms: int = 0) -> Event:
@@ -83,7 +69,7 @@ def test_undo_leaves_what_another_machine_did_alone(
 ) -> None:
     mine = answered(store, Grade.GOOD)
     clock.now += timedelta(days=2)
-    with opened(database("other"), clock, "there") as other:
+    with opened(database("other"), clock, origin="there") as other:
         answered(other, Grade.EASY)
         store.log.merge(list(other.log.events()))
     clock.now -= timedelta(days=1)
@@ -94,7 +80,7 @@ def test_undo_leaves_what_another_machine_did_alone(
 def test_event_of_another_machine_is_undone_by_id(
     store: Store, clock: Clock, database: Callable[[str], str]
 ) -> None:
-    with opened(database("other"), clock, "there") as other:
+    with opened(database("other"), clock, origin="there") as other:
         event = answered(other, Grade.EASY)
         store.log.merge(list(other.log.events()))
 
@@ -183,7 +169,7 @@ def test_every_recorded_log_survives_export(
     answers: list[tuple[CardId, EventKind, Grade, int, Showing, datetime, bool]],
 ) -> None:
     folder, clock = tmp_path_factory.mktemp("log"), Clock()
-    with opened(str(TEMPLATES.copy(folder / "one.db")), clock, "here") as store:
+    with opened(str(TEMPLATES.copy(folder / "one.db")), clock, origin="here") as store:
         for card, kind, grade, took_ms, showing, at, undone in answers:
             try:
                 store.log.record(kind, card, grade=grade, took_ms=took_ms, showing=showing, at=at)
@@ -195,7 +181,7 @@ def test_every_recorded_log_survives_export(
         memories = store.schedule.memories()
 
     read = read_progress(json.loads(progress_json(recorded)), "x.json")
-    with opened(str(TEMPLATES.copy(folder / "two.db")), clock, "there") as other:
+    with opened(str(TEMPLATES.copy(folder / "two.db")), clock, origin="there") as other:
         other.log.merge(read.events)
         assert (read.aside, list(other.log.events())) == ((), recorded)
         assert other.schedule.memories() == memories
@@ -209,7 +195,7 @@ class Templates:
 
     def copy(self, path: Path) -> Path:
         if not self._content:
-            opened(str(path), Clock(), "here").close()
+            opened(str(path), Clock(), origin="here").close()
             self._content = path.read_bytes()
         path.write_bytes(self._content)
         return path

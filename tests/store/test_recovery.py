@@ -9,31 +9,25 @@ from random import Random
 
 import pytest
 from shell import Shell
+from stores import opened
 
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.recovery import recover
-from studykit.store.store import Store
 
 PAGE = 4096
 MONDAY = datetime(2026, 11, 2, 9, tzinfo=UTC)
 Damage = Callable[[bytearray, int], None]
 
 
-def opened(path: Path) -> Store:
-    return open_store(path, clock=lambda: MONDAY, zone_name="UTC", zone=UTC)
-
-
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with some hundred answers, some of which are longer than a page."""
     path = tmp_path_factory.mktemp("sound") / "study.db"
-    with opened(path) as store:
+    with opened(path, MONDAY) as store:
         for number in range(240):
             long = "x" * 9000 if number % 40 == 0 else "8.4e22"
             showing = Showing("flops.x", 1, number, "{}", long) if number % 5 == 0 else None
@@ -143,21 +137,17 @@ def test_truncated_file_gives_the_rest(sound: Path, tmp_path: Path, share: float
 def test_recovered_file_is_an_ordinary_database(sound: Path, tmp_path: Path) -> None:
     done = recover(damaged(sound, tmp_path / "zeroed", zeroed, root(sound, "memory")))
 
-    with opened(sound) as before, opened(done.file) as after:
+    with opened(sound, MONDAY) as before, opened(done.file, MONDAY) as after:
         assert (after.problems(), after.schedule.disagreements()) == ((), ())
         assert list(after.log.events()) == list(before.log.events())
         assert after.log.origin != before.log.origin
         assert after.log.undoable(20) == before.log.undoable(20)
-        assert memories(after) == memories(before)
-
-
-def memories(store: Store) -> dict[CardId, Memory]:
-    return store.schedule.memories()
+        assert after.schedule.memories() == before.schedule.memories()
 
 
 def test_write_ahead_log_is_saved_too(tmp_path: Path) -> None:
     path = tmp_path / "study.db"
-    with opened(path) as store:
+    with opened(path, MONDAY) as store:
         for number in range(20):
             store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
         content, wal = bytearray(path.read_bytes()), path.with_name("study.db-wal").read_bytes()

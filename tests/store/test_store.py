@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import pytest
 from plain_replay import plain_replay
+from stores import NOW, Clock, opened
 
 from decks import basic_card
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
@@ -18,25 +18,10 @@ from studykit.scheduling.memory import AnswerKind, Memory
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
-from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
-MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
 SIX_ND = CardId("six-nd.1")
-
-
-class Clock:
-    """A clock that a test winds."""
-
-    def __init__(self) -> None:
-        self.now = MONDAY
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def days(self, count: int) -> None:
-        self.now += timedelta(days=count)
 
 
 @pytest.fixture
@@ -46,12 +31,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def store(database: Callable[[str], str], clock: Clock) -> Iterator[Store]:
-    with opened(database("study"), clock) as store:
+    with opened(database("study"), clock, origin="here") as store:
         yield store
-
-
-def opened(address: str, clock: Callable[[], datetime]) -> Store:
-    return open_store(address, clock=clock, zone_name="UTC", zone=ZoneInfo("UTC"), origin="here")
 
 
 def a_card(name: str, *, deck: str = "flops", position: int = 0, path: str = "flops.md") -> Card:
@@ -96,10 +77,10 @@ def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> Non
 
 
 def test_an_answer_survives_the_store_that_took_it(database: Callable[[str], str], clock: Clock) -> None:
-    with opened(database("study"), clock) as store:
+    with opened(database("study"), clock, origin="here") as store:
         event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY, took_ms=1200).event
 
-    with opened(database("study"), clock) as store:
+    with opened(database("study"), clock, origin="here") as store:
         assert store.log.history(SIX_ND) == (event,)
 
 
@@ -141,13 +122,13 @@ def test_an_undone_new_card_is_new_again(store: Store) -> None:
     store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
     store.log.undo()
 
-    assert store.schedule.agenda(MONDAY.date()).new == ("a",)
+    assert store.schedule.agenda(NOW.date()).new == ("a",)
 
 
 def test_earlier_answer_is_replayed_in_place(store: Store, clock: Clock) -> None:
     store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN, at=MONDAY - timedelta(days=1))
+    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN, at=NOW - timedelta(days=1))
 
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
     assert store.schedule.memories()[SIX_ND] == plain_replay(store.log.events())[SIX_ND]
@@ -247,7 +228,7 @@ def test_clock_stepping_back_replays_the_card(store: Store, clock: Clock) -> Non
 
 
 def test_merging_twice_changes_nothing(database: Callable[[str], str], store: Store, clock: Clock) -> None:
-    with opened(database("other"), clock) as other:
+    with opened(database("other"), clock, origin="here") as other:
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         clock.days(1)
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY)
@@ -261,7 +242,7 @@ def test_merging_twice_changes_nothing(database: Callable[[str], str], store: St
 
 
 def test_merged_log_of_many_cards_agrees(database: Callable[[str], str], store: Store, clock: Clock) -> None:
-    with opened(database("other"), clock) as other:
+    with opened(database("other"), clock, origin="here") as other:
         for number in range(250):
             other.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
         events = tuple(other.log.events())
@@ -381,7 +362,7 @@ def test_early_cards_come_soonest_first(store: Store, clock: Clock) -> None:
         clock.days(days)
         store.log.record(EventKind.ANSWER, CardId(name), grade=Grade.GOOD)
 
-    today = MONDAY.date()
+    today = NOW.date()
     assert (store.schedule.ahead(today), store.schedule.ahead(today, decks=["memory"])) == (
         ("b", "a", "c"),
         ("c",),
@@ -400,7 +381,10 @@ def test_log_is_readable_while_answers_are_written(store: Store, clock: Clock) -
 
 
 def test_answer_of_another_process_is_seen(database: Callable[[str], str], clock: Clock) -> None:
-    with opened(database("study"), clock) as store, opened(database("study"), clock) as other:
+    with (
+        opened(database("study"), clock, origin="here") as store,
+        opened(database("study"), clock, origin="here") as other,
+    ):
         store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         other.log.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)
 

@@ -1,18 +1,16 @@
 """Rows that this version does not know, and a cache that no log makes: passed over and told, or a sentence."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from revisions import change
 from shell import Shell
+from stores import NOW, opened
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 
-NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 ODD_EVENTS = {
     "kind": "'dream'",
     "grade": "9",
@@ -65,7 +63,7 @@ def test_unknown_event_is_passed_over_and_reported(study: Shell, column: str) ->
 def test_unknown_event_counts_nothing(study: Shell, column: str) -> None:
     with_odd_event(study.database, column, ODD_EVENTS[column])
 
-    with open_store(study.database, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
+    with opened(study.database) as store:
         events = list(store.log.events())
         assert (len(events), len(store.log.unreadable()), store.log.count()) == (1, 1, 2)
         assert store.schedule.disagreements() == ()
@@ -91,7 +89,7 @@ def test_an_undo_of_nonsense_takes_nothing_back(study: Shell) -> None:
         study.database, "DROP TRIGGER event_refuses_update", "UPDATE event SET target = 'x' WHERE kind = 'undo'"
     )
 
-    with open_store(study.database, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
+    with opened(study.database) as store:
         assert store.schedule.disagreements() == ()
         assert store.log.record(EventKind.ANSWER, CardId("mine"), grade=Grade.GOOD).after is not None
         assert store.schedule.agenda(NOW.date()).due == ()

@@ -8,15 +8,15 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, timedelta
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import NoReturn
 
 from machines import LEARNER, START, Machine, empty_database
+from stores import opened
 
 from studykit.backup.restore import install, unpacked
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 from studykit.sync.exchange import Transport, exchange
 from studykit.sync.folder import FolderTransport
@@ -99,7 +99,7 @@ class Fleet:
 
     def _opened_server(self) -> Store:
         file = self._home / "server.db"
-        return open_store(file, clock=lambda: START, zone_name="UTC", zone=UTC, origin="sync")
+        return opened(file, START, origin="sync")
 
     def live_a_day(self) -> None:
         """A day of all machines, with what may happen to their files."""

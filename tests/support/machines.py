@@ -4,13 +4,13 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
-from zoneinfo import ZoneInfo
+
+from stores import opened
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 from studykit.sync.exchange import ExchangeReport, exchange
 from studykit.sync.folder import FolderTransport
@@ -46,11 +46,9 @@ class Machine:
 
     def opened(self) -> Store:
         """Its store, as another process of it would open it."""
-        return open_store(
+        return opened(
             self.home / "study.db",
-            clock=lambda: self.now + self.wrong_by,
-            zone_name="UTC",
-            zone=ZoneInfo("UTC"),
+            lambda: self.now + self.wrong_by,
             origin=None if self._draws_origin else self.device,
         )
 
@@ -113,6 +111,5 @@ class Machine:
 def empty_database(folder: Path) -> Path:
     """A new database without a learner: copies of it are quicker than migrations."""
     path = folder / "empty.db"
-    clock = lambda: START  # noqa: E731
-    open_store(path, clock=clock, zone_name="UTC", zone=ZoneInfo("UTC"), origin="nobody").close()
+    opened(path, START, origin="nobody").close()
     return path

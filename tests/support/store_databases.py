@@ -1,13 +1,11 @@
 """Places for a store: the tests of what is remembered run on a file, and once more on a PostgreSQL server."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from postgresql_server import Server, programs, running
-
-from studykit.store.opening import open_store
+from stores import opened
 
 MIGRATED = "migrated"
 
@@ -27,7 +25,7 @@ def store_server() -> Iterator[Server]:
     with running() as server:
         with server.connect() as connection:
             connection.execute(f"CREATE DATABASE {MIGRATED}")
-        open_store(_address(server, MIGRATED), clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC).close()
+        opened(_address(server, MIGRATED)).close()
         yield server
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from machines import START, Machine, empty_database
+from stores import opened
 
 from studykit.scheduling.events import Event
-from studykit.store.opening import open_store
 from studykit.sync.exchange import ExchangeReport, Transport, exchange
 from studykit.sync.server import ServerTransport
 
@@ -24,7 +24,7 @@ class Meeting:
         if kind == "folder":
             path.mkdir()
         else:
-            self._server = open_store(path, clock=lambda: START, zone_name="UTC", zone=UTC, origin="sync")
+            self._server = opened(path, START, origin="sync")
 
     def transport(self, machine: Machine) -> Transport:
         if self._kind == "folder":

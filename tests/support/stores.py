@@ -1,0 +1,51 @@
+"""Stores of a learner whose clock a test winds."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from studykit.store.opening import open_store
+from studykit.store.sqlite import SqliteDatabase
+from studykit.store.store import Store
+
+NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
+"""The morning of a Monday."""
+
+
+class Clock:
+    """A clock that a test winds."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def days(self, count: int) -> None:
+        self.now += timedelta(days=count)
+
+
+def opened(address: str | Path, now: datetime | Callable[[], datetime] = NOW, /, **changes: str | None) -> Store:
+    """The store at an address, in UTC; its clock stands still at `now`, or is `now`."""
+    clock = (lambda: now) if isinstance(now, datetime) else now
+    return open_store(address, clock=clock, zone_name="UTC", zone=UTC, **changes)
+
+
+def steps(store: Store, work: Callable[[Store], object]) -> int:
+    """Steps of SQLite's machine while some work is done, in tens."""
+    database = store._database
+    assert isinstance(database, SqliteDatabase)
+    connections = [database._reader, *([database._writer] if database._writer else [])]
+    calls = 0
+
+    def count() -> int:
+        nonlocal calls
+        calls += 1
+        return 0
+
+    for connection in connections:
+        connection.set_progress_handler(count, 10)
+    work(store)
+    for connection in connections:
+        connection.set_progress_handler(None, 0)
+    return calls
