@@ -63,7 +63,7 @@ class NumericOutcome:
         return self.answers[-1] if self.answers else ""
 
 
-_UNANSWERED = NumericOutcome(NumericJudgment(NotScored("not answered")))
+UNANSWERED = NumericOutcome(NumericJudgment(NotScored("not answered")))
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class Dialogue:
     judge: Judge
     rough: bool = False
     history: Sequence[str] = ()
-    outcome: NumericOutcome = _UNANSWERED
+    outcome: NumericOutcome = UNANSWERED
     keep: Callable[[NumericOutcome], None] = lambda _: None  # called with the tries after each wrong answer
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
     warned: bool = False  # that the steps end the attempt

@@ -45,9 +45,8 @@ def show(template: Template, request: VariantRequest) -> Report:
         "solution": list(variant.solution),
     }
     head = f"{template.id}  seed {variant.seed}  {feedback.tolerance(variant, rough=request.rough)}"
-    steps = [f"{place}. {step}" for place, step in enumerate(variant.solution, start=1)]
     slips = [f"slip {slip.id}: {slip.message}" for slip in variant.slips]
-    return Report(document, "\n".join([f"{head}\n\n{variant.prompt}\n", *steps, *slips]))
+    return Report(document, "\n".join([f"{head}\n\n{variant.prompt}\n", dialogue.steps(variant), *slips]))
 
 
 def check(template: Template, request: VariantRequest, answer: str) -> Report:
@@ -105,7 +104,7 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
     open_question = log.begun(services.store, card.id, template)
     if open_question is None:
         variant = log.unmet(services.store, template, seed, values, begun=ui.begun(template.id))
-        open_question = variant, NumericOutcome(log.OPEN)
+        open_question = variant, dialogue.UNANSWERED
     variant, so_far = open_question
     result = _asked(services, ui, variant, _title(variant, str(card.deck)), card=card, so_far=so_far)
     if result.left:
@@ -162,7 +161,7 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     began = time.monotonic()
     if ui.choose("", [("", why)]) is None:
         return False
-    second = _asked(services, ui, variant, _title(variant, why), card=card, so_far=NumericOutcome(log.OPEN))
+    second = _asked(services, ui, variant, _title(variant, why), card=card, so_far=dialogue.UNANSWERED)
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         entry = log.showing(variant, second)

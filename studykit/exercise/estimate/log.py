@@ -11,13 +11,13 @@ from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import pins, selection
-from studykit.exercise.estimate.dialogue import NumericOutcome
+from studykit.exercise.estimate.dialogue import UNANSWERED, NumericOutcome
 from studykit.exercise.estimate.feedback import slip_names
-from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTry, open_tries
-from studykit.exercise.verdict import Incorrect, NotScored
+from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 
@@ -32,7 +32,6 @@ LOOKED_BACK = 20  # entries of the log that may hold them
 FOLLOW_UP_SEEDS = 60
 FOLLOW_UPS = 60  # entries of the log that may hold today's follow-ups
 RECALLED = 50
-OPEN = NumericJudgment(NotScored("not answered"))
 REMEMBERED = 500  # entries that are looked back on for variants already met
 
 
@@ -96,7 +95,7 @@ def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, Nu
         return None
     given, slips = tuple(one.answer for one in tries), tuple(tries[-1].slips)
     try:
-        return variant_of(template, tries[-1]), NumericOutcome(OPEN, len(given), answers=given, slips=slips)
+        return variant_of(template, tries[-1]), replace(UNANSWERED, tries=len(given), answers=given, slips=slips)
     except StudyError:  # pinned to what is no longer there
         return None
 
