@@ -26,8 +26,8 @@ from studykit.cards.card import OBJECTIVES
 from studykit.scheduling.estimated_share import SURE, EstimatedShare, shrunk_share
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import right_at_once
+from studykit.scheduling.plan import DOUBTS, Curve
 from studykit.scheduling.plan import RECENT as FITTED
-from studykit.scheduling.plan import Curve
 from studykit.scheduling.review_rule import MemoryRow
 
 RECENT = 40
@@ -36,7 +36,6 @@ WEIGHT = 8
 """Tries that the learner's share over all objectives counts for."""
 MASTERED = 0.8
 """The share above which an objective is mastered."""
-_DOUBTS = 20  # reviews that the published curve counts for, as in `plan`
 
 TryRow = tuple[bytes, str, str, int, str, int, str]
 """An answer to an exercise: id, kind, card, study day, template, grade, verdict."""
@@ -96,7 +95,7 @@ def doubt_of(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> float:
     each = [curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent]
     information = math.fsum(p * (1 - p) for p in each)
     spread = information / len(each) if each else _PUBLISHED_SPREAD
-    return 1 / math.sqrt(max(information + _DOUBTS * spread, _LEAST_TOLD))
+    return 1 / math.sqrt(max(information + DOUBTS * spread, _LEAST_TOLD))
 
 
 _PUBLISHED_SPREAD = 0.09  # p (1 - p) at nine of ten

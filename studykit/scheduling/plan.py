@@ -24,7 +24,8 @@ RECENT = 2_000
 _FEWER = 2  # for a look at what fits
 _PASSES = (3, 4, 5)
 _LEAST_ODDS, _MOST_ODDS = 0.01, 100.0
-_DOUBTS = 20  # reviews that the published curve counts for, next to the learner's own
+DOUBTS = 20
+"""Reviews that the published curve counts for, next to the learner's own."""
 _HALVINGS = 24
 _MORE_MINUTES = (1.25, 1.5, 2, 2.5, 3, 4)
 _WAITING = 1.0  # due cards that a day may leave on average
@@ -156,7 +157,7 @@ class _Simulation:
 def fitted(fsrs: Fsrs, seen: Sequence[tuple[float, int, bool]]) -> Curve:
     """The curve that says on average what was recalled; `seen` has stability, days since, and whether it was.
 
-    A short log is believed little: what is published counts for as many reviews as `_DOUBTS` says.
+    A short log is believed little: what is published counts for as many reviews as `DOUBTS` says.
     """
     recent = seen[-RECENT:]
     if not recent:
@@ -167,7 +168,7 @@ def fitted(fsrs: Fsrs, seen: Sequence[tuple[float, int, bool]]) -> Curve:
     def said(odds: float) -> float:
         return math.fsum(_times(each, odds) for each in published) / len(recent)
 
-    target = (sum(recalled for *_, recalled in recent) + _DOUBTS * said(1)) / (len(recent) + _DOUBTS)
+    target = (sum(recalled for *_, recalled in recent) + DOUBTS * said(1)) / (len(recent) + DOUBTS)
     least, most = _LEAST_ODDS, _MOST_ODDS
     for _ in range(_HALVINGS):
         middle = math.sqrt(least * most)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from studykit.scheduling import review_rule, sm2
+from studykit.scheduling.estimated_share import SURE
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, MemoryRow
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 FEW = 400
 """Reviews below which no difference between schedulers says much."""
 _TINY = 2.220446049250313e-16
-_SURE = 1.96  # standard errors of 95 percent
 _STEP = 20_000  # events between two words on progress
 _START, _PACE = 1.2, 0.3  # of the moving average: log-odds at first, and the part of an error that moves them
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
@@ -139,7 +139,7 @@ def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
     )
     differences = losses[FSRS] - losses[sm2.PROFILE]
     spread = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
-    uncertainty = _SURE * math.sqrt(spread / len(differences))
+    uncertainty = SURE * math.sqrt(spread / len(differences))
     return SchedulerComparison(
         len(outcomes), float(outcomes.mean()), predictions, float(differences.mean()), uncertainty
     )
