@@ -15,10 +15,10 @@ from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
-from studykit.graders.host.place import last_words
+from studykit.graders.host.place import last_words, require_gpu
 from studykit.sandbox.channel import Message
 from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
-from studykit.sandbox.gpu import drivers, has_cuda, unused
+from studykit.sandbox.gpu import drivers, has_cuda
 from studykit.sandbox.lockdown import MIB, Limits, containment
 from studykit.sandbox.worker import Worker, has_torch
 from studykit.text import MOST_CHARACTERS, printable
@@ -128,8 +128,7 @@ def device_worker(
     """
     if not has_torch():
         raise MissingError(INSTALL)
-    if wanted == "cuda" and not has_cuda():
-        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
+    require_gpu(wanted)
     opened: list[DeviceWorker] = []
 
     def of(opener: Callable[[str], Worker], *, device: str, confined: bool = True) -> DeviceWorker:

@@ -109,9 +109,14 @@ def backend_and_device(device: str | None) -> tuple[str, str]:
     if device == "cuda" and backend == "numpy":
         raise MissingError("torch is not installed, and cuda needs it; see: https://pytorch.org/get-started")
     chosen = device or ("cuda" if has_cuda() else "cpu")
-    if chosen == "cuda" and not has_cuda():
-        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
+    require_gpu(chosen)
     return backend, chosen
+
+
+def require_gpu(device: str) -> None:
+    """Refuse the GPU where none can be used."""
+    if device == "cuda" and not has_cuda():
+        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
 
 
 def gpu_trouble(place: Place) -> str:
