@@ -15,19 +15,18 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.study_day import recorded_day
 from studykit.store.rows import EVENT_COLUMNS, event_of, event_values
+from studykit.store.sql import LAST_MOMENT, LONGEST_MS
 
 Document = Mapping[str, Any]
 
 LONGEST = 10_000_000  # bytes of a line
 _CHECKSUM = 8  # hexadecimal digits
-_LAST_MOMENT = 221_845_392_000_000_000  # microseconds; what is beyond these numbers no version reads
-_LONGEST_MS = 10**12
 _MAX_INTEGER = 2**63 - 1
 _READ = frozenset(("id", "kind", "day"))  # by what they are made into
 NUMBERS = {
-    "moment": (0, _LAST_MOMENT),
+    "moment": (0, LAST_MOMENT),
     "grade": (0, 5),
-    "took_ms": (0, _LONGEST_MS),
+    "took_ms": (0, LONGEST_MS),
     "version": (-_MAX_INTEGER, _MAX_INTEGER),
     "seed": (-_MAX_INTEGER - 1, _MAX_INTEGER),
 }
