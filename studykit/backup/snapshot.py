@@ -3,7 +3,6 @@
 Either is proved before anybody relies on it: it opens, SQLite finds nothing wrong, and the log replays.
 """
 
-import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -19,6 +18,7 @@ from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
 from studykit.store.database_types import Connection, Database
 from studykit.store.opening import open_store
+from studykit.store.recovery import copy_with_log
 from studykit.store.sqlite import as_one_file, copy_over, make_tables, open_sqlite
 from studykit.store.store import Store
 
@@ -173,9 +173,6 @@ def at_rest(file: Path) -> Store:
 def copy_bare(file: Path, copy: Path) -> None:
     """A database file with its write-ahead log, as somebody kept it."""
     try:
-        shutil.copyfile(file, copy)
-        beside = file.with_name(f"{file.name}-wal")
-        if beside.is_file():
-            shutil.copyfile(beside, copy.with_name(f"{copy.name}-wal"))
+        copy_with_log(file, copy)
     except OSError as error:
         raise StudyError(f"{file} cannot be read ({error.strerror}). Name another file.") from error

@@ -68,9 +68,7 @@ def recover(file: Path) -> Recovery:
     try:
         with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
             copy, new = Path(folder, "copy.db"), Path(folder, "new.db")
-            shutil.copyfile(file, copy)
-            if (log := file.with_name(f"{file.name}-wal")).is_file():
-                shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
+            copy_with_log(file, copy)
             with closing(sqlite3.connect(copy)) as damaged:
                 with suppress(*SQLITE_ERRORS):
                     damaged.execute("PRAGMA writable_schema=ON")  # reads a file that ends early, too
@@ -81,6 +79,13 @@ def recover(file: Path) -> Recovery:
             return Recovery(new.rename(_new_name(file)), events, missing, short)
     except OSError as error:
         raise StudyError(f"{file} cannot be recovered ({error.strerror}).") from error
+
+
+def copy_with_log(file: Path, copy: Path) -> None:
+    """Copy a database's file with its write-ahead log, byte by byte."""
+    shutil.copyfile(file, copy)
+    if (log := file.with_name(f"{file.name}-wal")).is_file():
+        shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
 
 
 def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEvent, ...], dict[date, int]]:
