@@ -9,6 +9,8 @@ from typing import NamedTuple, NewType
 CardId = NewType("CardId", str)
 NoteId = NewType("NoteId", str)
 DeckId = NewType("DeckId", str)
+NO_CARD = CardId("")
+"""The card of an event that is of none, such as practice."""
 
 OBJECTIVES = (
     "flops",

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from studykit.cards.card import CardId
+from studykit.cards.card import NO_CARD, CardId
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.bet import FAMILY, describe, record
@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.store.store import Store
 
 OWN = "bet.file"  # the template under which a learner's own snippets are logged
-NO_CARD = CardId("")
 UNDO = "undo"
 _T = TypeVar("_T")
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"), ("k", "skip"))

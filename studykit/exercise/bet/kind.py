@@ -4,9 +4,9 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import Card
+from studykit.cards.card import NO_CARD, Card
 from studykit.exercise import catalog
-from studykit.exercise.bet.dialogue import NO_CARD, bet_named, converse, draw_bet
+from studykit.exercise.bet.dialogue import bet_named, converse, draw_bet
 from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
 from studykit.exercise.entry import PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page

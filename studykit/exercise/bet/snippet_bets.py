@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.bet import describe, device_ceilings, dialogue
 from studykit.exercise.bet.bounds import Count
@@ -86,7 +87,7 @@ def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVari
     showing = dialogue.commit(services.store, variant, bet)
     outcome = dialogue.measure(services, worker, variant, bet)
     showing = showing_after(showing, outcome)
-    services.store.log.record(EventKind.PRACTICE, dialogue.NO_CARD, showing=showing)
+    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
     whys = [line for line in (describe.oversight(outcome), variant.lesson) if line]
     conclusion = [describe.verdict_line(outcome), *(f"{why[0].upper()}{why[1:].rstrip('.')}." for why in whys)]
     lines = [
@@ -109,7 +110,7 @@ def _asked(services: Services, worker: DeviceWorker, variant: dialogue.BetVarian
     with services.open_ui() as ui:
         outcome = dialogue.converse(services, worker, variant, ui)
         if outcome.showing is not None:
-            services.store.log.record(EventKind.PRACTICE, dialogue.NO_CARD, showing=outcome.showing)
+            services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
         if outcome.message:
             ui.choose("", [("", "done")])
     return Report({}, f"{variant.name}: {outcome.message}" if outcome.message else "")

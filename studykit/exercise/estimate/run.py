@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from studykit.cards.card import CardId
+from studykit.cards.card import NO_CARD
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
@@ -284,7 +284,7 @@ class EstimateRun:
             return False
         entry = _entry(variant, result, began)
         recorded = self.store.log.record(
-            EventKind.PRACTICE, CardId(""), grade=entry.grade, took_ms=entry.took_ms, showing=entry.showing
+            EventKind.PRACTICE, NO_CARD, grade=entry.grade, took_ms=entry.took_ms, showing=entry.showing
         )
         self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
         return True

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import CardId
+from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -73,7 +73,7 @@ class GradedFile:
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
         took_ms = int((time.monotonic() - self.began) * 1000)
-        store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+        store.log.record(EventKind.PRACTICE, NO_CARD, took_ms=took_ms, showing=showing)
 
 
 def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> "Showing":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import CardId
+from studykit.cards.card import NO_CARD, CardId
 from studykit.errors import MissingError
 from studykit.exercise.rewrite.answer_file import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.place import Place
     from studykit.store.store import Store
 
-NO_CARD = CardId("")
 TRIES = 3
 """Graded answers before the solution is shown."""
 RECALLED = 20

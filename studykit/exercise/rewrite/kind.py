@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from studykit.cards.card import CardId
+from studykit.cards.card import NO_CARD
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.catalog import REWRITES, rewrite_named
@@ -97,7 +97,7 @@ class RewriteRun:
             return None
         if outcome.showing is not None:
             log = self.services.store.log
-            recorded = log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
+            recorded = log.record(EventKind.PRACTICE, NO_CARD, grade=outcome.grade, showing=outcome.showing)
             self.answered.append(AnsweredRewrite(task, outcome, recorded.event.id, place.done))
         if self.ui.left or not outcome.message:
             return None
