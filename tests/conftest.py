@@ -7,15 +7,16 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from devices import cpu_worker
 from hypothesis import HealthCheck, settings
 from postgresql_server import programs
-from shell import on_terminal, study
-from store_databases import database, store_server
+from shell import context, on_terminal, study
+from store_databases import database, server, store_server
 
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
-__all__ = ["database", "on_terminal", "store_server", "study"]  # fixtures
+__all__ = ["context", "cpu_worker", "database", "on_terminal", "server", "store_server", "study"]  # fixtures
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.

@@ -71,11 +71,7 @@ def server() -> Iterator[Server]:
 def class_(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Class:
-    with server.connect() as connection:
-        connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
-        for role in ("ana", "bo", "kim", "lee", "cy", "course_students", "course_staff"):
-            connection.execute(f"DROP ROLE IF EXISTS {role}")
-        connection.execute("CREATE DATABASE course")
+    server.empty("course", "ana", "bo", "kim", "lee", "cy", "course_students", "course_staff")
     class_of_three = Class(server, tmp_path, monkeypatch, capsys)
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "roster.csv").write_text(MEMBERS)
@@ -438,9 +434,7 @@ def test_refusals_are_one_sentence(class_: Class) -> None:
 
 
 def test_without_a_class_nobody_is_let_in(class_: Class) -> None:
-    with class_.server.connect() as connection:
-        connection.execute("DROP DATABASE IF EXISTS other WITH (FORCE)")
-        connection.execute("CREATE DATABASE other")
+    class_.server.empty("other")
     owner = class_.owner.replace("/course", "/other")
 
     done = class_.on("study")("class", "add", "roster.csv", "--db", owner)

@@ -1,11 +1,10 @@
 """A class report from a server: all of its students, those without a log too, and only for the staff."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from postgresql_server import Server, running
+from postgresql_server import Server
 from shell import Shell
 from simulated_class import Student, simulated_class, write_class
 from sqlalchemy import create_engine, text
@@ -21,21 +20,11 @@ DECK = "---\nname = 'mine'\n---\n\n" + "".join(
 LEARNERS = ("ana", "bo", "cy", "di")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as server:
-        yield server
-
-
 @pytest.fixture
 def shell(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Shell:
-    with server.connect() as connection:
-        connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
-        for role in (*LEARNERS, "kim", "course_students", "course_staff"):
-            connection.execute(f"DROP ROLE IF EXISTS {role}")
-        connection.execute("CREATE DATABASE course")
+    server.empty("course", *LEARNERS, "kim", "course_students", "course_staff")
     shell = Shell(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("STUDYKIT_DECKS", str(shell.write("mine.md", DECK)))
     return shell

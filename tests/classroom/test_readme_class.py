@@ -2,21 +2,14 @@
 
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from postgresql_server import Server, programs, running
+from postgresql_server import Server, programs
 from shell import Result, Shell
 
 ROOT = Path(__file__).parents[2]
 HOST = "class.example.org"
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running() as server:
-        yield server
 
 
 def commands() -> list[str]:

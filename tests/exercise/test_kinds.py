@@ -1,17 +1,13 @@
 """A kind of exercise is one entry: a toy kind is listed, completed, judged, practised, quizzed and exported."""
 
-import io
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shell import Shell
 
 from studykit.cards.card import Card, CardId
-from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
@@ -47,8 +43,6 @@ E: toy.back {#back}
 Q: a plain card? {#plain}
 A: yes
 """
-
-Study = Callable[..., tuple[int, str, str]]
 
 
 def solution(toy: Exercise) -> str:
@@ -116,32 +110,17 @@ WATCHED = ExerciseKind(ask=ask, practise=practise, watch=watch, plural="toys of 
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     """A learner with a trusted folder of toys and a deck that names one."""
     monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:TOY")
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
     (tmp_path / "toys").mkdir()
     (tmp_path / "toys" / "toys.py").write_text(TOYS)
     (tmp_path / "mine.md").write_text(DECK)
-    for name, value in {
-        "STUDYKIT_DB": str(tmp_path / "study.db"),
-        "STUDYKIT_DECKS": str(tmp_path / "mine.md"),
-        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
-        "STUDYKIT_SEED": "4",
-        "HOME": str(tmp_path),
-        "TZ": "UTC",
-    }.items():
-        monkeypatch.setenv(name, value)
-
-    def call(*words: str, typed: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = run_program(run, words)
-        output = capsys.readouterr()
-        return code, output.out, output.err
-
-    assert call("exercise", "trust", str(tmp_path / "toys"))[0] == 0
-    assert call("config", "set", "exercises", str(tmp_path / "toys"))[0] == 0
-    return call
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"), STUDYKIT_SEED="4")
+    assert shell("exercise", "trust", "toys").code == 0
+    assert shell("config", "set", "exercises", str(tmp_path / "toys")).code == 0
+    return shell
 
 
 def logged() -> list[tuple[str, str, str]]:
@@ -151,14 +130,14 @@ def logged() -> list[tuple[str, str, str]]:
     return [(str(event.kind), event.showing.template, event.showing.verdict) for event in events if event.showing]
 
 
-def test_a_kind_is_listed_with_its_set(study: Study) -> None:
+def test_a_kind_is_listed_with_its_set(study: Shell) -> None:
     _, out, _ = study("exercise", "list", "toys")
 
     assert out.split()[::3] == ["toy.back", "toy.twice"]
     assert "toys" in study("exercise", "list")[1].rpartition("Sets: ")[2]
 
 
-def test_its_names_are_completed(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_names_are_completed(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", "study exercise toy")
     monkeypatch.setenv("COMP_CWORD", "2")
@@ -168,7 +147,7 @@ def test_its_names_are_completed(study: Study, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize(("verb", "kind"), [("grade", "rewrite"), ("time", "bet")])
 def test_a_verb_of_one_kind_completes_its_exercises(
-    verb: str, kind: str, monkeypatch: pytest.MonkeyPatch, study: Study
+    verb: str, kind: str, monkeypatch: pytest.MonkeyPatch, study: Shell
 ) -> None:
     monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", f"study {verb} ")
@@ -177,7 +156,7 @@ def test_a_verb_of_one_kind_completes_its_exercises(
     assert study()[1].split() == [exercise.id for exercise in catalog.every() if exercise.kind == kind]
 
 
-def test_it_is_shown_and_judged_for_scripts(study: Study) -> None:
+def test_it_is_shown_and_judged_for_scripts(study: Shell) -> None:
     document = json.loads(study("exercise", "show", "toy.back", "--json")[1])
 
     assert (document["prompt"], document["solution"]) == ("Say bit backwards.", ["tib"])
@@ -185,7 +164,7 @@ def test_it_is_shown_and_judged_for_scripts(study: Study) -> None:
     assert study("exercise", "check", "toy.back", "--seed", "1", "--answer", "tab")[:2] == (1, "incorrect\n")
 
 
-def test_its_set_is_practised_and_logged(study: Study) -> None:
+def test_its_set_is_practised_and_logged(study: Shell) -> None:
     code, out, _ = study("exercise", "toys", "--plain", typed="tib\nbit\n")
 
     assert code == 0
@@ -193,7 +172,7 @@ def test_its_set_is_practised_and_logged(study: Study) -> None:
     assert logged() == [("practice", "toy.twice", "incorrect"), ("practice", "toy.back", "correct")]
 
 
-def test_its_card_is_reviewed_logged_and_told(study: Study) -> None:
+def test_its_card_is_reviewed_logged_and_told(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="tib\n\nq\n")
 
     assert "Question: Say bit backwards." in out
@@ -202,7 +181,7 @@ def test_its_card_is_reviewed_logged_and_told(study: Study) -> None:
     assert history[0]["exercise"]["prompt"] == "Say bit backwards."
 
 
-def test_new_kind_is_asked_in_a_quiz(study: Study) -> None:
+def test_new_kind_is_asked_in_a_quiz(study: Shell) -> None:
     by_deck = json.loads(study("quiz", "mine", "--json", typed="tib\nyes\n" * 2)[1])
     by_set = json.loads(study("quiz", "toys", "--json", typed="tib\ntib\n")[1])
 
@@ -211,7 +190,7 @@ def test_new_kind_is_asked_in_a_quiz(study: Study) -> None:
     assert ("quiz", "toy.back", "correct") in logged()
 
 
-def test_it_is_exported_to_a_page(study: Study, tmp_path: Path) -> None:
+def test_it_is_exported_to_a_page(study: Shell, tmp_path: Path) -> None:
     code, _, err = study("export", "html", "mine", "--out", str(tmp_path / "out"))
 
     page = (tmp_path / "out" / "mine.html").read_text()
@@ -220,7 +199,7 @@ def test_it_is_exported_to_a_page(study: Study, tmp_path: Path) -> None:
     assert "study exercise toy.back" in page
 
 
-def test_its_own_test_is_run_by_check(study: Study, tmp_path: Path) -> None:
+def test_its_own_test_is_run_by_check(study: Shell, tmp_path: Path) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS.replace("twice.", "twice"))
 
     code, out, _ = study("exercise", "trust", str(tmp_path / "toys"))
@@ -229,7 +208,7 @@ def test_its_own_test_is_run_by_check(study: Study, tmp_path: Path) -> None:
     assert "toy.twice: the prompt is not a sentence" in out
 
 
-def test_unknown_kind_is_refused(monkeypatch: pytest.MonkeyPatch, study: Study) -> None:
+def test_unknown_kind_is_refused(monkeypatch: pytest.MonkeyPatch, study: Shell) -> None:
     monkeypatch.delitem(registry.KINDS, "toy")
 
     code, _, err = study("exercise", "show", "toy.back")
@@ -255,7 +234,7 @@ def test_set_is_practised_by_its_kind(name: str, kind: str) -> None:
 
 
 def test_mixed_set_is_practised_by_a_mixed_kind(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
     study("exercise", "trust", str(tmp_path / "toys"))
@@ -272,13 +251,13 @@ def test_a_line_of_the_registry_names_an_entry(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["toys", "timing", "napkin-math"])
-def test_nothing_of_a_kind_without_files_is_watched(study: Study, name: str) -> None:
+def test_nothing_of_a_kind_without_files_is_watched(study: Shell, name: str) -> None:
     code, _, err = study("exercise", name, "--watch")
 
     assert (code, "--watch is for einops rewrites\n" in err) == (UsageError.exit_code, True)
 
 
-def test_watch_uses_the_entry_of_the_kind(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_uses_the_entry_of_the_kind(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:WATCHED")
 
     code, out, _ = study("exercise", "toys", "--watch", "--seed", "8")
@@ -288,9 +267,7 @@ def test_watch_uses_the_entry_of_the_kind(study: Study, monkeypatch: pytest.Monk
     assert "--watch is for einops rewrites and toys of wood" in refused
 
 
-def test_watched_set_uses_its_first_rewrite(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_watched_set_uses_its_first_rewrite(study: Shell) -> None:
     code, out, _ = study("exercise", "einops", "split_heads", "--watch", typed="h\nq\n")
 
     assert "Wrote split_heads.py, with the question in it." in out

@@ -1,20 +1,20 @@
 """FLOPs and bytes of every shipped snippet against counts by hand, in a child that only pretends to run them."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from studykit.cli.context import Context
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
+from studykit.exercise.bet.dialogue import bet_named
 from studykit.exercise.bet.snippet import BetExercise, Snippet
 from studykit.graders.child import run_bet
-from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, device_worker, read_count
+from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, read_count
 from studykit.sandbox.channel import Message
 
 SEED = 7
@@ -31,12 +31,6 @@ def by_hand(name: str, sizes: Mapping[str, Any]) -> tuple[float, float, float]:
     """The count by hand of a bet of these sizes."""
     flops, moved, *fused = (eval(text, {}, dict(sizes)) for text in FORMULAS[name])  # noqa: S307 - our own
     return flops, moved, fused[0] if fused else moved
-
-
-@pytest.fixture
-def cpu_worker() -> Iterator[DeviceWorker]:
-    with device_worker(Context.from_environment().open_worker, "cpu") as found:
-        yield found
 
 
 def asked(cpu_worker: DeviceWorker, job: dict[str, Any]) -> Any:  # noqa: ANN401
@@ -71,8 +65,7 @@ def test_no_big_operation_goes_without_a_formula(cpu_worker: DeviceWorker, exerc
 
 @pytest.mark.parametrize("name", PRETENDED)
 def test_snippet_counts_the_same_on_a_pretended_gpu(cpu_worker: DeviceWorker, name: str) -> None:
-    exercise = catalog.find(f"bet.{name}")
-    assert isinstance(exercise, BetExercise)
+    exercise = bet_named(f"bet.{name}")
     sizes = exercise.draw(SEED, "cuda")
     if "dtype" in sizes:  # counted by hand in float32
         sizes["dtype"] = "float32"
@@ -179,8 +172,7 @@ def test_kernel_knows_its_memory_pattern(cpu_worker: DeviceWorker, run: str, pat
 
 def test_pinned_memory_counts_as_a_copy(cpu_worker: DeviceWorker) -> None:
     pinned = counted_run(cpu_worker, "return x.pin_memory()")
-    exercise = catalog.find("bet.device_to_host")
-    assert isinstance(exercise, BetExercise)
+    exercise = bet_named("bet.device_to_host")
 
     job = {"source": exercise.source, "sizes": {"n": 1024}, "pretend": "cuda"}
     down = read_count(asked(cpu_worker, job)["count"])

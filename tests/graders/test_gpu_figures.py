@@ -1,31 +1,22 @@
 """What an H100 and an H200 measured of the shipped bets, against the bounds of today: no run beats its bound."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studykit.cli.context import Context
-from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds
 from studykit.exercise.bet.device_ceilings import MOST_RAISED, raised
+from studykit.exercise.bet.dialogue import bet_named
 from studykit.exercise.bet.score import Measurement, unfit
-from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.estimate.hardware import device
-from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, device_worker, read_count
+from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, read_count
 from studykit.sandbox.channel import Message
 
 FIGURES = json.loads((Path(__file__).parents[1] / "data" / "bets_on_gpus.json").read_text())
 SHEET = {"h100": "H100 SXM", "h200": "H200 SXM"}
 WITHIN = 1.002  # the p20 and p80 of these runs are further apart
-
-
-@pytest.fixture
-def cpu_worker() -> Iterator[DeviceWorker]:
-    with device_worker(Context.from_environment().open_worker, "cpu") as worker:
-        yield worker
 
 
 def ceilings_of(card: dict[str, Any]) -> Ceilings:
@@ -54,8 +45,7 @@ def ceilings_of(card: dict[str, Any]) -> Ceilings:
 
 def counted(worker: DeviceWorker, name: str, sizes: dict[str, Any]) -> Count:
     """The count as a GPU makes it; fused attention, gradients and strides count alike on the CPU."""
-    exercise = catalog.find(f"bet.{name}")
-    assert isinstance(exercise, BetExercise)
+    exercise = bet_named(f"bet.{name}")
     if "dtype" in exercise.sizes["gpu"]:
         sizes = {**sizes, "dtype": "float32"}
     job = {"work": "count", "device": "cpu", "source": exercise.source, "sizes": sizes}

@@ -3,7 +3,6 @@
 import json
 import platform
 import sys
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -34,18 +33,12 @@ from studykit.sandbox.worker import Worker, open_worker
 SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
 
 
-@pytest.fixture
-def real() -> Iterator[DeviceWorker]:
-    with device_worker(Context.from_environment().open_worker, "cpu") as found:
-        yield found
-
-
 def snippet(run_: str, **sizes: int) -> Snippet:
     return Snippet(f"{SETUP}def run(x):\n    {run_}\n", "mine.py", sizes)
 
 
-def test_short_snippet_is_timed_in_batches(real: DeviceWorker) -> None:
-    count, measured = real.time(snippet("return x + x"))
+def test_short_snippet_is_timed_in_batches(cpu_worker: DeviceWorker) -> None:
+    count, measured = cpu_worker.time(snippet("return x + x"))
 
     assert (count.flops, count.bytes_moved) == (64, 512)
     assert 0 < measured.p20 <= measured.median <= measured.p80
@@ -57,8 +50,8 @@ def test_short_snippet_is_timed_in_batches(real: DeviceWorker) -> None:
 
 
 @pytest.mark.thorough
-def test_a_longer_snippet_is_timed_with_cold_caches(real: DeviceWorker) -> None:
-    count, measured = real.time(snippet("return x @ x", n=512))
+def test_a_longer_snippet_is_timed_with_cold_caches(cpu_worker: DeviceWorker) -> None:
+    count, measured = cpu_worker.time(snippet("return x @ x", n=512))
 
     assert count.flops == 2 * 512**3
     assert (measured.calls, measured.cold) == (1, True)
@@ -66,12 +59,12 @@ def test_a_longer_snippet_is_timed_with_cold_caches(real: DeviceWorker) -> None:
 
 @pytest.mark.thorough
 def test_returned_memory_costs_page_faults(
-    real: DeviceWorker,
+    cpu_worker: DeviceWorker,
 ) -> None:
-    if real.device != "cpu" or platform.libc_ver()[0] != "glibc":
+    if cpu_worker.device != "cpu" or platform.libc_ver()[0] != "glibc":
         return
-    _, large = real.time(snippet("return x + x", n=4096))
-    _, small = real.time(snippet("return x + x", n=64))
+    _, large = cpu_worker.time(snippet("return x + x", n=4096))
+    _, small = cpu_worker.time(snippet("return x + x", n=64))
 
     assert large.fresh is not None
     assert small.fresh is not None
@@ -80,34 +73,34 @@ def test_returned_memory_costs_page_faults(
     assert small.fresh.pages < 64
 
 
-def test_sizes_reach_the_snippet(real: DeviceWorker) -> None:
-    assert real.count(snippet("return x.sum()", n=32)).inputs == ("float32 (32, 32)",)
+def test_sizes_reach_the_snippet(cpu_worker: DeviceWorker) -> None:
+    assert cpu_worker.count(snippet("return x.sum()", n=32)).inputs == ("float32 (32, 32)",)
 
 
-def test_the_device_says_who_it_is(real: DeviceWorker) -> None:
-    result = real.identity()
+def test_the_device_says_who_it_is(cpu_worker: DeviceWorker) -> None:
+    result = cpu_worker.identity()
 
     assert result["kind"] == "cpu"
     assert all(result[name] for name in ("device", "driver", "torch", "threads"))
 
 
-def test_snippet_error_has_its_line(real: DeviceWorker) -> None:
+def test_snippet_error_has_its_line(cpu_worker: DeviceWorker) -> None:
     with pytest.raises(BadDataError, match=r"mine\.py:4: .*"):
-        real.time(snippet("return x @ torch.ones(3)"))
+        cpu_worker.time(snippet("return x @ torch.ones(3)"))
 
 
-def test_a_snippet_that_never_ends_is_ended(real: DeviceWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snippet_that_never_ends_is_ended(cpu_worker: DeviceWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LIMITS", replace(module.LIMITS, wall_s=2))
 
     with pytest.raises(BadDataError, match="still running after 2 s"):
-        real.count(snippet("while True: pass"))
+        cpu_worker.count(snippet("while True: pass"))
 
 
-def test_snippet_over_its_memory_is_refused(real: DeviceWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_snippet_over_its_memory_is_refused(cpu_worker: DeviceWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LIMITS", replace(module.LIMITS, memory_bytes=300 * MIB))
 
     with pytest.raises(BadDataError, match="memory"):
-        real.time(snippet("return x + 1", n=16384))
+        cpu_worker.time(snippet("return x + 1", n=16384))
 
 
 def test_idle_worker_that_left_is_replaced(torch_worker: Worker) -> None:
@@ -169,9 +162,9 @@ def test_measurement_ended_from_outside_is_repeated(
         DeviceWorker(ending, "cpu", lambda: ending).count(snippet("return x + x"))
 
 
-def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
-    if real.identity()["cuda"]:
-        assert real.device == "cpu"
+def test_a_gpu_that_is_not_there_is_missing(cpu_worker: DeviceWorker) -> None:
+    if cpu_worker.identity()["cuda"]:
+        assert cpu_worker.device == "cpu"
         return
 
     with (
@@ -200,11 +193,11 @@ def test_whole_bet_runs_on_a_busy_machine(
 @pytest.mark.parametrize(
     "header", [{"count": 7}, {}, {"count": {"kernels": [{"op": 1}]}}], ids=["number", "nothing", "kernel"]
 )
-def test_a_snippet_that_forges_its_reply_is_refused(real: DeviceWorker, header: dict[str, object]) -> None:
+def test_a_snippet_that_forges_its_reply_is_refused(cpu_worker: DeviceWorker, header: dict[str, object]) -> None:
     source = f"import os\ndef setup():\n    os.write(3, {pack(header)!r})\n    os._exit(0)\ndef run(): pass\n"
 
     with pytest.raises(BadDataError):
-        real.count(Snippet(source, "mine.py", {}))
+        cpu_worker.count(Snippet(source, "mine.py", {}))
 
 
 @pytest.mark.parametrize("median", [0.0, -1.0, float("nan"), float("inf")])
@@ -232,6 +225,13 @@ def test_invalid_fresh_run_is_refused(forged: dict[str, object]) -> None:
         read_measurement(TIMES, [CANARY], {**FRESH, **forged})
 
 
+NOTHING: dict[str, object] = {
+    "kernels": [],
+    "fused_bytes": 1,
+    "fused_pattern": "copy",
+    "inputs": [],
+    "problems": [],
+}
 OP = {"op": "mm", "flops": 1, "bytes_moved": 1, "dtype": "float32", "pattern": "triad"}
 CANARY = {"seconds": 0.01, "cpu_per_wall": 2.0, "threads": 2, "stream_s": 0.0, "tiny_s": 0.0}
 TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
@@ -251,13 +251,7 @@ TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold"
     ids=str,
 )
 def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
-    result = {
-        "kernels": [{**OP, **forged}],
-        "fused_bytes": 1,
-        "fused_pattern": "copy",
-        "inputs": [],
-        "problems": [],
-    }
+    result = NOTHING | {"kernels": [{**OP, **forged}]}
 
     with pytest.raises(BadDataError, match="spoilt its own measurement"), refuse_nonsense():
         read_count(result)
@@ -292,36 +286,20 @@ def test_a_measurement_without_a_canary_is_refused() -> None:
 
 
 def test_described_inputs_have_no_control_characters() -> None:
-    result = {
-        "kernels": [],
-        "fused_bytes": 1,
-        "fused_pattern": "copy",
-        "inputs": ["\x1b]0;title\x07\ud800 (4)"],
-        "problems": ["\x1b[2J"],
-    }
-
-    count = read_count(result)
+    count = read_count(NOTHING | {"inputs": ["\x1b]0;title\x07\ud800 (4)"], "problems": ["\x1b[2J"]})
 
     assert (count.inputs, count.problems) == (("]0;title (4)",), ("[2J",))
 
 
 def test_described_inputs_have_one_line_each() -> None:
-    result = {
-        "kernels": [],
-        "fused_bytes": 1,
-        "fused_pattern": "copy",
-        "inputs": ["x\nmeasured  1 ns"],
-        "problems": ["\n\u2028" * 99],
-    }
-
-    count = read_count(result)
+    count = read_count(NOTHING | {"inputs": ["x\nmeasured  1 ns"], "problems": ["\n\u2028" * 99]})
 
     assert (count.inputs, count.problems) == (("x measured 1 ns",), ("",))
 
 
-def test_snippet_error_has_no_control_characters(real: DeviceWorker) -> None:
+def test_snippet_error_has_no_control_characters(cpu_worker: DeviceWorker) -> None:
     with pytest.raises(BadDataError) as told:
-        real.count(snippet("raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07')"))
+        cpu_worker.count(snippet("raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07')"))
 
     assert "[31mE: ]0;title." in str(told.value)
     assert "\x1b" not in str(told.value)
@@ -335,9 +313,9 @@ def test_snippet_error_has_no_control_characters(real: DeviceWorker) -> None:
         ("type('E', (Exception,), {'__str__': lambda _: 5})()", "E: no message"),
     ],
 )
-def test_whatever_a_snippet_raises_is_told(real: DeviceWorker, raised: str, said: str) -> None:
+def test_whatever_a_snippet_raises_is_told(cpu_worker: DeviceWorker, raised: str, said: str) -> None:
     with pytest.raises(BadDataError, match=said):
-        real.time(snippet(f"raise {raised}"))
+        cpu_worker.time(snippet(f"raise {raised}"))
 
 
 @pytest.mark.thorough

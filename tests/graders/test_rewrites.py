@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
+import rewrites
 from rewrite_trials import drawn, one_after_another
 
 from studykit.exercise import catalog
@@ -230,8 +231,7 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
     ],
 )
 def test_wrong_shape_comes_before_gradients(torch_place: Place, body: str, check: str, last: str) -> None:
-    exercise = catalog.find("rewrite.gqa_repeat")
-    assert isinstance(exercise, Rewrite)
+    exercise = rewrites.task("gqa_repeat")
     trials = list(trial.draw(exercise, random.Random(3), 2))
     right = expected(torch_place, exercise, trials)
 
@@ -242,8 +242,7 @@ def test_wrong_shape_comes_before_gradients(torch_place: Place, body: str, check
 
 
 def test_wrong_composite_among_lines_is_found(torch_place: Place) -> None:
-    exercise = catalog.find("rewrite.multi_head_attention")
-    assert isinstance(exercise, Rewrite)
+    exercise = rewrites.task("multi_head_attention")
     source = exercise.solution.replace("(three h d)", "(h three d)")
 
     result = grade(torch_place, exercise, source, random.Random(3)).judgment
@@ -261,8 +260,7 @@ def test_wrong_composite_among_lines_is_found(torch_place: Place) -> None:
     ],
 )
 def test_ellipsis_sign_is_read_as_dots(torch_place: Place, *, body: str, passes: bool) -> None:
-    exercise = catalog.find("rewrite.flatten_all")
-    assert isinstance(exercise, Rewrite)
+    exercise = rewrites.task("flatten_all")
 
     graded = grade(torch_place, exercise, f"def f(x):\n    {body}\n", random.Random(1))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from plain_replay import plain_replay
-from postgresql_server import Server, running
+from postgresql_server import Server
 from revisions import only_revisions
 from schema import columns, some_values, texts
 from shell import Shell
@@ -37,19 +37,10 @@ _ENCRYPTED = (struct.pack("!I", 80877103), struct.pack("!I", 80877104))
 """The first request of a client that prefers encryption."""
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as server:
-        yield server
-
-
 @pytest.fixture
 def url(server: Server) -> str:
     """An empty database of the server."""
-    with server.connect() as connection:
-        connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
-        connection.execute("CREATE DATABASE course")
-    return server.url.replace("/postgres?", "/course?")
+    return server.empty("course")
 
 
 @pytest.mark.parametrize(

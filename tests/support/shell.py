@@ -5,7 +5,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,6 +84,26 @@ class Shell:
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     """Commands of a learner in a home of their own; a file of tests may put another one in its place."""
     return Shell(tmp_path, monkeypatch, capsys)
+
+
+def context_in(folder: Path, typed: str = "", **environ: str) -> Context:
+    """A learner's surroundings in a folder of their own, whose streams are texts."""
+    surroundings = {
+        "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
+        "STUDYKIT_SEED": "7",
+        "STUDYKIT_CONFIG": str(folder / "config.toml"),
+        "TZ": "UTC",
+    }
+    streams = io.StringIO(typed), io.StringIO(), io.StringIO()
+    return Context(surroundings | environ, str(folder / "study.db"), *streams)
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[Context]:
+    """Such surroundings, for one test."""
+    made = context_in(tmp_path)
+    yield made
+    made.store.close()
 
 
 @pytest.fixture

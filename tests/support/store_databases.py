@@ -18,6 +18,13 @@ _ON_A_SERVER = pytest.param(
 )
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server for the tests of one file."""
+    with running() as found:
+        yield found
+
+
 @pytest.fixture(scope="session")
 def store_server() -> Iterator[Server]:
     """A server with one database that the program has made; each test has a copy of it."""

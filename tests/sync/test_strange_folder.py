@@ -29,8 +29,14 @@ def laptop(tmp_path: Path) -> Iterator[Machine]:
     machine.store.close()
 
 
-def test_linked_segment_is_not_written_through(laptop: Machine, tmp_path: Path) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+@pytest.fixture
+def segment(laptop: Machine, tmp_path: Path) -> Path:
+    """The file with what the machine has given."""
+    (only,) = (tmp_path / "shared").rglob("*.jsonl")
+    return only
+
+
+def test_linked_segment_is_not_written_through(laptop: Machine, segment: Path, tmp_path: Path) -> None:
     segment.unlink()
     segment.symlink_to(tmp_path / "mine")
 
@@ -40,8 +46,7 @@ def test_linked_segment_is_not_written_through(laptop: Machine, tmp_path: Path) 
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-def test_hard_linked_segment_is_not_changed(laptop: Machine, tmp_path: Path) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_hard_linked_segment_is_not_changed(laptop: Machine, segment: Path, tmp_path: Path) -> None:
     segment.unlink()
     segment.hardlink_to(tmp_path / "mine")
 
@@ -51,8 +56,7 @@ def test_hard_linked_segment_is_not_changed(laptop: Machine, tmp_path: Path) -> 
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-def test_hard_link_snapshot_begins_a_new_segment(laptop: Machine, tmp_path: Path) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_hard_link_snapshot_begins_a_new_segment(laptop: Machine, segment: Path, tmp_path: Path) -> None:
     (tmp_path / "snapshot.jsonl").hardlink_to(segment)  # as `cp -al` does
     before = segment.read_bytes()
 
@@ -79,8 +83,7 @@ def test_hard_linked_segment_of_another_is_read(laptop: Machine, tmp_path: Path)
     assert laptop.store.log.count() == 3
 
 
-def test_segment_that_is_a_pipe_is_refused(laptop: Machine, tmp_path: Path) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_segment_that_is_a_pipe_is_refused(laptop: Machine, segment: Path, tmp_path: Path) -> None:
     segment.unlink()
     os.mkfifo(segment)
 
@@ -88,8 +91,7 @@ def test_segment_that_is_a_pipe_is_refused(laptop: Machine, tmp_path: Path) -> N
         laptop.sync(tmp_path / "shared")
 
 
-def test_linked_device_folder_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_linked_device_folder_is_not_written_to(laptop: Machine, segment: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     segment.parent.rename(tmp_path / "before")
     segment.parent.symlink_to(tmp_path / "elsewhere")
@@ -138,8 +140,9 @@ def test_foreign_link_to_a_folder_is_refused(
     assert list((tmp_path / "private").iterdir()) == []
 
 
-def test_late_pipe_is_not_awaited(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_late_pipe_is_not_awaited(
+    laptop: Machine, segment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     look = FolderTransport._sources
 
     def swapped(folder: FolderTransport, device: str | None = None) -> object:
@@ -182,8 +185,7 @@ def test_odd_name_of_another_is_not_awaited(laptop: Machine, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("digits", [13, 300, 4_300])
-def test_invalid_numbers_are_damage(laptop: Machine, tmp_path: Path, digits: int) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_invalid_numbers_are_damage(laptop: Machine, segment: Path, tmp_path: Path, digits: int) -> None:
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * digits)
     line = b"%08x %s\n" % (zlib.crc32(text), text)
     (segment.parent / "copy.jsonl").write_bytes(line)
@@ -195,8 +197,7 @@ def test_invalid_numbers_are_damage(laptop: Machine, tmp_path: Path, digits: int
     assert len(list(segment.parent.glob("*.jsonl"))) == 2
 
 
-def test_exhausted_numbers_need_another_name(laptop: Machine, tmp_path: Path) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_exhausted_numbers_need_another_name(laptop: Machine, segment: Path, tmp_path: Path) -> None:
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * 12)
     (segment.parent / "copy.jsonl").write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
 
@@ -221,8 +222,9 @@ def test_name_of_a_damaged_file_is_one_line(laptop: Machine, tmp_path: Path) -> 
     assert "a\\nstudy" in remark
 
 
-def test_damaged_file_is_read_in_part(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+def test_damaged_file_is_read_in_part(
+    laptop: Machine, segment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     event = segment.read_bytes()
     (evil := tmp_path / "shared" / "log" / "evil").mkdir()
     (evil / "copy.jsonl").write_bytes(b"\n" * 4_999 + event + b"\n" * 900_000 + event)

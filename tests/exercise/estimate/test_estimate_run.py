@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from rooms import ROOT
+from shell import context_in
 
 from studykit.cli.context import Context
 from studykit.cli.display import services
@@ -30,15 +31,9 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
     def run(
         name: str, *lines: str, number: int = 1, seed: int | None = 3, hour: int = 9, **pinned: str
     ) -> tuple[str, Context]:
-        environ = {
-            "STUDYKIT_NOW": f"2026-11-23T{hour:02}:00:00+00:00",
-            "STUDYKIT_SEED": "3",
-            "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
-            "TZ": "UTC",
-        }
+        now, typed = f"2026-11-23T{hour:02}:00:00+00:00", "".join(f"{text}\n" for text in lines)
         said = io.StringIO()
-        typed = io.StringIO("".join(f"{text}\n" for text in lines))
-        context = Context(environ, str(tmp_path / "study.db"), typed, said, io.StringIO())
+        context = context_in(tmp_path, typed, STUDYKIT_NOW=now, STUDYKIT_SEED="3").writing_to(stdout=said)
         worlds.append(context)
         estimate_run.practise(services(context, plain=True), SetRequest(name, number, seed, pinned))
         return said.getvalue(), context

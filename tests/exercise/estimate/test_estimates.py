@@ -1,13 +1,9 @@
 """Exercises behind cards: what is asked, graded, logged and followed up."""
 
-import io
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from scripted_ui import ScriptedUi
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
+from decks import basic_card
+from studykit.cards.card import Card, CardId, Kind, Task
 from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.exercise import registry
@@ -16,34 +12,8 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, ExerciseOutcome
 
 
-@pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    environ = {
-        "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
-        "STUDYKIT_SEED": "7",
-        "TZ": "UTC",
-        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
-    }
-    made = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
-    yield made
-    made.store.close()
-
-
 def card(name: str, **pinned: str) -> Card:
-    return Card(
-        id=CardId("ex"),
-        note=NoteId("ex"),
-        deck=DeckId("flops"),
-        kind=Kind.EXERCISE,
-        prompt="",
-        answer="",
-        path="flops.md",
-        line=3,
-        position=0,
-        content_hash="0" * 32,
-        named=True,
-        task=Task(name, tuple(pinned.items())),
-    )
+    return basic_card("ex", kind=Kind.EXERCISE, prompt="", answer="", task=Task(name, tuple(pinned.items())))
 
 
 def asked(context: Context, ui: ScriptedUi, **pinned: str) -> ExerciseOutcome:

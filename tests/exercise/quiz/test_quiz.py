@@ -36,14 +36,6 @@ def questions() -> list[QuizQuestion]:
     ]
 
 
-@pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
-    calls = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
-    yield calls
-    calls.store.close()
-
-
 def taken(
     context: Context, plan: list[QuizQuestion], typed: str, *, exam: bool = False
 ) -> tuple[list[QuizAnswer], str]:

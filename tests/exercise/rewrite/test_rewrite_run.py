@@ -1,10 +1,8 @@
 """A run of rewrites: next, again, undo, and its end; grading itself is left to the tests of the graders."""
 
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from scripted_ui import ScriptedUi
@@ -26,9 +24,8 @@ RIGHT, WRONG = "right", "wrong"
 class Run:
     """A run of rewrites whose answers are right or wrong because they say so."""
 
-    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
-        environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
-        self.context = Context(environ, str(folder / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    def __init__(self, context: Context, patch: pytest.MonkeyPatch) -> None:
+        self.context = context
         self.asked: list[str] = []
         self.reports: list[RunReport] = []
         self.said: list[str] = []
@@ -66,11 +63,9 @@ class Run:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+def run(context: Context, monkeypatch: pytest.MonkeyPatch) -> Run:
     """A run in a folder of its own."""
-    calls = Run(tmp_path, monkeypatch)
-    yield calls
-    calls.context.store.close()
+    return Run(context, monkeypatch)
 
 
 def test_end_counts_right_and_missed_answers(run: Run) -> None:

@@ -1,13 +1,13 @@
 """Tries at a rewrite that is left open: kept behind its card however it is left, and offered again."""
 
-import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
 import pytest
+import rewrites
 from live import environ_of
 from scripted_ui import InterruptedUi, ScriptedUi
 from shell import Result, Shell
@@ -16,7 +16,6 @@ from studykit.cards.card import CardId
 from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.errors import MissingError
-from studykit.exercise import catalog
 from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
@@ -47,15 +46,6 @@ def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studykit.graders.host.grade.grade", judged)
 
 
-@pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    """A learner's surroundings in a folder of their own."""
-    environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
-    calls = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
-    yield calls
-    calls.store.close()
-
-
 Ask = Callable[..., tuple[ExerciseOutcome, ScriptedUi]]
 
 
@@ -68,8 +58,7 @@ def begun_with() -> list[str]:
 @pytest.fixture
 def ask(context: Context, begun_with: list[str]) -> Ask:
     """The rewrite of a card, asked of a script."""
-    task = catalog.find("rewrite.split_heads")
-    assert isinstance(task, Rewrite)
+    task = rewrites.task("split_heads")
 
     def asked(*script: Reply | str, card: CardId = CARD, edited: str = "") -> tuple[ExerciseOutcome, ScriptedUi]:
         def edit(text: str, _suffix: str) -> str | None:
@@ -96,8 +85,7 @@ def test_tries_stay_with_a_card_left_open(ask: Ask, context: Context, leave: Rep
 
 
 def test_ctrl_c_keeps_them_too(context: Context) -> None:
-    task = catalog.find("rewrite.split_heads")
-    assert isinstance(task, Rewrite)
+    task = rewrites.task("split_heads")
 
     with pytest.raises(KeyboardInterrupt):
         converse(services(context), task, InterruptedUi(WRONG), 5, card=CARD)
@@ -147,8 +135,7 @@ def test_missing_editor_is_named(context: Context) -> None:
     def edit(_text: str, _suffix: str) -> str | None:
         raise MissingError("the editor 'no' does not start")
 
-    task = catalog.find("rewrite.split_heads")
-    assert isinstance(task, Rewrite)
+    task = rewrites.task("split_heads")
     ui = ScriptedUi(Command("e"), RIGHT, editor=edit)
 
     assert converse(services(context), task, ui, 5).grade is Grade.GOOD
