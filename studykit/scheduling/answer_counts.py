@@ -5,7 +5,7 @@ from dataclasses import astuple, dataclass
 from operator import add
 
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.stats import Retention
+from studykit.scheduling.stats import Retention, window_of
 
 HOURS, GRADES = 24, 6
 BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
@@ -48,8 +48,7 @@ def answer_counts(rows: Iterable[tuple[int, int, Tally]]) -> AnswerCounts:
     """The counts of answers that were tallied by local hour and by grade."""
     hours, grades = [Retention()] * HOURS, [GradeCount()] * GRADES
     for hour, grade, tally in rows:
-        passed = tally.young_passed + tally.mature_passed
-        hours[hour] += Retention(passed, tally.young + tally.mature)
+        hours[hour] += window_of([tally]).total
         grades[grade] += GradeCount(
             tally.introduced, tally.young, tally.mature, tally.drills + tally.crams, tally.took_ms
         )

@@ -1,6 +1,7 @@
 """A class in figures: where its students stand, and which cards, exercises and slips stop them."""
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -187,8 +188,8 @@ class ClassFigures:
         self._students: list[StudentStanding] = []
         self._cards: dict[str, _CardLine] = {}
         self._exercises: dict[str, _ExerciseLine] = {}
-        self._outcomes: dict[tuple[str, str, str], int] = {}
-        self._slips: dict[str, int] = {}  # how many students made it
+        self._outcomes: Counter[tuple[str, str, str]] = Counter()
+        self._slips: Counter[str] = Counter()  # how many students made it
         self._elsewhere = 0
 
     def add(self, student: StudentFigures) -> None:
@@ -201,11 +202,9 @@ class ClassFigures:
             self._add_exercise(name, attempts)
         slips: set[str] = set()
         for template, verdict, made, count in student.outcomes:
-            key = template, verdict, made
-            self._outcomes[key] = self._outcomes.get(key, 0) + count
+            self._outcomes[template, verdict, made] += count
             slips.update(filter(None, made.split("\n")))
-        for slip in slips:
-            self._slips[slip] = self._slips.get(slip, 0) + 1
+        self._slips.update(slips)
 
     def _standing(self, student: StudentFigures) -> StudentStanding:
         objectives = {
@@ -305,10 +304,7 @@ def _clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
 
 def _cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
     """How many cards each objective has, those of the course in its order and others after them."""
-    counts: dict[str, int] = {}
-    for card in course.values():
-        for objective in card.objectives:
-            counts[objective] = counts.get(objective, 0) + 1
+    counts = Counter(objective for card in course.values() for objective in card.objectives)
     ordered = [name for name in OBJECTIVES if name in counts]
     return {name: counts[name] for name in (*ordered, *sorted(counts.keys() - set(ordered)))}
 

@@ -192,11 +192,13 @@ def streak(days: Iterable[int], today: int) -> Streak:
 
 def _window(tallies: Mapping[int, Tally], today: int, days: int | None) -> Window:
     among = [on for on in tallies if on <= today] if days is None else range(today - days + 1, today + 1)
-    inside = _sum(tallies[on] for on in among if on in tallies)
-    return Window(
-        Retention(inside.young_passed, inside.young),
-        Retention(inside.mature_passed, inside.mature),
-    )
+    return window_of(tallies[on] for on in among if on in tallies)
+
+
+def window_of(tallies: Iterable[Tally]) -> Window:
+    """True retention over what was tallied."""
+    inside = _sum(tallies)
+    return Window(Retention(inside.young_passed, inside.young), Retention(inside.mature_passed, inside.mature))
 
 
 def _sum(tallies: Iterable[Tally]) -> Tally:
@@ -248,12 +250,10 @@ def _most_often(made: Counter[str]) -> str:
 
 
 def _families(outcomes: Iterable[OutcomeRow]) -> dict[str, dict[str, int]]:
-    families: dict[str, dict[str, int]] = {}
+    families: dict[str, Counter[str]] = {}
     for template, verdict, _, count in outcomes:
-        if not verdict:  # a bet that was only promised
-            continue
-        verdicts = families.setdefault(template.partition(".")[0], {})
-        verdicts[verdict] = verdicts.get(verdict, 0) + count
+        if verdict:  # else a bet that was only promised
+            families.setdefault(template.partition(".")[0], Counter())[verdict] += count
     return {
         name: {verdict: count for verdict, count in sorted(verdicts.items()) if count > 0}
         for name, verdicts in sorted(families.items())

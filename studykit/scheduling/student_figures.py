@@ -6,7 +6,8 @@ asked is the same in both, and SM-2's intervals go on beside FSRS's own.
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -61,7 +62,7 @@ class Attempts(CardTries):
 
     right: int = 0
     wrong: int = 0
-    clusters: dict[str, int] = field(default_factory=dict)
+    clusters: Counter[str] = field(default_factory=Counter)
     """What a wrong answer was: how often; two where they tie."""
 
 
@@ -113,7 +114,7 @@ class _Log:
     cluster: Callable[[Shown], str]
     tries: dict[str, CardTries] = field(default_factory=dict)
     attempts: dict[str, Attempts] = field(default_factory=dict)
-    outcomes: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    outcomes: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     days: dict[int, list[int]] = field(default_factory=dict)  # answers, new cards, milliseconds
     profile: str = ""
 
@@ -153,8 +154,7 @@ class _Log:
         _, _, card, _, grade, took_ms, _, _, named, version, seed, *texts = row
         parameters, answer, verdict, slips = (part or "" for part in texts)
         template = named or ""
-        outcome = template, verdict, slips
-        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
+        self.outcomes[template, verdict, slips] += 1
         if not verdict:
             return  # a bet that was only promised
         name = template if "." in template else card
@@ -167,8 +167,7 @@ class _Log:
         attempts.wrong += 1
         showing = template, version or 0, seed or 0, parameters, answer
         unnamed = (verdict == INCORRECT and self.cluster(showing)) or verdict
-        for cluster in slips.split("\n") if slips else [unnamed]:
-            attempts.clusters[cluster] = attempts.clusters.get(cluster, 0) + 1
+        attempts.clusters.update(slips.split("\n") if slips else [unnamed])
 
 
 def student_figures(
@@ -206,9 +205,9 @@ def student_figures(
         first=min(active, default=None),
         last=max(active, default=None),
         took_ms=sum(counts[2] for counts in log.days.values()),
-        total=_sum(parts.values()),
+        total=sum(parts.values(), Part()),
         recalled=math.fsum(recall.values()),
-        objectives={name: _sum(each) for name, each in _by_objective(parts, course).items()},
+        objectives={name: sum(each, Part()) for name, each in _by_objective(parts, course).items()},
         recalled_of={name: math.fsum(each) for name, each in _by_objective(recall, course).items()},
         memories=memories,
         tries={card: tries for card, tries in log.tries.items() if card in course},
@@ -230,13 +229,6 @@ def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard])
 
 def _part(memory: MemoryRow) -> Part:
     return Part(1, int(memory[1] >= MATURE), memory[3], Retention(memory[7], memory[6]))
-
-
-def _sum(parts: Iterable[Part]) -> Part:
-    total = Part()
-    for part in parts:
-        total += part
-    return total
 
 
 def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from studykit.scheduling.activity import Activity, activity
 from studykit.scheduling.estimated_share import EstimatedShare, counted_share
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.stats import Retention
+from studykit.scheduling.stats import Retention, window_of
 
 WEEKS = 53
 """Weeks that a year needs, as it begins within one."""
@@ -50,9 +50,7 @@ def _periods(tallies: Mapping[int, Tally], firsts: Iterable[date], today: date) 
 
 def _period(tallies: Mapping[int, Tally], first: date, after: date) -> Period:
     inside = [tally for day in range(first.toordinal(), after.toordinal()) if (tally := tallies.get(day))]
-    passed = sum(tally.young_passed + tally.mature_passed for tally in inside)
-    reviews = sum(tally.young + tally.mature for tally in inside)
-    return Period(first, Retention(passed, reviews), sum(tally.answers for tally in inside))
+    return Period(first, window_of(inside).total, sum(tally.answers for tally in inside))
 
 
 @dataclass(frozen=True, slots=True)
