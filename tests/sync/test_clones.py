@@ -1,10 +1,9 @@
 """Machines of one origin, and files that were put back: every event reaches the place and every other machine."""
 
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -60,21 +59,6 @@ def new_machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
         machine.store.close()
 
 
-def copy_of(machine: Machine) -> Path:
-    """A copy of the machine's database as it is now."""
-    copy = machine.home / f"copy-{datetime.now(UTC).timestamp()}.db"
-    machine.store.close()
-    shutil.copyfile(machine.home / "study.db", copy)
-    machine.store = machine.opened()
-    return copy
-
-
-def put_back(machine: Machine, copy: Path) -> None:
-    machine.store.close()
-    shutil.copyfile(copy, machine.home / "study.db")
-    machine.store = machine.opened()
-
-
 def import_one(machine: Machine, page: Machine) -> Event:
     """Merge an event of a page, as `study import` does."""
     event = page.answer("card-7")
@@ -83,12 +67,12 @@ def import_one(machine: Machine, page: Machine) -> Event:
 
 
 def test_clone_lets_an_import_through(
-    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine]
+    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine], tmp_path: Path
 ) -> None:
     meeting, laptop, desktop, page = meetings("shared"), *map(new_machine, ("laptop", "desktop", "page"))
     laptop.answer("card-0")
     meeting.sync(laptop)
-    clone = new_machine("clone", "laptop", copy_of(laptop))
+    clone = new_machine("clone", "laptop", laptop.copy_database(tmp_path / "copy.db"))
     clone.answer("card-1")
     meeting.sync(clone)
     meeting.sync(laptop)
@@ -106,15 +90,15 @@ def test_clone_lets_an_import_through(
 
 
 def test_put_back_file_lets_an_import_through(
-    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine]
+    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine], tmp_path: Path
 ) -> None:
     meeting, laptop, desktop, page = meetings("shared"), *map(new_machine, ("laptop", "desktop", "page"))
     laptop.answer("card-0")
     meeting.sync(laptop)
-    older = copy_of(laptop)
+    older = laptop.copy_database(tmp_path / "copy.db")
     laptop.answer("card-1")
     meeting.sync(laptop)
-    put_back(laptop, older)
+    laptop.reopen(older)
     meeting.sync(laptop)
 
     event = import_one(laptop, page)
@@ -127,14 +111,14 @@ def test_put_back_file_lets_an_import_through(
 
 
 def test_two_places_both_get_everything(
-    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine]
+    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine], tmp_path: Path
 ) -> None:
     cloud, stick = meetings("cloud"), meetings("stick")
     laptop, page = new_machine("laptop"), new_machine("page")
     laptop.answer("card-0")
     cloud.sync(laptop)
     stick.sync(laptop)
-    clone = new_machine("clone", "laptop", copy_of(laptop))
+    clone = new_machine("clone", "laptop", laptop.copy_database(tmp_path / "copy.db"))
     clone.answer("card-1")
     cloud.sync(clone)
     stick.sync(clone)
@@ -155,7 +139,7 @@ def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine]
     meeting, laptop = Meeting("server", tmp_path / "server.db"), new_machine("laptop")
     laptop.answer("card-0")
     meeting.sync(laptop)
-    clone = new_machine("clone", "laptop", copy_of(laptop))
+    clone = new_machine("clone", "laptop", laptop.copy_database(tmp_path / "copy.db"))
     lost = laptop.answer("card-1")
     meeting.sync(laptop)
     with closing(sqlite3.connect(tmp_path / "server.db")) as connection, connection:

@@ -80,9 +80,11 @@ def test_a_second_time_nothing_is_read_or_written(folder: Path, laptop: Machine,
     assert sizes(folder) == before
 
 
-def test_what_was_imported_is_given_too(folder: Path, laptop: Machine, desktop: Machine, tmp_path: Path) -> None:
+def test_what_was_imported_is_given_too(
+    folder: Path, laptop: Machine, desktop: Machine, tmp_path: Path, empty: Path
+) -> None:
     laptop.sync(folder)
-    third = Machine(tmp_path / "third", "page", segment_source(tmp_path))
+    third = Machine(tmp_path / "third", "page", empty)
     laptop.store.log.merge([third.answer()])
     third.store.close()
 
@@ -92,20 +94,15 @@ def test_what_was_imported_is_given_too(folder: Path, laptop: Machine, desktop: 
     assert [event.origin for event in desktop.events()] == ["page"]
 
 
-def segment_source(folder: Path) -> Path:
-    (folder / "another").mkdir()
-    return empty_database(folder / "another")
-
-
 def test_a_stick_carries_what_a_cloud_brought(
-    tmp_path: Path, folder: Path, laptop: Machine, desktop: Machine
+    tmp_path: Path, empty: Path, folder: Path, laptop: Machine, desktop: Machine
 ) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()
     laptop.answer()
     laptop.sync(folder)
     desktop.sync(folder)
-    third = Machine(tmp_path / "third", "third", segment_source(tmp_path))
+    third = Machine(tmp_path / "third", "third", empty)
 
     desktop.sync(stick)
     third.sync(stick)
@@ -298,10 +295,7 @@ def test_machines_writing_as_one_are_separated(
 ) -> None:
     laptop.answer("card-0")
     laptop.sync(folder)
-    laptop.store.close()
-    shutil.copytree(laptop.home, tmp_path / "clone")
-    clone = Machine(tmp_path / "clone", "laptop", laptop.home / "study.db")
-    laptop.store = laptop.opened()
+    clone = Machine(tmp_path / "clone", "laptop", laptop.copy_database(tmp_path / "copy.db"))
     aside = tmp_path / "aside"
     shutil.copytree(folder, aside)
     laptop.answer("card-1")
@@ -365,16 +359,11 @@ def test_adopted_state_reaches_the_other_machine(folder: Path, laptop: Machine, 
 def test_a_restored_database_gets_its_later_answers_back(folder: Path, laptop: Machine) -> None:
     laptop.answer("card-0")
     laptop.sync(folder)
-    backup = (laptop.home / "study.db").with_name("backup.db")
-    laptop.store.close()
-    shutil.copyfile(laptop.home / "study.db", backup)
-    laptop.store = laptop.opened()
+    backup = laptop.copy_database(laptop.home / "backup.db")
     laptop.answer("card-1")
     laptop.sync(folder)
     memories = laptop.knows()
-    laptop.store.close()
-    backup.replace(laptop.home / "study.db")
-    laptop.store = laptop.opened()
+    laptop.reopen(backup)
 
     laptop.sync(folder)
 

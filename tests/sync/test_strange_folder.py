@@ -30,6 +30,14 @@ def laptop(tmp_path: Path) -> Iterator[Machine]:
 
 
 @pytest.fixture
+def other(laptop: Machine, tmp_path: Path) -> Iterator[Machine]:
+    """Another machine of the same learner."""
+    machine = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
+    yield machine
+    machine.store.close()
+
+
+@pytest.fixture
 def segment(laptop: Machine, tmp_path: Path) -> Path:
     """The file with what the machine has given."""
     (only,) = (tmp_path / "shared").rglob("*.jsonl")
@@ -69,12 +77,10 @@ def test_hard_link_snapshot_begins_a_new_segment(laptop: Machine, segment: Path,
     assert len(second.read_bytes().splitlines()) == 2
 
 
-def test_hard_linked_segment_of_another_is_read(laptop: Machine, tmp_path: Path) -> None:
-    other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
+def test_hard_linked_segment_of_another_is_read(laptop: Machine, other: Machine, tmp_path: Path) -> None:
     before = set((tmp_path / "shared").rglob("*.jsonl"))
     other.answer("card-2")
     other.sync(tmp_path / "shared")
-    other.store.close()
     (segment,) = set((tmp_path / "shared").rglob("*.jsonl")) - before
     (tmp_path / "kept.jsonl").hardlink_to(segment)
 
@@ -170,11 +176,9 @@ def test_names_are_not_followed_through_links(laptop: Machine, tmp_path: Path) -
     assert not name.is_symlink()
 
 
-def test_odd_name_of_another_is_not_awaited(laptop: Machine, tmp_path: Path) -> None:
-    other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
+def test_odd_name_of_another_is_not_awaited(laptop: Machine, other: Machine, tmp_path: Path) -> None:
     other.answer("card-2")
     other.sync(tmp_path / "shared")
-    other.store.close()
     for name in (tmp_path / "shared").rglob("name.txt"):
         name.unlink()
         os.mkfifo(name)
@@ -197,7 +201,9 @@ def test_invalid_numbers_are_damage(laptop: Machine, segment: Path, tmp_path: Pa
     assert len(list(segment.parent.glob("*.jsonl"))) == 2
 
 
-def test_exhausted_numbers_need_another_name(laptop: Machine, segment: Path, tmp_path: Path) -> None:
+def test_exhausted_numbers_need_another_name(
+    laptop: Machine, other: Machine, segment: Path, tmp_path: Path
+) -> None:
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * 12)
     (segment.parent / "copy.jsonl").write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
 
@@ -205,10 +211,8 @@ def test_exhausted_numbers_need_another_name(laptop: Machine, segment: Path, tmp
     laptop.answer("card-2")
     laptop.sync(tmp_path / "shared")
 
-    other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
     other.sync(tmp_path / "shared")
     assert {event.card for event in other.events()} == {"card-0", "card-1", "card-2"}
-    other.store.close()
 
 
 def test_name_of_a_damaged_file_is_one_line(laptop: Machine, tmp_path: Path) -> None:
