@@ -65,9 +65,9 @@ def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
 
 
 def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:
-    name = front.name or _stem(path)
+    id_, name = id_and_name(front, path)
     return Deck(
-        id=DeckId(front.id or slug(name)),
+        id=id_,
         name=name,
         path=path,
         cards=(),
@@ -81,9 +81,11 @@ def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> 
     )
 
 
-def _stem(path: str) -> str:
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return name.rpartition(".")[0] or name or "deck"
+def id_and_name(front: FrontMatter, path: str) -> tuple[DeckId, str]:
+    """What a deck is called: as it says itself, else as its file."""
+    file = path.replace("\\", "/").rpartition("/")[2]
+    name = front.name or file.rpartition(".")[0] or file or "deck"
+    return DeckId(front.id or slug(name)), name
 
 
 def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterator[Card]:

@@ -277,8 +277,6 @@ def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:
 def _names(file: DeckPath) -> set[str]:
     """Id and name of the deck in a file, from its first lines."""
     from studykit.cards.front_matter import read_front_matter
-    from studykit.cards.parser import slug
+    from studykit.cards.parser import id_and_name
 
-    front = read_front_matter(read_text(file.path)[0].split("\n"), file.path)
-    name = front.name or Path(file.path).stem
-    return {name, front.id or slug(name)}
+    return {*id_and_name(read_front_matter(read_text(file.path)[0].split("\n"), file.path), file.path)}
