@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from stores import NOW, opened, steps
+from stores import NOW, fill, opened, steps
 
 from decks import read_deck
 from studykit.cards.card import Card, CardId
@@ -213,7 +213,7 @@ def test_a_great_many_are_not_all_counted(tmp_path: Path) -> None:
     card = read_deck("Q: same\nA: b\n", "a.md").cards[0]
     many = [card_of(card, number) for number in range(COUNTED + 5)]
     with opened(tmp_path / "study.db") as store:
-        store.update_decks(DeckUpdate([DeckFile("a.md", 1, 1, "d", card.deck, "a")], many))
+        fill(store, *many)
         matches = store.search.find(parse_query("same"), TODAY, leech=2, limit=3)
 
     assert (matches.total, matches.more) == ("500 or more cards", True)
@@ -228,7 +228,7 @@ def test_common_words_are_not_searched_in_every_card(tmp_path: Path) -> None:
     many = [card_of(card, number)._replace(answer=f"n{number}") for number in range(24 * COUNTED)]
     queries = ["common", "common word", "tag:verb", "common -is:new", "co", "is:new", "n2999", "a OR b"]
     with opened(tmp_path / "study.db") as store:
-        store.update_decks(DeckUpdate([DeckFile("a.md", 1, 1, "d", card.deck, "a")], many))
+        fill(store, *many)
         store.log.record(EventKind.ANSWER, CardId("c7"), grade=Grade.GOOD)
         store.search.make_index()
 

@@ -3,13 +3,10 @@
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 from plain_replay import plain_replay
-
-from studykit.store.opening import open_store
-from studykit.store.store import Store
+from stores import opened
 
 KILLS = int(os.environ.get("STUDYKIT_TEST_KILLS", "10"))
 
@@ -28,10 +25,6 @@ for number in range(int(sys.argv[2])):
     if number % 4 == 3:
         store.log.undo()
 """
-
-
-def opened(path: Path) -> Store:
-    return open_store(path, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 
 
 def answering(path: Path, count: int) -> subprocess.Popen[str]:

@@ -5,6 +5,8 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from stores import opened
+
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
@@ -48,7 +50,7 @@ def test_review_writes_few_pages(tmp_path: Path) -> None:
 
 
 def test_answers_leave_the_file_until_a_pause(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
+    with opened(tmp_path / "study.db", origin="here") as store:
         answer_all(store, CARDS)
         before = file_of(store).read_bytes()
         answer_all(store, CARDS)
@@ -62,7 +64,7 @@ def test_answers_leave_the_file_until_a_pause(tmp_path: Path) -> None:
 
 
 def test_the_log_stays_short_where_there_are_pauses(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
+    with opened(tmp_path / "study.db", origin="here") as store:
         for _ in range(4 * CARDS):
             answer_all(store, 1)
             store.checkpoint()
@@ -71,14 +73,17 @@ def test_the_log_stays_short_where_there_are_pauses(tmp_path: Path) -> None:
 
 
 def test_log_is_bounded_without_pauses(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
+    with opened(tmp_path / "study.db", origin="here") as store:
         answer_all(store, 5 * CARDS)
 
         assert 800 < pages_of_log(store) <= 1000 + 2 * MOST_PAGES
 
 
 def test_a_pause_waits_for_no_other_program(tmp_path: Path) -> None:
-    with opened(tmp_path) as store, closing(sqlite3.connect(file_of(store), isolation_level=None)) as other:
+    with (
+        opened(tmp_path / "study.db", origin="here") as store,
+        closing(sqlite3.connect(file_of(store), isolation_level=None)) as other,
+    ):
         answer_all(store, CARDS)
         other.execute("BEGIN")
         row = other.execute("SELECT count(*) FROM event").fetchone()
@@ -95,7 +100,7 @@ def test_a_pause_waits_for_no_other_program(tmp_path: Path) -> None:
 
 
 def test_failed_checkpoint_waits_for_the_next_answer(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
+    with opened(tmp_path / "study.db", origin="here") as store:
         answer_all(store, CARDS)
         database = store._database
         assert isinstance(database, SqliteDatabase)
@@ -104,12 +109,6 @@ def test_failed_checkpoint_waits_for_the_next_answer(tmp_path: Path) -> None:
         answer_all(store, CARDS)
 
         assert store.log.count() == 2 * CARDS
-
-
-def opened(folder: Path) -> Store:
-    return open_store(
-        folder / "study.db", clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC, origin="here"
-    )
 
 
 def answer_all(store: Store, cards: int) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from plain_replay import plain_replay
-from stores import NOW, Clock, opened
+from stores import NOW, Clock, fill, opened
 
 from decks import basic_card
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
@@ -41,11 +41,6 @@ def a_card(name: str, *, deck: str = "flops", position: int = 0, path: str = "fl
 
 def a_file(path: str = "flops.md", deck: str = "flops") -> DeckFile:
     return DeckFile(path, 1, 2, "digest", DeckId(deck), deck.title())
-
-
-def fill(store: Store, *cards: Card) -> None:
-    files = {card.path: a_file(card.path, card.deck) for card in cards}
-    store.update_decks(DeckUpdate(list(files.values()), cards))
 
 
 def test_first_answer_is_a_review(store: Store) -> None:

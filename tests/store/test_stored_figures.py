@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from stores import fill
 
 from decks import basic_card
 from studykit.cards.card import Card, CardId, DeckId
@@ -15,9 +16,7 @@ from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.stats import Retention
-from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
-from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
 MONDAY = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
@@ -50,8 +49,7 @@ def a_card(name: str, place: int) -> Card:
 def store(database: Callable[[str], str]) -> Iterator[Store]:
     """A is recalled after 1 and 6 days, b forgotten after 2; besides drill, an answer ahead, and exercises."""
     with opened(database("figures")) as store:
-        deck = DeckFile("d.md", 1, 1, "", DeckId("d"), "D")
-        store.update_decks(DeckUpdate([deck], [a_card(name, place) for place, name in enumerate("abc")]))
+        fill(store, *(a_card(name, place) for place, name in enumerate("abc")))
         answer(store, "a", 12, GOOD)
         answer(store, "a", 12, GOOD, hours=1)  # drill
         answer(store, "a", 11, GOOD)

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from studykit.cards.card import Card
+from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
+from studykit.store.rows import DeckFile
 from studykit.store.sqlite import SqliteDatabase
 from studykit.store.store import Store
 
@@ -29,6 +32,12 @@ def opened(address: str | Path, now: datetime | Callable[[], datetime] = NOW, /,
     """The store at an address, in UTC; its clock stands still at `now`, or is `now`."""
     clock = (lambda: now) if isinstance(now, datetime) else now
     return open_store(address, clock=clock, zone_name="UTC", zone=UTC, **changes)
+
+
+def fill(store: Store, *cards: Card) -> None:
+    """Let the store have these cards, in the decks and the files that they name."""
+    files = {card.path: DeckFile(card.path, 1, 2, "digest", card.deck, card.deck.title()) for card in cards}
+    store.update_decks(DeckUpdate(list(files.values()), cards))
 
 
 def steps(store: Store, work: Callable[[Store], object]) -> int:
