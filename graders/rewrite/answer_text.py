@@ -179,10 +179,14 @@ def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     read_names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     for function in functions if len(functions) == 1 else ():
-        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-        for argument, name in zip(exercise.arguments, names, strict=False):
-            if argument.groups is not None and name not in read_names:
-                yield name
+        yield from (name for name in tensors(function, exercise) if name not in read_names)
+
+
+def tensors(function: ast.FunctionDef, exercise: Rewrite) -> dict[str, str]:
+    """The tensors of an exercise by the names that a function gives its parameters, each with its axes."""
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    pairs = zip(names, exercise.arguments, strict=False)
+    return {name: argument.shown for name, argument in pairs if argument.groups is not None}
 
 
 def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:

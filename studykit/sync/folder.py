@@ -170,18 +170,17 @@ class FolderTransport:
         """Give as this machine from now on, into a new folder."""
         self._device = device
 
-    def give(self, events: Iterable[Event]) -> int:
+    def give(self, events: Iterable[Event]) -> None:
         """Add events to this machine's newest file, or to new ones where it is full; on disk when this returns."""
         with _errors(self._folder):
-            gave, seq, path, chunk = 0, self._last_seq() + 1, None, list[bytes]()
+            seq, path, chunk = self._last_seq() + 1, None, list[bytes]()
             for event in events:
                 if path is None or seq - _first(path) >= SEGMENT:
                     self._append(path, chunk, seq)
                     path, chunk = self._open_segment(seq), []
                 chunk.append(event_line(self._device, seq, event))
-                seq, gave = seq + 1, gave + 1
+                seq += 1
             self._append(path, chunk, seq)
-        return gave
 
     # Reading
 

@@ -75,17 +75,16 @@ class ServerTransport:
         for origin in self._server.sync.origins():
             yield from self._batches(origin, self._server.sync.of_origin(origin, ""))
 
-    def give(self, events: Iterable[Event]) -> int:
+    def give(self, events: Iterable[Event]) -> None:
         """Add events; the server has them on disk when this returns."""
-        gave, rest = 0, iter(events)
+        gave, rest = False, iter(events)
         while chunk := list(islice(rest, _EVENTS_PER_BATCH)):
             counts = self._server.log.merge(chunk, one_by_one=_CARDS)
-            gave += len(chunk)
+            gave = True
             if counts.known == 0:  # else another machine gave some meanwhile, and the numbers tell next time
                 self._count(chunk)
         if gave:
             self._server.sync.name_machine(self._device, self._name)
-        return gave
 
     def rename(self, device: str) -> None:
         """Give as this machine from now on."""

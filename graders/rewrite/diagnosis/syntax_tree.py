@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite.answer_text import callee
+from studykit.graders.rewrite.answer_text import callee, tensors
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may need besides einops."""
@@ -55,9 +55,7 @@ class SyntaxTree:
     def tensors(self) -> dict[str, str]:
         """The names of f's tensors as the answer calls them, with their axes."""
         function = next(n for n in self.nodes if isinstance(n, ast.FunctionDef))
-        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-        pairs = zip(names, self.exercise.arguments, strict=False)
-        return {name: argument.shown for name, argument in pairs if argument.groups is not None}
+        return tensors(function, self.exercise)
 
     def origin(self, node: ast.expr) -> ast.expr:
         """The expression that a name stands for, where it was assigned once."""
