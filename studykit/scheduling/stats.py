@@ -152,15 +152,15 @@ def stats(
     )
 
 
-def forecast(day: date, due: Iterable[tuple[int, int]], days: int = FORECAST_DAYS) -> tuple[tuple[date, int], ...]:
+def forecast(day: date, due: Iterable[tuple[int, int]]) -> tuple[tuple[date, int], ...]:
     """How many cards fall due on a day, with all that are overdue, and on each of the days after it.
 
     `due` counts cards by due day, an ordinal. Siblings count each, though one a day is asked.
     """
     today = day.toordinal()
-    counts = [0] * days
+    counts = [0] * FORECAST_DAYS
     for on, count in due:
-        if on < today + days:
+        if on < today + FORECAST_DAYS:
             counts[max(0, on - today)] += count
     return tuple((day + timedelta(days=ahead), count) for ahead, count in enumerate(counts))
 

@@ -128,10 +128,10 @@ class Schedule:
                 begun=bool(tallies),
             )
 
-    def deck_counts(self, day: date, *, new: int = NEW_A_DAY) -> "tuple[DeckCounts, ...]":
+    def deck_counts(self, day: date) -> "tuple[DeckCounts, ...]":
         """Cards of each deck by what is known of them on a study day, decks in the order of the course."""
         with self._database.reading() as connection:
-            agenda = read_agenda(connection, self._learner, day, new=new)
+            agenda = read_agenda(connection, self._learner, day)
             return _deck_counts(connection, self._learner, agenda)
 
     def answer_counts(self) -> "AnswerCounts":

@@ -142,18 +142,15 @@ def single(
     operation: str = "",
     alternatives: tuple[str, ...] = (),
     near_misses: tuple[str, ...] = (),
-    fill: Fill | None = None,
-    fixed: Mapping[str, int] | None = None,
     gradient: bool = False,
 ) -> Rewrite:
     """An exercise that one call with one pattern answers; `wrong` are patterns that come near."""
     tensors = ", ".join(a.name for a in arguments if a.groups is not None)
     sizes = "".join(f", {a.name}={a.name}" for a in arguments if a.groups is None)
-    sizes += "".join(f", {axis}={length}" for axis, length in (fixed or {}).items())
     call = f"{function}({tensors}, {{}}{f', {operation!r}' if operation else ''}{sizes})"
     signature = f"f({', '.join(a.name for a in arguments)})"
     source = {text: defined(signature, call.format(repr(text))) for text in (canonical, *wrong)}
-    renamed = _with_other_names(canonical, {a.name for a in arguments} | set(fixed or {}))
+    renamed = _with_other_names(canonical, {a.name for a in arguments})
     qualified = f"import einops\n\n{defined(signature, 'einops.' + call.format(repr(canonical)))}"
     named_first = f"def {signature}:\n    y = {call.format(repr(canonical))}\n    return y\n"
     return Rewrite(
@@ -170,9 +167,8 @@ def single(
         result=pattern.side(canonical.partition("->")[2]),
         call=call,
         canonical=canonical,
-        fill=fill or (Fill.INTEGERS if function in {"reduce", "einsum"} else Fill.POSITIONS),
+        fill=Fill.INTEGERS if function in {"reduce", "einsum"} else Fill.POSITIONS,
         tolerance=1e-9 if operation in {"mean", "sum"} else 0.0,
-        fixed=fixed or {},
         gradient=gradient,
         operation=operation,
     )
