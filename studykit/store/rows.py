@@ -22,7 +22,7 @@ from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, TallyKey, adopt
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
 from studykit.store.database import Row
-from studykit.store.database_types import Connection
+from studykit.store.database_types import Connection, Database
 from studykit.text import printable
 
 if TYPE_CHECKING:
@@ -232,3 +232,9 @@ def _pinned(text: str) -> tuple[tuple[str, str], ...]:
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n")) if text else ()
+
+
+def settings_starting(database: Database, learner: str, prefix: str) -> dict[str, str]:
+    """The settings whose names begin so, by what follows in the name."""
+    rows = database.rows(sql.SETTINGS_STARTING, {"learner": learner, **sql.starting(prefix)})
+    return {row[0].removeprefix(prefix): row[1] for row in rows}

@@ -14,6 +14,7 @@ from studykit.store import sql
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
 from studykit.store.database_types import Database
 from studykit.store.event_log import EventLog
+from studykit.store.rows import settings_starting
 from studykit.store.schedule import Schedule
 
 if TYPE_CHECKING:
@@ -111,9 +112,7 @@ class Store(AbstractContextManager["Store"]):
 
     def kept(self) -> dict[str, str]:
         """What is kept, by name."""
-        which = {"learner": self.learner, **sql.starting(_OPEN_PREFIX)}
-        rows = self._database.rows(sql.SETTINGS_STARTING, which)
-        return {row[0].removeprefix(_OPEN_PREFIX): row[1] for row in rows}
+        return settings_starting(self._database, self.learner, _OPEN_PREFIX)
 
     def checkpoint(self) -> None:
         """Do now, while the learner is not waiting, what would make a later answer slow."""

@@ -9,7 +9,7 @@ from uuid import UUID
 from studykit.scheduling.events import LATEST_MOMENT, Event
 from studykit.store import sql
 from studykit.store.database_types import Connection, Database
-from studykit.store.rows import event_of
+from studykit.store.rows import event_of, settings_starting
 from studykit.text import printable
 
 _NAME_PREFIX = "sync "
@@ -58,9 +58,8 @@ class SyncTable:
 
     def standings(self) -> dict[str, SyncState]:
         """The standing with every place."""
-        which = {"learner": self._learner, **sql.starting(_NAME_PREFIX)}
-        rows = self._database.rows(sql.SETTINGS_STARTING, which)
-        return {row[0].removeprefix(_NAME_PREFIX): _standing(row[1]) for row in rows}
+        texts = settings_starting(self._database, self._learner, _NAME_PREFIX)
+        return {place: _standing(text) for place, text in texts.items()}
 
     def totals(self) -> "Totals":
         """What there is, of all origins together."""
@@ -79,9 +78,8 @@ class SyncTable:
 
     def machines(self) -> dict[str, str]:
         """What their owner calls the machines that gave something here, by origin."""
-        which = {"learner": self._learner, **sql.starting(_MACHINE)}
-        rows = self._database.rows(sql.SETTINGS_STARTING, which)
-        return {row[0].removeprefix(_MACHINE): printable(row[1], _LONGEST_NAME) for row in rows}
+        names = settings_starting(self._database, self._learner, _MACHINE)
+        return {origin: printable(name, _LONGEST_NAME) for origin, name in names.items()}
 
     def name_machine(self, origin: str, name: str) -> None:
         """Keep what a machine is called."""
