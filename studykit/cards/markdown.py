@@ -153,6 +153,18 @@ def searched_text(text: str) -> str:
     return _FORMULA.sub(lambda formula: formula["inline"] or formula["displayed"], text).replace("`", "")
 
 
+def as_code(text: str) -> str:
+    """The text as code in a line, which shows it letter by letter; empty for none."""
+    ticks = fence(text, least=1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}" if text else ""
+
+
+def fence(text: str, least: int = 3) -> str:
+    """As many ticks as end no code with this text too early."""
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
+
+
 def media_type(address: str) -> str:
     """The MIME type of a file that a card can show or play; empty for any other."""
     return MEDIA_TYPES.get(address[max(0, address.rfind(".")) :].lower(), "")

@@ -277,6 +277,7 @@ def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:
 def _names(file: DeckPath) -> set[str]:
     """Id and name of the deck in a file, from its first lines."""
     from studykit.cards.front_matter import read_front_matter
-    from studykit.cards.parser import id_and_name
+    from studykit.cards.parser import id_and_name, with_plain_ends
 
-    return {*id_and_name(read_front_matter(read_text(file.path)[0].split("\n"), file.path), file.path)}
+    lines = with_plain_ends(read_text(file.path)[0]).split("\n")
+    return {*id_and_name(read_front_matter(lines, file.path), file.path)}

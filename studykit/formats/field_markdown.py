@@ -12,7 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from studykit.cards.markdown import is_inside_word
+from studykit.cards.markdown import as_code, fence, is_inside_word
 from studykit.formats.foreign_notes import MEDIA_CLOSE, MEDIA_OPEN, LossList
 from studykit.formats.markdown_escapes import PRIVATE, escaped_start, escaped_words
 
@@ -265,9 +265,7 @@ class _Field:
 
     def _code(self, node: "LexborNode") -> str:
         text = _SPACES.sub(" ", self._put_back(node.text()))
-        ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-        pad = " " if text.startswith("`") or text.endswith("`") else ""
-        return self._keep(f"{ticks}{pad}{text}{pad}{ticks}") if text.strip() else text
+        return self._keep(as_code(text)) if text.strip() else text
 
     def _script(self, words: str, *, raised: bool) -> str:
         small = words.translate(_RAISED if raised else _LOWERED)
@@ -340,8 +338,7 @@ def _gap_only(match: re.Match[str]) -> str:
 def _fenced(node: "LexborNode") -> str:
     html = re.sub(r"<br\s*/?>", "\n", node.inner_html or "", flags=re.IGNORECASE)
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    return f"{fence}\n{text}\n{fence}"
+    return f"{fence(text)}\n{text}\n{fence(text)}"
 
 
 def _around(words: str, mark: str) -> str:

@@ -425,8 +425,9 @@ def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(learner: L
     assert (str(broken), then, learner.card("x").prompt) == ("", ["x"], "mended")
 
 
-def test_a_shipped_deck_that_is_hidden_brings_no_cards(learner: Learner) -> None:
-    learner.write("s.md", "---\nname = 'Shipped'\n---\nQ: a {#a}\nA: b", shipped=True)
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["as it ships", "saved with a byte order mark"])
+def test_a_shipped_deck_that_is_hidden_brings_no_cards(learner: Learner, mark: str) -> None:
+    learner.write("s.md", f"{mark}---\nname = 'Shipped'\n---\nQ: a {{#a}}\nA: b", shipped=True)
     learner.write("o.md", "Q: c {#c}\nA: d")
     learner.refresh()
 

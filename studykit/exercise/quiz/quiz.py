@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
+from studykit.cards.markdown import as_code
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
@@ -272,7 +273,7 @@ class Quiz:
             one = self.answered[place]
             position = RunPosition(done, len(cards), self.said)
             self.ui.show(one.given.prompt, title=f"marking {done + 1}/{len(cards)}", place=position)
-            self.ui.tell(f"yours: {typed_markdown(one.given.answer) or 'none'}")
+            self.ui.tell(f"yours: {as_code(one.given.answer) or 'none'}")
             began, card = time.monotonic(), one.question.card
             answer = _marked(self.ui, one.given, card) if card is not None else None
             answer = answer or one.given
@@ -327,17 +328,10 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
         mark = {1: "✓ right", 0: "✗ wrong"}.get(one["score"], "✓ close, half a point")
         if one["verdict"] == "not_scored":
             mark = "not marked" if one["answer"] else "not answered"
-        answer = one["answer"] if one.get("chosen") else typed_markdown(one["answer"])
+        answer = one["answer"] if one.get("chosen") else as_code(one["answer"])
         rows += [f"**{number}. {mark}**", "", one["prompt"], ""]
         rows += [f"yours: {answer or 'none'}", "", f"right: {one['right']}", "", ""]
     return rows
-
-
-def typed_markdown(text: str) -> str:
-    """What a learner typed as it was typed: `6*7e9*2e12` is not emphasis."""
-    fence = "``" if "`" in text else "`"
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{text}{pad}{fence}" if text else ""
 
 
 def document(result: QuizResult) -> dict[str, object]:

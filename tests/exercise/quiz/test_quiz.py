@@ -358,7 +358,7 @@ def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
     assert [one["answer"] for one in document["questions"] if not one["score"]] == ["Five."]
 
 
-@pytest.mark.parametrize("answer", ["6*7e9*2e12", "a_b_c", "a `b` c", "$5"])
+@pytest.mark.parametrize("answer", ["6*7e9*2e12", "a_b_c", "a `b` c", "``a`` `b`", "$5"])
 def test_answer_is_shown_as_typed(study: Shell, answer: str) -> None:
     marked = study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed=f"{answer}\n:quit\nn\n").out
 
