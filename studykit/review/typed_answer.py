@@ -1,5 +1,7 @@
 """An answer that was typed, compared with the one that was wanted."""
 
+import contextlib
+import math
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -7,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, Kind
 from studykit.cards.markdown import parse, plain_text
+from studykit.errors import BadDataError
 
 if TYPE_CHECKING:
     from difflib import SequenceMatcher
@@ -26,11 +29,15 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
     (re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+"), lambda found: f"_{found[0].translate(_SCRIPTS)}"),
 )
 _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
-_ABOUT = r"(?:[~≈] ?|about |approximately )?"
-_NUMBER_AND_WORDS = re.compile(_ABOUT + r"([-+]?[\d.,_]*\d)\s*([^\W\d_]+(?:[\s/]+[^\W\d_]+)*)")
-_NUMBER = re.compile(_ABOUT + r"([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)")
-_SHAPE = re.compile(r"(?:torch\.size)?[(\[]{0,2}(\d+(?:[,*x ]\d+){2,})[)\]]{0,2}")
+_NUMBER_AND_WORDS = re.compile(r"(.*?\d)\s*([^\W\d_]+(?:[\s/]+[^\W\d_]+)*)")
+_AMOUNT = re.compile(
+    r"([-+]?\d[\d.,]*(?: ?[\u00d7x*] ?10)?(?:[e^][-+]?\d+)?)(?: ?([^\W\d_%]+(?:/[^\W\d_]+)*|%))?", re.IGNORECASE
+)
+_SHAPE = re.compile(
+    r"(?:shape ?(?:is |= ?)?)?(?:torch\.size)?[(\[]{0,2}(\d+(?:(?:[,* ]| ?x ?| by )\d+){2,}),?[)\]]{0,2}"
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
+_UNITS = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)*")
 _ALIKE = 0.4  # share of the signs of two texts that go together; below, their alignment would be chance
 _FEW = 12  # signs, of which each difference is seen
 _SPACES = re.compile(r"\s+")
@@ -65,19 +72,17 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
 
     Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
-    typed and the form of accented letters make no difference; nor do words of the question
-    behind a bare number, as in "2 bytes" where the question asks how many bytes, how a number
-    is written ("~990", "2,048", "7.0"), and how the shape `(2, 3, 4)` is bracketed. Both texts
-    count as a reader sees them and as they were written.
+    typed, the form of accented letters and a last period make no difference; nor does how the
+    shape `(2, 3, 4)` is bracketed. A number is read as in an exercise ("~990", "2,048", "6*8 = 48"),
+    with units of the question, as in "2 bytes" where it asks how many bytes. Both texts count as a
+    reader sees them and as they were written.
     """
     readings = [_readings(alternative) for alternative in _alternatives(answer)] or [[""]]
     right_readings = [reading for each in readings for reading in each]
     for given in _readings(typed):
-        if (
-            any(_tight(given) == _tight(each) or _number(given) == _number(each) != "" for each in right_readings)
-            or _with_unit(given, right_readings, question)
-            or any(each.startswith("(") and _sizes(given) == _sizes(each) != [] for each in right_readings)
-        ):
+        if any(
+            _tight(given) == _tight(each) or _is_amount(given, each, question) for each in right_readings
+        ) or any(each.startswith("(") and _sizes(given) == _sizes(each) != [] for each in right_readings):
             return Comparison(same=True, you=given, carets="", want=given)
     ratio, nearest, given = max(
         (_likeness(given, each[0]), each[0], given) for each in readings for given in _readings(typed)
@@ -95,20 +100,29 @@ def _likeness(given: str, wanted: str) -> float:
     return most if most < _ALIKE and max(len(given), len(wanted)) > _FEW else matcher.ratio()
 
 
-def _with_unit(given: str, wanted: list[str], question: str) -> bool:
-    """Whether a bare number is wanted and was given with words that the question says."""
-    match = _NUMBER_AND_WORDS.fullmatch(_folded(given))
-    if match is None or not any(_number(match[1]) == _number(each) != "" for each in wanted):
+def _is_amount(given: str, wanted: str, question: str) -> bool:
+    """Whether a number is wanted and given: alone, in its unit, or with a unit or words that the question says."""
+    amount = _AMOUNT.fullmatch(wanted)
+    if amount is None or not re.search(r"\d", given):
         return False
-    is_typed = {_stem(word) for word in _LETTERS.findall(question)}
-    return all(_stem(word) in is_typed for word in _LETTERS.findall(match[2]))
+    from studykit.quantity.reading import MIDDLE, read
+    from studykit.quantity.units import want
 
-
-def _number(text: str) -> str:
-    """The digits of a lone number without commas, last zeros and a word such as "about"; else empty."""
-    match = _NUMBER.fullmatch(text.casefold())
-    digits = match[1].replace(",", "").removeprefix("+") if match else ""
-    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+    words = _LETTERS.findall(question)
+    with_words = _NUMBER_AND_WORDS.fullmatch(given)
+    if with_words and {_stem(word) for word in _LETTERS.findall(with_words[2])} <= {_stem(word) for word in words}:
+        given = given if amount[2] else with_words[1]
+    for unit in [amount[2]] if amount[2] else ["number", *_UNITS.findall(question)]:
+        with contextlib.suppress(BadDataError, KeyError):  # one that nobody knows
+            right, typed = read(amount[1], want(unit)), read(given, want(unit))
+            if (
+                typed.unit_given == (unit != "number")
+                and typed.dimension == right.dimension
+                and MIDDLE not in typed.notes
+                and math.isclose(typed.value, right.value, rel_tol=1e-9)
+            ):
+                return True
+    return False
 
 
 def _sizes(text: str) -> list[str]:
@@ -144,7 +158,7 @@ def _bare(text: str) -> str:
 
 
 def _tight(text: str) -> str:
-    return _BESIDE.sub(r"\1", _folded(text).translate(_SIGNS))
+    return _BESIDE.sub(r"\1", _folded(text).translate(_SIGNS)).removesuffix(".")
 
 
 def _folded(text: str) -> str:

@@ -47,7 +47,12 @@ def test_both_lines_of_a_difference_are_equally_long() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "wanted"),
-    [("(15,5,1)", "(15, 5, 1)"), ("b s (h d)->b h s d", "`b s (h d) -> b h s d`"), ("15 , 5", "15, 5")],
+    [
+        ("(15,5,1)", "(15, 5, 1)"),
+        ("b s (h d)->b h s d", "`b s (h d) -> b h s d`"),
+        ("15 , 5", "15, 5"),
+        ("Never.", "never"),
+    ],
 )
 def test_spaces_beside_punctuation_make_no_difference(typed: str, wanted: str) -> None:
     assert compare(typed, wanted).same
@@ -60,6 +65,9 @@ def test_spaces_beside_punctuation_make_no_difference(typed: str, wanted: str) -
         ("2 8 16", "(2, 8, 16)", True),
         ("torch.Size([2, 8, 16])", "(2, 8, 16)", True),
         ("2x8x16", "(2, 8, 16)", True),
+        ("2 x 8 x 16", "(2, 8, 16)", True),
+        ("2 by 8 by 16", "(2, 8, 16)", True),
+        ("Shape (2, 8, 16,).", "(2, 8, 16)", True),
         ("2, 16, 8", "(2, 8, 16)", False),
         ("2, 8", "(2, 8, 16)", False),
         ("[0, 1]", "(0, 1)", False),
@@ -159,6 +167,17 @@ def test_one_difference_in_a_long_answer_stays_one() -> None:
         ("2 bytes", "2 bits", "How many bytes or bits?", False),
         ("2 kilobytes", "2", "How many bytes does a bf16 value take?", False),
         ("2 bytes", "2", "", False),
+        ("0.989 PFLOP/s", "989", "What is the peak, in TFLOP/s?", True),
+        ("roughly 989 teraflops", "989", "What is the peak, in TFLOP/s?", True),
+        ("989 GFLOP/s", "989", "What is the peak, in TFLOP/s?", False),
+        ("4+4+8 = 16", "16", "How many bytes per parameter?", True),
+        ("16 B/param.", "16", "How many bytes per parameter?", True),
+        ("15-17", "16", "How many bytes per parameter?", False),
+        ("1024^3", "$2^{30}$", "", True),
+        ("4200 MB", "4.2 GB", "", True),
+        ("4.2", "4.2 GB", "", False),
+        ("3 heads", "3", "How many heads are there?", True),
+        ("3 apples", "3", "How many heads are there?", False),
     ],
 )
 def test_number_may_have_the_questions_unit(
