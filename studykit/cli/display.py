@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from studykit.review.run_report import RunReport
     from studykit.scheduling.events import Event
     from studykit.terminal.mode import Choice
+    from studykit.terminal.plain_ui import PlainUi
     from studykit.terminal.review_summary import NextSteps
     from studykit.terminal.screen import Screen
+    from studykit.terminal.screen_ui import ScreenUi
     from studykit.ui import Ui
 
 _AGAIN_OR_END = "m: retry missed questions   any other key: end"
@@ -152,22 +154,32 @@ def open_screen(context: Context) -> Iterator["Screen"]:
 @contextmanager
 def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator["Ui"]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
-    from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.mode import Mode
 
     chosen = choice(context, plain=plain, asked=asked)
-    notation = Notation(ascii=context.style.ascii)
-    open_editor = partial(edit_text, context)
     if chosen.mode is Mode.PLAIN:
-        from studykit.terminal.plain_ui import PlainUi
-
-        context.write(f"[plain mode: on {chosen.why}]")
-        yield PlainUi(context.stdin, context.stdout, notation, open_editor)
+        yield plain_ui(context, chosen)
         return
+    with open_screen(context) as screen:
+        yield screen_ui(context, screen)
+
+
+def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
+    """The learner's side in lines, after a line that says why."""
+    from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.plain_ui import PlainUi
+
+    context.write(f"[plain mode: on {chosen.why}]")
+    notation = Notation(ascii=context.style.ascii)
+    return PlainUi(context.stdin, context.stdout, notation, partial(edit_text, context))
+
+
+def screen_ui(context: Context, screen: "Screen") -> "ScreenUi":
+    """The learner's side on a screen."""
+    from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.screen_ui import ScreenUi
 
-    with open_screen(context) as screen:
-        yield ScreenUi(screen, notation, open_editor, context.drafts)
+    return ScreenUi(screen, Notation(ascii=context.style.ascii), partial(edit_text, context), context.drafts)
 
 
 def interrupted(context: Context, again: str) -> int:
@@ -253,13 +265,11 @@ def next_steps(context: Context) -> "NextSteps":
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
     """Write a text to a file that an option names, and return its size in bytes; StudyError if that fails."""
-    from studykit.ordinary_file import replace_file
+    from studykit.ordinary_file import explaining, replace_file
 
     data = text.encode()
-    try:
+    with explaining(f"{path} cannot be written: ", ". Choose another file.", StudyError):
         replace_file(path, data, mode=mode)
-    except OSError as error:
-        raise StudyError(f"{path} cannot be written: {error.strerror}. Choose another file.") from None
     return len(data)
 
 

@@ -15,6 +15,8 @@ WIDEST = 88  # columns of running text; longer lines are hard to read
 _LOW_ROWS = 16  # rows; a lower terminal gets no head
 _BAR, _NARROW_COLUMNS = 20, 60  # columns of the bar; columns under which there is none
 BODY_LEAST = 3  # rows of the body that a pinned question leaves
+SCROLL_ROWS = {"j": 1, "down": 1, "pgdn": 10, "k": -1, "up": -1, "pgup": -10}
+"""How far keys scroll a page of words."""
 _ONWARD = {"enter", "space"}
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 

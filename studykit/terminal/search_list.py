@@ -17,7 +17,7 @@ from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, after_key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import one_line_text, render
-from studykit.terminal.screen import Screen, ScreenContent, key_spans
+from studykit.terminal.screen import SCROLL_ROWS, Screen, ScreenContent, key_spans
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, indented, line, width, wrap
 
 _PROMPT = "find> "
@@ -139,7 +139,7 @@ class SearchList:
     def _card_key(self, key: Key) -> bool:
         """Take a key while a card is shown."""
         state, card = self.state, self.state.card
-        scroll = {"j": 1, "down": 1, "pgdn": 10, "k": -1, "up": -1, "pgup": -10}.get(key.name, 0)
+        scroll = SCROLL_ROWS.get(key.name, 0)
         if key.name in {"q", "esc", "enter", "ctrl-d"} or card is None:
             self.state = replace(state, opened=False, note="")
         elif scroll:

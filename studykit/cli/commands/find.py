@@ -116,13 +116,9 @@ def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bo
     choice = display.choice(context, plain=plain)
     services = _services(context, store)
     if choice.mode is Mode.PLAIN:
-        from studykit.terminal.markdown.inline import Notation
-        from studykit.terminal.plain_ui import PlainUi
         from studykit.terminal.search_plain import PlainSearch
 
-        context.write(f"[plain mode: on {choice.why}]")
-        notation = Notation(ascii=context.style.ascii)
-        PlainSearch(PlainUi(context.stdin, context.stdout, notation, lambda *_: None), services).run(query)
+        PlainSearch(display.plain_ui(context, choice), services).run(query)
         return
     from studykit.terminal.search_list import SearchList
 

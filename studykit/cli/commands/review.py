@@ -202,24 +202,16 @@ class _Review:
         return waiting_sentence(new_a_day(context), count, self.decks) if count else ""
 
     def _talk_in_lines(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
-        from studykit.terminal.plain_ui import PlainUi
         from studykit.terminal.review_plain import PlainReview
 
-        context = self.context
-        context.write(f"[plain mode: on {self.choice.why}]")
-        ui = PlainUi(
-            context.stdin, context.stdout, review_style.notation, partial(display.edit_text, self.context)
-        )
+        ui = display.plain_ui(self.context, self.choice)
         PlainReview(session, ui, review_style, self.keys, services).run()
 
     def _talk_on_screen(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
         from studykit.terminal import review_live
-        from studykit.terminal.screen_ui import ScreenUi
 
         with display.open_screen(self.context) as screen:
-            edit_text = partial(display.edit_text, self.context)
-            ui = ScreenUi(screen, review_style.notation, edit_text, self.context.drafts)
-            view = review_live.ScreenView(screen, ui, review_style)
+            view = review_live.ScreenView(screen, display.screen_ui(self.context, screen), review_style)
             review_live.review(session, view, screen.terminal, self.keys, services)
 
     def _review_style(self) -> "ReviewStyle":

@@ -5,15 +5,13 @@ from studykit.cli.context import Context
 from studykit.cli.display import open_screen
 from studykit.cli.drawing import Drawing
 from studykit.terminal.input.keys import HangupError
-from studykit.terminal.screen import Screen, ScreenContent
+from studykit.terminal.screen import SCROLL_ROWS, Screen, ScreenContent
 from studykit.terminal.screen_ui import choices_line
 from studykit.terminal.spans import ACCENT, Span, StyledLine, TextStyle, width, wrap
 
 _QUIT = frozenset(("q", "Q", "esc", "ctrl-d"))
 _NEXT = frozenset(("right", "l", "tab", "space", "n", "enter"))
 _BEFORE = frozenset(("left", "h", "p", "backspace"))
-_DOWN = {"j": 1, "down": 1, "pgdn": 10}
-_UP = {"k": 1, "up": 1, "pgup": 10}
 _NAMES = [*VIEWS]
 _KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
 
@@ -54,7 +52,7 @@ class StatsScreen:
         elif key.isdecimal() and 1 <= int(key) <= len(VIEWS):
             self._at, self._scroll = int(key) - 1, 0
         else:
-            self._scroll = max(0, self._scroll + _DOWN.get(key, 0) - _UP.get(key, 0))
+            self._scroll = max(0, self._scroll + SCROLL_ROWS.get(key, 0))
 
     def _content(self) -> ScreenContent:
         columns = self._screen.columns
