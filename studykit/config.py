@@ -273,7 +273,7 @@ def _locked(folder: Path) -> Iterator[None]:
 def scheduler_name(settings: Mapping[str, object]) -> str:
     """The name of the scheduler that settings name, empty for SM-2; UsageError for settings that FSRS refuses."""
     fsrs = fsrs_of(settings)
-    return "" if settings["scheduler"] == "sm2-text" else fsrs.name
+    return "" if settings["scheduler"] == SM2 else fsrs.name
 
 
 def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":

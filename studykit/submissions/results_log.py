@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from studykit.errors import BusyError, StudyError, UsageError
 from studykit.ordinary_file import (
+    explaining,
     kind,
     open_ordinary,
     refuse_strangers_links,
@@ -63,18 +64,14 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
 
     def add(self, result: Result) -> None:
         """Keep a result; it is out of this process when this returns."""
-        try:
+        with _keeping(self.path, "make room"):
             self._file.write(json.dumps(asdict(result)).encode() + b"\n")
             self._file.flush()
-        except OSError as error:
-            raise StudyError(_kept(self.path, error, "make room")) from None
 
     def finish(self, document: str) -> None:
         """Write the whole document in one step."""
-        try:
+        with _keeping(self.results, "mend that"):
             replace_file(self.results, document.encode())
-        except OSError as error:
-            raise StudyError(_kept(self.results, error, "mend that")) from None
 
     def close(self) -> None:
         """Close the file; a failed write was reported before."""
@@ -134,9 +131,10 @@ def _unwritable(results: Path, error: OSError) -> str:
     return f"{results} cannot be written: {error.strerror}. Name another file with --results."
 
 
-def _kept(path: Path, error: OSError, what_to_do: str) -> str:
-    advice = f"What is graded so far is kept: {what_to_do} and run it again."
-    return f"{path} cannot be written: {error.strerror}. {advice}"
+def _keeping(path: Path, what_to_do: str) -> AbstractContextManager[None]:
+    """Refuse a file that cannot be written, and say that the grades are kept."""
+    advice = f". What is graded so far is kept: {what_to_do} and run it again."
+    return explaining(f"{path} cannot be written: ", advice, StudyError)
 
 
 def _result(line: bytes) -> Result | None:

@@ -16,7 +16,7 @@ from studykit.text import counted
 if TYPE_CHECKING:
     from studykit.review.leech import LeechReport
 
-_MAX_MISSED = 10
+MAX_MISSED = 10
 _WORDS_SHOWN = 120  # characters of a missed card's question, and of its answer
 _MAX_SLIPS = 3
 _MARKS = 36  # in a row
@@ -52,7 +52,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     if summary.slips:
         lines.append(slips_row(summary.slips))
     if summary.missed:
-        lines += ["", "  Missed", *(row for missed in summary.missed[:_MAX_MISSED] for row in _missed(*missed))]
+        lines += ["", "  Missed", *(row for missed in summary.missed[:MAX_MISSED] for row in _missed(*missed))]
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
     left_and_ahead = "    ".join(filter(None, [_cards_left(summary), ahead(outlook)]))

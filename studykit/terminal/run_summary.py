@@ -3,11 +3,10 @@
 from collections import Counter
 
 from studykit.review.run_report import RunReport
-from studykit.terminal.review_summary import NextSteps, ahead, duration, mark_rows, short, slips_row
+from studykit.terminal.review_summary import MAX_MISSED, NextSteps, ahead, duration, mark_rows, short, slips_row
 from studykit.terminal.spans import clean
 from studykit.text import counted
 
-_MAX_MISSED = 10
 _MAX_CHARACTERS = 240  # characters of a question: an estimate asks after it has told its numbers
 
 
@@ -28,12 +27,12 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
         lines.append(slips_row(slips.most_common()))
     if report.missed:
         lines += ["", "  Missed"]
-        for answer in report.missed[:_MAX_MISSED]:
+        for answer in report.missed[:MAX_MISSED]:
             lines += [
                 clean(f"    {short(answer.question, _MAX_CHARACTERS)}"),
                 clean(f"      {short(answer.right)}"),
             ]
-        if (more := len(report.missed) - _MAX_MISSED) > 0:
+        if (more := len(report.missed) - MAX_MISSED) > 0:
             lines.append(f"    and {more} more")
     outlook_line = ahead(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else [])]
