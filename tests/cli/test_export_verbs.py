@@ -39,7 +39,6 @@ def test_a_deck_file_becomes_pages(shell: Shell) -> None:
     [
         ("html cots", 3, "study: there is no deck 'cots'. Did you mean cost?\n"),
         ("html gone.md", 3, "gone.md"),
-        ("html cost.md --site geocities", 2, "geocities"),
         (
             "html cost.md --base-url example.org",
             2,

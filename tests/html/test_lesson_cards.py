@@ -11,7 +11,6 @@ import pytest
 
 from decks import read_deck
 from studykit.cards.card import Task
-from studykit.errors import NotFoundError
 from studykit.exercise.entry import PageCard
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
@@ -92,11 +91,6 @@ def test_a_lesson_s_cards_are_html_that_every_host_takes() -> None:
 
 def test_every_answer_of_a_lesson_is_there_without_a_script() -> None:
     assert "<p>“2”</p>" in cards_of_lesson("two").markup
-
-
-def test_a_card_that_is_not_there_is_met_with_the_nearest() -> None:
-    with pytest.raises(NotFoundError, match=r"^there is no card 'thre'; did you mean three\?"):
-        cards_of_lesson("one", "thre")
 
 
 def test_a_lesson_s_files_are_the_style_and_the_scripts_that_the_cards_need() -> None:

@@ -136,15 +136,18 @@ def test_page_suggests_the_grade_of_python(engine: PageScript, verdict: str) -> 
     assert grades == [suggested_grade(verdict, *each) for each in tries_and_hints]
 
 
+def read_otherwise(engine: PageScript, texts: list[str], unit: str) -> list[tuple[str, object, object]]:
+    """The texts that Python and the page read differently, with both readings."""
+    replies = engine.call("readAll", texts, page_want(unit))
+    readings = [
+        (text, in_python(text, unit), in_page(theirs)) for text, theirs in zip(texts, replies, strict=True)
+    ]
+    return [(text, ours, theirs) for text, ours, theirs in readings if not same(ours, theirs)]
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_reader_s_own_table_is_read_the_same_in_the_page(engine: PageScript, unit: str) -> None:
-    replies = engine.call("readAll", TYPED, page_want(unit))
-
-    assert [
-        (text, in_python(text, unit), in_page(theirs))
-        for text, theirs in zip(TYPED, replies, strict=True)
-        if not same(in_python(text, unit), in_page(theirs))
-    ] == []
+    assert read_otherwise(engine, TYPED, unit) == []
 
 
 ALPHABET = Path(__file__).parents[1].joinpath("vectors").joinpath("typed.txt").read_text("utf-8").split()
@@ -157,15 +160,8 @@ def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: PageScript,
         "".join(random.choice(ALPHABET) + random.choice(("", " ")) for _ in range(random.randint(1, 7)))
         for _ in range(300)
     ]
-    unit = UNITS[seed % len(UNITS)]
 
-    replies = engine.call("readAll", texts, page_want(unit))
-
-    assert [
-        (text, in_python(text, unit), in_page(theirs))
-        for text, theirs in zip(texts, replies, strict=True)
-        if not same(in_python(text, unit), in_page(theirs))
-    ] == []
+    assert read_otherwise(engine, texts, UNITS[seed % len(UNITS)]) == []
 
 
 @pytest.mark.parametrize("unit", UNITS)

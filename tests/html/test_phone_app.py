@@ -12,7 +12,6 @@ from page_script import PageScript
 
 from decks import read_deck
 from studykit.cards.card import Task
-from studykit.errors import UsageError
 from studykit.exercise.entry import PageCard
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
@@ -26,9 +25,9 @@ def task(task: Task) -> PageCard:
     return PageCard(task.name)
 
 
-def exported(*texts: str, site: str | None = None, app: bool = True) -> dict[str, bytes]:
+def exported(*texts: str, app: bool = True) -> dict[str, bytes]:
     parts = [DeckPart(read_deck(text, f"decks/{at}.md"), Path()) for at, text in enumerate(texts)]
-    return export(parts, task, ExportOptions(site=site, app=app))
+    return export(parts, task, ExportOptions(app=app))
 
 
 DECKS = (
@@ -124,11 +123,6 @@ def test_the_worker_is_another_one_when_any_card_is_and_the_same_when_none_is() 
     assert version(exported(DECKS[0], DECKS[1].replace("A: 3", "A: 4"))) != version(first)
 
 
-def test_an_app_stands_on_its_own() -> None:
-    with pytest.raises(UsageError, match=r"^--app makes a folder that stands on its own; leave --site out"):
-        exported(*DECKS, site="mkdocs")
-
-
 def test_a_deck_named_as_the_app_gets_another_file() -> None:
     files = exported('---\nname = "App"\n---\nQ: a\nA: b\n', '---\nname = "Service-Worker"\n---\nQ: a\nA: b\n')
 
@@ -212,11 +206,6 @@ def test_a_whole_log_longer_than_a_page_keeps_of_one_deck_is_read(engine: PageSc
     events = [answer(f"c{n}", number=n) for n in range(20_001)]
 
     assert len(engine.call("eventsOf", copy_of(*events), 10**8)) == 20_001
-
-
-@pytest.mark.parametrize("text", ["", "null", "{}", '{"schema":2,"kind":"studykit-progress","events":[]}'])
-def test_what_is_no_copy_is_not_read(engine: PageScript, text: str) -> None:
-    assert engine.call("eventsOf", text, 10**8) is None
 
 
 def test_the_copy_of_all_decks_names_each_event_once_in_their_order(engine: PageScript) -> None:

@@ -41,31 +41,31 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
         ('[script]\nleft = "noch"\n', 'script.left must hold % as often as ours, "% left"'),
         ('[page]\nlanguage = "<b>"\n', "page.language must be a code of a language, such as de or pt-BR"),
         ('[page]\nquotes = "»"\n', "page.quotes must be four signs: double quotes, then single ones"),
+        (
+            '[page]\na = "x"\nb = "y"\n',
+            "page.a is not a word on the pages; page.b is not a word on the pages",
+        ),
     ],
 )
-def test_a_word_that_no_page_says_is_named(tmp_path: Path, text: str, message: str) -> None:
+def test_each_word_that_no_page_says_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = strings_file(tmp_path, text)
 
     with pytest.raises(BadDataError, match=f"^{re.escape(f'{path}: {message}.')}$"):
         read_strings(path)
 
 
-def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
-    path = strings_file(tmp_path, '[page]\na = "x"\nb = "y"\n')
-
-    with pytest.raises(BadDataError, match=r"page\.a is not a word.*; page\.b is not a word"):
-        read_strings(path)
-
-
-@pytest.mark.parametrize("text", ["[page", '{"page"', "[page]\nanswer = x"])
-def test_what_is_no_table_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(BadDataError, match="is neither TOML nor JSON"):
-        read_strings(strings_file(tmp_path, text))
-
-
-def test_a_list_is_no_table_of_words(tmp_path: Path) -> None:
-    with pytest.raises(BadDataError, match=r"holds no tables of words; start it with \[page\]\.$"):
-        read_strings(strings_file(tmp_path, "[]", "x.json"))
+@pytest.mark.parametrize(
+    ("text", "name", "why"),
+    [
+        ("[page", "de.toml", "is neither TOML nor JSON"),
+        ('{"page"', "de.toml", "is neither TOML nor JSON"),
+        ("[page]\nanswer = x", "de.toml", "is neither TOML nor JSON"),
+        ("[]", "x.json", r"holds no tables of words; start it with \[page\]\.$"),
+    ],
+)
+def test_what_is_no_table_is_refused(tmp_path: Path, text: str, name: str, why: str) -> None:
+    with pytest.raises(BadDataError, match=why):
+        read_strings(strings_file(tmp_path, text, name))
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:

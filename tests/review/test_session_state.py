@@ -84,16 +84,11 @@ def test_a_card_is_scrolled_by_rows_and_pages(presses: list[Action], scroll: int
     assert ScriptedSession("a").press(*presses).session.state.scroll == scroll
 
 
-def test_page_closes_by_its_own_key() -> None:
-    assert ScriptedSession("a").press(Action.WHY, Action.WHY).session.state.page is None
-
-
-def test_another_page_replaces_the_open_one() -> None:
-    assert ScriptedSession("a").press(Action.WHY, Action.INFO).session.state.page is Action.INFO
-
-
-def test_typing_closes_the_page() -> None:
-    assert ScriptedSession("a").press(Action.WHY, Action.TYPE).session.state.page is None
+@pytest.mark.parametrize(
+    ("press", "page"), [(Action.WHY, None), (Action.INFO, Action.INFO), (Action.TYPE, None)], ids=str
+)
+def test_open_page_closes_or_gives_way(press: Action, page: Action | None) -> None:
+    assert ScriptedSession("a").press(Action.WHY, press).session.state.page is page
 
 
 @pytest.mark.parametrize(("row", "scroll"), [(7, 7), (0, 0), (-1, 0)])
@@ -111,14 +106,6 @@ def test_guard_ends_after_a_quarter_second(after_ms: int, *, graded: bool) -> No
     scripted = ScriptedSession("a", "b").press(Action.REVEAL).press(Action.ACCEPT, after_ms=after_ms)
 
     assert (scripted.store.answers() != []) is graded
-
-
-def test_message_of_a_left_exercise_stays() -> None:
-    scripted = ScriptedSession(EXERCISE, "b")
-    scripted.session.asked(ExerciseOutcome(None, None, "left"))
-    scripted.press(Action.ACCEPT)
-
-    assert scripted.session.state.flash == "left"
 
 
 def test_typing_where_nothing_is_typed_changes_nothing() -> None:

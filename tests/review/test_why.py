@@ -68,47 +68,28 @@ def test_a_failure_is_told_as_a_new_start() -> None:
     )
 
 
-def test_a_new_card_says_that_it_is_new() -> None:
-    assert why(None, TODAY, ())[0] == "New: it has never been reviewed."
-
-
 def test_a_drilled_card_says_why_it_comes_again() -> None:
-    assert why(Memory(0, 1, 250, 0, TODAY), TODAY, ())[0] == (
-        "Asked again today: what scored below 4 is repeated until it scores 4."
-    )
+    assert why(Memory(0, 1, 250, 0, TODAY), TODAY, ())[0] == AGAIN
 
 
-def test_passed_card_does_not_come_again() -> None:
-    history = (event(1, TODAY, Grade.GOOD),)
-
-    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0] == (
-        "Done for today: due 21 Nov, 1 day after its review on 20 Nov."
-    )
+DONE = "Done for today: due 21 Nov, 1 day after its review on 20 Nov."
+AGAIN = "Asked again today: what scored below 4 is repeated until it scores 4."
+FAILURE = event(2, TODAY, Grade.AGAIN)
 
 
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ([event(2, TODAY, None, EventKind.FLAG)], "Done for today: due 21 Nov, 1 day after its review on 20 Nov."),
-        (
-            [event(2, TODAY, Grade.AGAIN), event(3, TODAY, None, EventKind.UNDO, str(UUID(int=2)))],
-            "Done for today: due 21 Nov, 1 day after its review on 20 Nov.",
-        ),
-        (
-            [event(2, TODAY, Grade.AGAIN), event(3, TODAY, None, EventKind.FLAG)],
-            "Asked again today: what scored below 4 is repeated until it scores 4.",
-        ),
+        ([], DONE),
+        ([FAILURE], AGAIN),
+        ([event(2, TODAY, None, EventKind.FLAG)], DONE),
+        ([FAILURE, event(3, TODAY, None, EventKind.UNDO, str(UUID(int=2)))], DONE),
+        ([FAILURE, event(3, TODAY, None, EventKind.FLAG)], AGAIN),
     ],
-    ids=["a flag", "a failure taken back", "a failure and a flag"],
+    ids=["nothing", "a failure", "a flag", "a failure taken back", "a failure and a flag"],
 )
 def test_only_answers_decide_about_coming_again(more: list[Event], told: str) -> None:
     assert why(Memory(1, 1, 250, 0, TODAY), TODAY, [event(1, TODAY, Grade.GOOD), *more])[0] == told
-
-
-def test_failed_card_comes_again_today() -> None:
-    history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, Grade.AGAIN))
-
-    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0].startswith("Asked again today")
 
 
 def test_crammed_card_is_not_due() -> None:
@@ -157,17 +138,12 @@ def test_a_due_card_says_since_when(memory: Memory, reason: str) -> None:
     assert why(memory, TODAY, ())[0] == reason
 
 
-def test_flag_leaves_the_card_done() -> None:
-    history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, None, EventKind.FLAG))
-
-    lines = why(Memory(1, 1, 250, 0, TODAY), TODAY, history)
-
-    assert lines[0].startswith("Done for today")
-    assert lines[-1] == "20 Nov  flag"
-
-
-def test_grade_without_an_answer_stands_alone() -> None:
-    assert why(None, TODAY, (event(1, TODAY, Grade.GOOD, EventKind.PRACTICE),))[-1] == "20 Nov  good"
+@pytest.mark.parametrize(
+    ("grade", "kind", "line"),
+    [(None, EventKind.FLAG, "20 Nov  flag"), (Grade.GOOD, EventKind.PRACTICE, "20 Nov  good")],
+)
+def test_what_is_no_answer_stands_alone(grade: Grade | None, kind: EventKind, line: str) -> None:
+    assert why(None, TODAY, (event(1, TODAY, grade, kind),))[-1] == line
 
 
 def test_a_product_that_is_whole_needs_no_rounding() -> None:
