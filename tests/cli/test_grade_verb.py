@@ -417,9 +417,6 @@ def test_without_torch_answers_are_graded_on_numpy(place: Place, task: Rewrite) 
 
 
 def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
-    from studykit.errors import MissingError
-    from studykit.sandbox.worker import Worker
-
     with pytest.raises(MissingError, match="does not answer"):
         Worker(tmp_path / "no.sock", "numpy").start("run_rewrite")
 
@@ -466,58 +463,39 @@ def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOu
     return result, ui.text
 
 
-def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> None:
-    result, err = asked(place, task, "b s (h d) -> b h s d")
+PATTERN, SWAPPED, OTHER = "b s (h d) -> b h s d", "b s (d h) -> b h s d", "b s (h d) -> b s h d"
 
-    assert result.grade == Grade.GOOD
+
+@pytest.mark.parametrize(
+    ("script", "grade", "told"),
+    [
+        ([PATTERN], Grade.GOOD, ["One way to write it"]),
+        ([SWAPPED, PATTERN], Grade.HARD, ["yours acts as (d h).", "2 tries left"]),
+        ([Command("e")], Grade.GOOD, []),
+        ([SWAPPED] * 3, Grade.AGAIN, ["A solution"]),
+        (["rearrange(x", "", PATTERN], Grade.GOOD, ["Cannot read the answer"]),
+        ([Command("h"), PATTERN], Grade.HARD, ["Hint: "]),
+        ([Command("s"), Command("s")], Grade.AGAIN, []),
+    ],
+    ids=["right at once", "second try", "editor", "three wrong", "unreadable costs no try", "hint", "given up"],
+)
+def test_way_to_the_answer_suggests_a_grade(
+    place: Place, task: Rewrite, script: list[Reply | str], grade: Grade, told: list[str]
+) -> None:
+    result, text = asked(place, task, *script)
+
+    assert result.grade == grade
     assert result.showing is not None
-    assert result.showing.verdict == "correct"
-    assert "One way to write it" in err
+    assert (result.showing.verdict == "correct") is grade.passed
+    assert [words for words in told if words not in text] == []
 
 
 def test_second_failure_shows_the_pattern(place: Place, task: Rewrite) -> None:
-    _, once = asked(place, task, "b s (d h) -> b h s d", Quit())
-    _, twice = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b s h d", Quit())
+    _, once = asked(place, task, SWAPPED, Quit())
+    _, twice = asked(place, task, SWAPPED, OTHER, Quit())
 
     assert "not (h d)" not in once
     assert "your axes are b s h d, wanted b h s d." in twice
-
-
-def test_a_second_try_suggests_hard_after_a_diagnosis(place: Place, task: Rewrite) -> None:
-    result, err = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b h s d")
-
-    assert result.grade == Grade.HARD
-    assert "yours acts as (d h)." in err
-    assert "2 tries left" in err
-
-
-def test_the_editor_gives_a_whole_function(place: Place, task: Rewrite) -> None:
-    result, _ = asked(place, task, Command("e"))
-
-    assert result.grade == Grade.GOOD
-
-
-def test_three_wrong_answers_show_the_solution(place: Place, task: Rewrite) -> None:
-    result, err = asked(place, task, *["b s (d h) -> b h s d"] * 3)
-
-    assert result.grade == Grade.AGAIN
-    assert "A solution" in err
-
-
-def test_what_cannot_be_read_costs_no_try(place: Place, task: Rewrite) -> None:
-    result, err = asked(place, task, "rearrange(x", "", "b s (h d) -> b h s d")
-
-    assert result.grade == Grade.GOOD
-    assert "Cannot read the answer" in err
-
-
-def test_hint_suggests_hard_and_skip_again(place: Place, task: Rewrite) -> None:
-    hinted, err = asked(place, task, Command("h"), "b s (h d) -> b h s d")
-    given_up, _ = asked(place, task, Command("s"), Command("s"))
-
-    assert hinted.grade == Grade.HARD
-    assert "Hint: " in err
-    assert given_up.grade == Grade.AGAIN
 
 
 def test_leaving_grades_and_logs_nothing(place: Place, task: Rewrite) -> None:

@@ -18,12 +18,20 @@ class Two:
             home.mkdir()
         self._patch, self._capture = patch, capture
 
-    def on(self, name: str) -> Shell:
-        """Sit down at one of them."""
+    def on(self, name: str, **settings: str) -> Shell:
+        """Sit down at one of them, with these settings."""
         shell = Shell(self.homes[name], self._patch, self._capture, STUDYKIT_BACKUP="1")
         if not (self.homes[name] / "config.toml").exists():
-            shell("config", "set", "machine_name", name)
+            settings["machine_name"] = name
+        for key, value in settings.items():
+            shell("config", "set", key, value)
         return shell
+
+    def share(self, grade: str = "good") -> None:
+        """Answer a card on the laptop, and give it to the folder."""
+        laptop = self.on("laptop")
+        laptop("answer", "six", grade)
+        assert laptop("sync", str(self.shared)).out == "gave 1 review.\n"
 
 
 @pytest.fixture
@@ -32,9 +40,7 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 def test_two_machines_know_the_same(two: Two) -> None:
-    laptop = two.on("laptop")
-    laptop("answer", "six", "good")
-    assert laptop("sync", str(two.shared)).out == "gave 1 review.\n"
+    two.share()
     desktop = two.on("desktop")
     desktop("answer", "gb-gib", "again")
 
@@ -50,10 +56,8 @@ def test_restored_machine_and_original_share_imports(two: Two, tmp_path: Path) -
     page = two.on("page")
     page("answer", "gb-gib", "good")
     page("export", "progress", "--out", str(tmp_path / "page.json"))
-    laptop = two.on("laptop")
-    laptop("answer", "six", "good")
-    laptop("sync", str(two.shared))
-    backup = laptop("backup", "create", "--json").json["path"]
+    two.share()
+    backup = two.on("laptop")("backup", "create", "--json").json["path"]
     desktop = two.on("desktop")
     desktop("backup", "restore", backup)
     desktop("answer", "six", "again")
@@ -80,10 +84,8 @@ def test_json_says_it_in_numbers(two: Two) -> None:
 
 
 def test_a_review_syncs_before_and_after(two: Two) -> None:
-    two.on("laptop")("answer", "six", "again")
-    two.on("laptop")("sync", str(two.shared))
-    desktop = two.on("desktop")
-    desktop("config", "set", "sync_folder", str(two.shared))
+    two.share("again")
+    desktop = two.on("desktop", sync_folder=str(two.shared))
 
     result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
 
@@ -95,19 +97,16 @@ def test_a_review_syncs_before_and_after(two: Two) -> None:
 
 def test_what_has_nothing_to_tell_is_silent(two: Two) -> None:
     two.shared.mkdir()
-    desktop = two.on("desktop")
-    desktop("config", "set", "sync_folder", str(two.shared))
+    desktop = two.on("desktop", sync_folder=str(two.shared))
 
     assert desktop("review", "--plain", typed="q\n").err == ""
 
 
 def test_review_reports_damage_once(two: Two) -> None:
-    two.on("laptop")("answer", "six", "good")
-    two.on("laptop")("sync", str(two.shared))
+    two.share()
     (segment,) = two.shared.glob("log/*/*.jsonl")
     segment.write_bytes(segment.read_bytes().replace(b"six", b"sex"))
-    desktop = two.on("desktop")
-    desktop("config", "set", "sync_folder", str(two.shared))
+    desktop = two.on("desktop", sync_folder=str(two.shared))
 
     result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
 
@@ -117,8 +116,7 @@ def test_review_reports_damage_once(two: Two) -> None:
 
 @pytest.mark.parametrize("in_the_way", ["nothing", "a file"])
 def test_failing_folder_costs_review_one_line(two: Two, in_the_way: str) -> None:
-    desktop = two.on("desktop")
-    desktop("config", "set", "sync_folder", str(two.shared))
+    desktop = two.on("desktop", sync_folder=str(two.shared))
     if in_the_way == "a file":
         two.shared.write_text("")
 
@@ -143,8 +141,7 @@ def test_folder_without_parent_is_not_made(two: Two) -> None:
 
 
 def test_backup_precedes_events_of_others(two: Two) -> None:
-    two.on("laptop")("answer", "six", "good")
-    two.on("laptop")("sync", str(two.shared))
+    two.share()
     desktop = two.on("desktop")
     desktop("config", "get", "machine_name")
     desktop("answer", "gb-gib", "good")
@@ -157,11 +154,8 @@ def test_backup_precedes_events_of_others(two: Two) -> None:
 
 
 def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:
-    two.on("laptop")("answer", "six", "good")
-    two.on("laptop")("sync", str(two.shared))
-    desktop = two.on("desktop")
-    desktop("config", "set", "learner", "bo")
-    desktop("config", "set", "sync_folder", str(two.shared))
+    two.share()
+    desktop = two.on("desktop", learner="bo", sync_folder=str(two.shared))
     desktop("answer", "gb-gib", "good")
     before = sorted(two.shared.rglob("*"))
 
@@ -176,10 +170,8 @@ def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:
 
 
 def test_another_name_is_asked_about_once(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    two.on("laptop")("answer", "six", "good")
-    two.on("laptop")("sync", str(two.shared))
-    desktop = two.on("desktop")
-    desktop("config", "set", "learner", "bo")
+    two.share()
+    desktop = two.on("desktop", learner="bo")
     monkeypatch.setattr("studykit.cli.context.Context.interactive", True)
 
     refused = desktop("sync", str(two.shared), typed="\n")
@@ -193,11 +185,9 @@ def test_another_name_is_asked_about_once(two: Two, monkeypatch: pytest.MonkeyPa
 
 
 def test_folder_without_a_name_is_adopted(two: Two) -> None:
-    two.on("laptop")("answer", "six", "good")
-    two.on("laptop")("sync", str(two.shared))
+    two.share()
     (two.shared / "learner.txt").unlink()  # as earlier versions left it
-    desktop = two.on("desktop")
-    desktop("config", "set", "learner", "bo")
+    desktop = two.on("desktop", learner="bo")
     desktop("answer", "gb-gib", "good")
 
     assert desktop("sync", str(two.shared)).out == "took 1 review from laptop, gave 1 review.\n"

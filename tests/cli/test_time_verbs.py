@@ -2,8 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -548,17 +547,16 @@ def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
     assert questions.message.startswith("not scored")
 
 
+def practised(study: WorkerShell, ui: ScriptedUi, number: int = 5) -> int:
+    """The bet on ReLU and whatever follows, asked of a script."""
+    handed = replace(services(context(study), plain=True), open_ui=lambda: nullcontext(ui))
+    return bets.practise(handed, SetRequest("bet.relu", number, seed=1))
+
+
 def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "", "m", "20 ms", "", "q")
 
-    @contextmanager
-    def open_ui() -> Iterator[ScriptedUi]:
-        yield ui
-
-    handed = replace(services(context(study), plain=True), open_ui=open_ui)
-    code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1))
-
-    assert code == 0
+    assert practised(study, ui, 2) == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
     assert ui.said == []
     assert ui.places == [RunPosition(0, 1), RunPosition(1, 2), RunPosition(2, 3)]  # the named one, then others
@@ -567,27 +565,11 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
 def test_undo_takes_result_then_bet(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "u", "", "u", "", "q")
 
-    @contextmanager
-    def open_ui() -> Iterator[ScriptedUi]:
-        yield ui
-
-    handed = replace(services(context(study), plain=True), open_ui=open_ui)
-    bets.practise(handed, SetRequest("bet.relu", seed=1))
+    practised(study, ui)
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
     assert "undone: your answer to " in ui.text
     assert "undone: your bet on bet.relu" in ui.text
-
-
-def practised(study: WorkerShell, ui: ScriptedUi) -> int:
-    """The bet on ReLU and whatever follows, asked of a script."""
-
-    @contextmanager
-    def open_ui() -> Iterator[ScriptedUi]:
-        yield ui
-
-    handed = replace(services(context(study), plain=True), open_ui=open_ui)
-    return bets.practise(handed, SetRequest("bet.relu", seed=1))
 
 
 def test_undo_within_bet_goes_back_one_step(study: WorkerShell) -> None:
