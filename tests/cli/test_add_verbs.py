@@ -30,13 +30,6 @@ def decks(study: Shell) -> Path:
     return study.home / "data/studykit/decks"
 
 
-def editor(study: Shell, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """An editor that runs a script of shell on the file, `$1` the place and `$2` the file."""
-    path = study.write("vi", f"#!/bin/sh\n{script}\n")
-    path.chmod(0o755)
-    monkeypatch.setenv("EDITOR", str(path))
-
-
 def test_the_first_card_makes_the_first_deck(study: Shell) -> None:
     result = study("add", "Haus", "house", "--tag", "noun")
 
@@ -125,7 +118,7 @@ def test_invalid_input_writes_nothing(study: Shell) -> None:
 
 def test_without_words_the_editor_opens(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("due")
-    editor(study, monkeypatch, 'sed -i "s/^Q:/Q: Haus/; s/^A:/A: house/" "$2"')
+    study.edit_by('sed -i "s/^Q:/Q: Haus/; s/^A:/A: house/" "$2"')
     monkeypatch.setattr(Shell, "__call__", _on_terminal)
 
     assert study("add").out.startswith("haus ")
@@ -133,7 +126,7 @@ def test_without_words_the_editor_opens(study: Shell, monkeypatch: pytest.Monkey
 
 
 def test_a_draft_that_was_left_alone_adds_nothing(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    editor(study, monkeypatch, "true")
+    study.edit_by("true")
     monkeypatch.setattr(Shell, "__call__", _on_terminal)
 
     result = study("add")
@@ -174,10 +167,10 @@ def test_course_deck_takes_no_own_cards(study: Shell) -> None:
     assert "is a deck of the course" in study("add", "a", "b", "-d", deck["id"]).err
 
 
-def test_edited_card_keeps_its_progress(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edited_card_keeps_its_progress(study: Shell) -> None:
     study("add", "Haus", "hose")
     study("answer", "haus", "good")
-    editor(study, monkeypatch, 'echo "$1" > line; sed -i s/hose/house/ "$2"')
+    study.edit_by('echo "$1" > line; sed -i s/hose/house/ "$2"')
 
     result = study("edit", "Haus")
 
@@ -197,11 +190,9 @@ def test_edited_card_keeps_its_progress(study: Shell, monkeypatch: pytest.Monkey
     ],
 )
 @pytest.mark.timeout(20)
-def test_pipe_or_folder_left_by_editor_is_refused(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, script: str, said: str
-) -> None:
+def test_pipe_or_folder_left_by_editor_is_refused(study: Shell, script: str, said: str) -> None:
     study("add", "Haus", "house")
-    editor(study, monkeypatch, script)
+    study.edit_by(script)
 
     assert said in study("edit", "haus").out
 

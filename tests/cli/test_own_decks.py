@@ -67,8 +67,8 @@ def test_check_names_card_that_replaces_course_card(study: Shell) -> None:
     assert "takes the place" not in study("check").out
 
 
-def test_copy_of_course_deck_follows_no_link(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    _with_editor(study, monkeypatch, 'echo "$2" > name; echo >> "$2"')
+def test_copy_of_course_deck_follows_no_link(study: Shell) -> None:
+    study.edit_by('echo "$2" > name; echo >> "$2"')
     study("edit", "six")
     copy = Path((study.home / "name").read_text().strip())
     copy.unlink()
@@ -81,20 +81,14 @@ def test_copy_of_course_deck_follows_no_link(study: Shell, monkeypatch: pytest.M
 
 
 @pytest.mark.timeout(20)
-def test_pipe_instead_of_copy_is_refused(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    _with_editor(study, monkeypatch, 'rm "$2"; mkfifo "$2"')
+def test_pipe_instead_of_copy_is_refused(study: Shell) -> None:
+    study.edit_by('rm "$2"; mkfifo "$2"')
 
     assert "is a pipe, which is not read; put the file back" in study("edit", "six").out
 
 
-def _with_editor(study: Shell, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    editor = study.write("vi", f"#!/bin/sh\n{script}\n")
-    editor.chmod(0o755)
-    monkeypatch.setenv("EDITOR", str(editor))
-
-
-def test_hidden_course_hides_its_copies(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    _with_editor(study, monkeypatch, 'echo >> "$2"')
+def test_hidden_course_hides_its_copies(study: Shell) -> None:
+    study.edit_by('echo >> "$2"')
     study("edit", "six")
     assert list((study.home / "data/studykit/decks").glob("*.md"))
 

@@ -73,6 +73,12 @@ class Shell:
         path.write_text(text, encoding="utf-8")
         return path
 
+    def edit_by(self, script: str) -> None:
+        """Let the editor be a script of shell: `$1` is the place, `$2` the file."""
+        path = self.write("vi", f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        self._patch.setenv("EDITOR", str(path))
+
     def __call__(self, *words: str, typed: str = "") -> Result:
         self._patch.setattr(sys, "stdin", io.StringIO(typed))
         self._capture.readouterr()

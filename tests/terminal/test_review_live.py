@@ -107,6 +107,14 @@ def test_a_review_by_single_keys(start: Start, home: Path) -> None:
     assert "Done. 2 cards" in live.text
 
 
+def at_the_second(start: Start, *options: str, grade: str = "3", columns: int = 80) -> Live:
+    """A review at its second card, the first one graded."""
+    live = start(*options, columns=columns)
+    live.press(" ", "answer 1")
+    live.press(grade, "question 2 about")
+    return live
+
+
 def after_a_miss(start: Start) -> Live:
     """A review of one card, missed once, at its end."""
     live = start("-n", "1")
@@ -172,7 +180,7 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     live.ends()
 
 
-def test_any_other_key_ends_after_the_misses(start: Start, home: Path) -> None:
+def test_any_other_key_ends_after_the_misses(start: Start) -> None:
     live = after_a_miss(start)
     live.send("\r")
 
@@ -218,9 +226,7 @@ def test_the_editor_opens_at_the_card_and_the_change_is_seen(start: Start, home:
 
 
 def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
-    live = start("-n", "5", columns=120)
-    live.press(" ", "answer 1")
-    live.press("3", "question 2 about")
+    live = at_the_second(start, "-n", "5", columns=120)
     live.send("\x03")
 
     assert live.ends() == 130
@@ -316,9 +322,7 @@ def test_what_is_typed_is_written_in_pauses_not_by_each_key(start: Start, home: 
 
 
 def test_an_ending_goes_on_with_the_command_that_was_given(start: Start) -> None:
-    live = start("-n", "3", "--grades", "2", "--new", "7", "--minutes", "30")
-    live.press(" ", "answer 1")
-    live.press("2", "question 2 about")
+    live = at_the_second(start, "-n", "3", "--grades", "2", "--new", "7", "--minutes", "30", grade="2")
     live.send("q")
     live.see("Next: study review mine -n 3 --new 7 --minutes 30 --grades 2")
 
@@ -338,9 +342,7 @@ def test_control_c_works_where_the_shell_had_it_ignored(start: Start) -> None:
 def test_a_signal_gives_the_terminal_back_and_is_told_by_the_exit_code(
     start: Start, home: Path, number: signal.Signals, code: int
 ) -> None:
-    live = start("-n", "5")
-    live.press(" ", "answer 1")
-    live.press("3", "question 2 about")
+    live = at_the_second(start, "-n", "5")
     os.kill(live.child.pid, number)
 
     assert live.ends() == code
@@ -350,9 +352,7 @@ def test_a_signal_gives_the_terminal_back_and_is_told_by_the_exit_code(
 
 
 def test_a_closed_window_ends_the_session(start: Start, home: Path) -> None:
-    live = start("-n", "5")
-    live.press(" ", "answer 1")
-    live.press("3", "question 2 about")
+    live = at_the_second(start, "-n", "5")
     live.hang_up()
 
     assert live.child.wait(timeout=PATIENCE_SECONDS) == 129
@@ -369,12 +369,18 @@ def test_the_screen_of_the_shell_is_left_alone_and_its_scrollback_kept(start: St
     assert b"\x1b[3J" not in live.seen
 
 
-def test_control_z_stops_and_fg_goes_on(start: Start, home: Path) -> None:
+def stopped_in_a_shell(start: Start, *options: str) -> Live:
+    """A review that was begun in a shell and stopped at its first card."""
     live = start(command=SHELL, PS1="ready> ")
     live.see("ready>")
-    words = " ".join([STUDY[0], "-c", "'from studykit.__main__ import main; main()'", "review", "mine", "-n", "2"])
-    live.press(words + "\r", "question 1 about")
+    program = [STUDY[0], "-c", "'from studykit.__main__ import main; main()'"]
+    live.press(" ".join([*program, "review", "mine", *options]) + "\r", "question 1 about")
     live.press("\x1a", "Stopped")
+    return live
+
+
+def test_control_z_stops_and_fg_goes_on(start: Start, home: Path) -> None:
+    live = stopped_in_a_shell(start, "-n", "2")
     live.press("fg\r", "question 1 about")
     live.press(" ", "answer 1")
     live.press("3", "question 2 about")
@@ -388,11 +394,7 @@ def test_control_z_stops_and_fg_goes_on(start: Start, home: Path) -> None:
 
 
 def test_a_session_that_is_stopped_and_then_ended_does_end(start: Start) -> None:
-    live = start(command=SHELL, PS1="ready> ")
-    live.see("ready>")
-    words = " ".join([STUDY[0], "-c", "'from studykit.__main__ import main; main()'", "review", "mine"])
-    live.press(words + "\r", "question 1 about")
-    live.press("\x1a", "Stopped")
+    live = stopped_in_a_shell(start)
     live.send("P=$(jobs -p %1); kill %1; while kill -0 $P 2>/dev/null; do sleep 0.1; done\r")
     live.see("Exit 143")
 

@@ -30,11 +30,15 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return shell
 
 
-def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
-    code, out, _ = study("review", "mine", "--plain", typed="\n3\n")
-
+def reviewed(study: Shell, *options: str, typed: str = "") -> str:
+    """What a review of the deck in plain lines says."""
+    code, out, _ = study("review", "mine", "--plain", *options, typed=typed)
     assert code == 0
-    assert out.splitlines()[:8] == [
+    return out
+
+
+def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
+    assert reviewed(study, typed="\n3\n").splitlines()[:8] == [
         "[plain mode: on via flag]",
         "Session: 3 cards. Type help for commands.",
         "Card 1. 3 left. Deck: Mine.",
@@ -52,35 +56,49 @@ def test_the_store_catches_up_before_each_line_is_waited_for(
     waited: list[str] = []
     monkeypatch.setattr(Store, "checkpoint", lambda store: waited.append(store.learner))
 
-    study("review", "mine", "--plain", typed="\n3\n")
+    reviewed(study, typed="\n3\n")
 
     assert waited == ["me"] * 3  # for the answer, the grade, and the next card
 
 
-def test_a_cloze_is_answered_with_its_words_and_in_full(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", typed="\n3\n\n3\n")
+@pytest.mark.parametrize(
+    ("typed", "messages"),
+    [
+        (
+            "\n3\n\n3\n",
+            [
+                "Question: A step costs […] FLOPs per parameter per token.",
+                "Answer: 6",
+                "In full: A step costs 6 FLOPs per parameter per token.",
+            ],
+        ),
+        ("\n3\n\n3\nfour\n", ["That is right."]),
+        ("\n3\n\n3\nfuor\n", ["Wanted: four"]),
+        ("\n1\nu\n4\nq\n", ["undone.", "1 answer           easy 1"]),
+        (
+            "\n1\n\n3\nfour\n3\n\n3\n",
+            ["Done. 3 cards", "    What does a matmul cost?\n      2mnk FLOPs\n", "tomorrow 3 due"],
+        ),
+        (
+            "help\nw\ni\nnonsense\n",
+            [
+                "u: undo the last action, as often as you like.",
+                "New: it has never been reviewed.",
+                "card matmul   deck Mine",
+                "nonsense is not a command.",
+            ],
+        ),
+    ],
+    ids=["a cloze in full", "right", "wrong", "undo", "the end", "help and why at any time"],
+)
+def test_what_is_typed_is_answered(study: Shell, typed: str, messages: list[str]) -> None:
+    out = reviewed(study, typed=typed)
 
-    assert "Question: A step costs […] FLOPs per parameter per token." in out
-    assert "Answer: 6" in out
-    assert "In full: A step costs 6 FLOPs per parameter per token." in out
-
-
-@pytest.mark.parametrize(("typed", "verdict"), [("four", "That is right."), ("fuor", "Wanted: four")])
-def test_a_typed_answer_is_compared(study: Shell, typed: str, verdict: str) -> None:
-    _, out, _ = study("review", "mine", "--plain", typed=f"\n3\n\n3\n{typed}\n")
-
-    assert verdict in out
-
-
-def test_the_last_answer_can_be_taken_back(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", typed="\n1\nu\n4\nq\n")
-
-    assert "undone." in out
-    assert "1 answer           easy 1" in out
+    assert [message for message in messages if message not in out] == []
 
 
 def test_undo_reaches_what_an_earlier_session_answered(study: Shell) -> None:
-    study("review", "mine", "--plain", "-n", "1", typed="\n1\n")
+    reviewed(study, "-n", "1", typed="\n1\n")
 
     _, out, _ = study("r", "mine", "--plain", typed="u\n4\nq\n")
 
@@ -89,83 +107,55 @@ def test_undo_reaches_what_an_earlier_session_answered(study: Shell) -> None:
     assert "Saved: easy, next 21 Nov (1 d). Type u to undo." in out
 
 
-def test_an_interrupted_session_goes_on_where_it_was(study: Shell) -> None:
-    study("review", "mine", "--plain", typed="\n3\n")
-
-    _, out, _ = study("review", "mine", "--plain")
-
-    assert "Session: 2 cards." in out
+FROM_THE_START = """Session: 3 cards. Type help for commands.
+Card 1. 3 left. Deck: Mine.
+Question: What does a matmul cost?
+"""
 
 
-def test_a_failed_card_comes_again_in_the_next_session_of_the_day(study: Shell) -> None:
-    study("review", "mine", "--plain", typed="\n1\n")
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("\n3\n", "Session: 2 cards."),
+        ("\n1\n", FROM_THE_START),
+        ("\n3\n\n3\n4\n3\n", "Nothing is due now.\n"),
+        ("-\n@\n", "Session: 1 card."),
+    ],
+    ids=["left after a card", "a failed card comes again", "all done", "buried and suspended"],
+)
+def test_next_session_goes_on_where_the_last_one_ended(study: Shell, typed: str, message: str) -> None:
+    reviewed(study, typed=typed)
 
-    _, out, _ = study("review", "mine", "--plain")
-
-    assert "Session: 3 cards." in out
-    assert "Question: What does a matmul cost?" in out
-
-
-def test_when_all_is_done_the_next_command_is_named(study: Shell) -> None:
-    study("review", "mine", "--plain", typed="\n3\n\n3\n4\n3\n")
-
-    code, out, _ = study("review", "mine", "--plain")
-
-    assert code == 0
-    assert out.splitlines()[0] == "Nothing is due now."
+    assert reviewed(study).removeprefix("[plain mode: on via flag]\n").startswith(message)
 
 
-def test_the_end_tells_what_was_done_and_missed(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", typed="\n1\n\n3\nfour\n3\n\n3\n")
+@pytest.mark.parametrize(
+    ("options", "typed", "messages"),
+    [
+        (["-n", "1"], "\n3\n", ["Session: 1 card.", "Done. 1 card in"]),
+        (["--new", "0"], "", ["Nothing is due now."]),
+        (["--tag", "flops"], "", ["Session: 1 card."]),
+        (["--grades", "2"], "\n2\n", ["Grade. 1 forgot: today. 2 knew it: 1 d. Enter means 2."]),
+    ],
+    ids=["limit", "no new cards", "tag", "two buttons"],
+)
+def test_options_choose_cards_and_buttons(
+    study: Shell, options: list[str], typed: str, messages: list[str]
+) -> None:
+    out = reviewed(study, *options, typed=typed)
 
-    assert "Done. 3 cards" in out
-    assert "    What does a matmul cost?\n      2mnk FLOPs\n" in out
-    assert "tomorrow 3 due" in out
-
-
-def test_a_limit_leaves_the_rest(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", "-n", "1", typed="\n3\n")
-
-    assert "Session: 1 card." in out
-    assert "Done. 1 card in" in out
-
-
-def test_no_new_cards_may_be_asked_for(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", "--new", "0")
-
-    assert out.splitlines()[0] == "Nothing is due now."
+    assert [message for message in messages if message not in out] == []
 
 
 def test_cram_asks_what_is_not_due_and_leaves_its_schedule(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    study("review", "mine", "--plain", "-n", "1", typed="\n3\n")
+    reviewed(study, "-n", "1", typed="\n3\n")
     monkeypatch.setenv("STUDYKIT_NOW", "2026-11-21T12:00:00Z")
-    study("review", "mine", "--plain", "-n", "1", typed="\n3\n")
+    reviewed(study, "-n", "1", typed="\n3\n")
     monkeypatch.setenv("STUDYKIT_NOW", "2026-11-22T12:00:00Z")
 
-    _, out, _ = study("review", "mine", "--plain", "--cram", "--new", "0", typed="\n3\n")
+    out = reviewed(study, "--cram", "--new", "0", typed="\n3\n")
 
     assert "Saved: good, done for today; the schedule stays. Type u to undo." in out
-
-
-def test_a_tag_chooses_cards(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", "--tag", "flops")
-
-    assert "Session: 1 card." in out
-
-
-def test_two_buttons_are_enough_for_some(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", "--grades", "2", typed="\n2\n")
-
-    assert "Grade. 1 forgot: today. 2 knew it: 1 d. Enter means 2." in out
-
-
-def test_help_and_why_can_be_asked_at_any_time(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", typed="help\nw\ni\nnonsense\n")
-
-    assert "u: undo the last action, as often as you like." in out
-    assert "New: it has never been reviewed." in out
-    assert "card matmul   deck Mine" in out
-    assert "nonsense is not a command." in out
 
 
 @pytest.mark.parametrize(
@@ -177,18 +167,10 @@ def test_help_and_why_can_be_asked_at_any_time(study: Shell) -> None:
     ],
 )
 def test_the_help_on_keys_names_the_grades_of_the_scale(study: Shell, scale: str, line: str) -> None:
-    _, out, _ = study("review", "mine", "--plain", "--grades", scale, typed="help\n")
+    out = reviewed(study, "--grades", scale, typed="help\n")
 
     assert line in " ".join(out.split())
     assert ("again, hard" in out) == (scale == "4")
-
-
-def test_bury_and_suspend_put_a_card_aside(study: Shell) -> None:
-    study("review", "mine", "--plain", typed="-\n@\n")
-
-    _, out, _ = study("review", "mine", "--plain")
-
-    assert "Session: 1 card." in out
 
 
 def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
@@ -228,13 +210,13 @@ def test_plain_mode_can_be_turned_on_by_the_environment(study: Shell, monkeypatc
 def test_ascii_signs_are_enough_for_some(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
 
-    _, out, _ = study("review", "mine", "--plain", typed="\n3\n\n")
+    out = reviewed(study, typed="\n3\n\n")
 
     assert out.isascii()
 
 
 def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", typed="\n3\n\n3\nx\n3\n")
+    out = reviewed(study, typed="\n3\n\n3\nx\n3\n")
 
     assert "\x1b" not in out
 
@@ -248,14 +230,11 @@ def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell) -> None:
     ids=["a change", "an answer that is gone"],
 )
 def test_an_edit_keeps_progress_or_says_where_it_fails(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, change: str, typed: str, messages: list[str]
+    study: Shell, change: str, typed: str, messages: list[str]
 ) -> None:
-    script = study.home / "editor.sh"
-    script.write_text(f'#!/bin/sh\nsed -i.bak "{change}" "$1"\n')
-    script.chmod(0o755)
-    monkeypatch.setenv("EDITOR", str(script))
+    study.edit_by(f'sed -i.bak "{change}" "$2"')
 
-    _, out, _ = study("review", "mine", "--plain", typed=typed)
+    out = reviewed(study, typed=typed)
 
     assert [message for message in messages if message not in out] == []
 
@@ -263,6 +242,6 @@ def test_an_edit_keeps_progress_or_says_where_it_fails(
 def test_an_editor_that_does_not_exist_is_named(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "/nonexistent/editor")
 
-    _, out, _ = study("review", "mine", "--plain", typed="e\nq\n")
+    out = reviewed(study, typed="e\nq\n")
 
     assert "the editor '/nonexistent/editor' does not start" in out
