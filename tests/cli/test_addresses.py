@@ -42,9 +42,7 @@ def study(
     capsys: pytest.CaptureFixture[str],
 ) -> Shell:
     """A learner of thirty own cards whose database has this kind of address."""
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="1", STUDYKIT_DECKS=str(tmp_path / "mine.md"))
-    shell.write("mine.md", CARDS)
-    shell.write("config.toml", 'course = "off"\n')
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="1").with_deck("mine.md", CARDS)
     if request.param != "path":
         url = f"sqlite:///{shell.database}" if request.param == "url" else request.getfixturevalue("server_url")
         monkeypatch.setenv("STUDYKIT_DB", url)
@@ -197,9 +195,8 @@ def test_verbs_end_alike_on_server_and_file(
     for address in (str(tmp_path / "file" / "study.db"), server_url):
         home = tmp_path / f"home{len(codes)}"
         home.mkdir()
-        study = Shell(home, monkeypatch, capsys, STUDYKIT_SEED="1", STUDYKIT_DECKS=str(home / "mine.md"))
-        study.write("mine.md", "---\nname = 'mine'\n---\nQ: One? {#mine}\nA: Two.\n")
-        study.write("config.toml", 'course = "off"\n')
+        deck = "---\nname = 'mine'\n---\nQ: One? {#mine}\nA: Two.\n"
+        study = Shell(home, monkeypatch, capsys, STUDYKIT_SEED="1").with_deck("mine.md", deck)
         monkeypatch.setenv("STUDYKIT_DB", address)
         results = {verb: study(*verb.split(), *words) for verb, words in CALLS.items()}
         assert [verb for verb, result in results.items() if "bug in studykit" in result.err] == []

@@ -23,12 +23,8 @@ DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    output = Shell(tmp_path, monkeypatch, capsys)
-    deck = output.write("mine.md", DECK)
-    output.write("config.toml", 'course = "off"\n')
-    monkeypatch.setenv("STUDYKIT_DECKS", str(deck))
     write_class(simulated_class(cards(), 8, 12), tmp_path / "class")
-    return output
+    return Shell(tmp_path, monkeypatch, capsys).with_deck("mine.md", DECK)
 
 
 def cards() -> tuple[Card, ...]:

@@ -20,10 +20,7 @@ DECK = "Q: What is 1 + 1? {#one}\nA: 2\n\nQ: And $x$? {#two}\nA: $x$\n"
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "cost.md"))
-    shell.write("cost.md", DECK)
-    shell.write("config.toml", 'course = "off"\n')
-    return shell
+    return Shell(tmp_path, monkeypatch, capsys).with_deck("cost.md", DECK)
 
 
 def test_a_deck_file_becomes_pages(shell: Shell) -> None:

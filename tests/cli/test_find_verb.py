@@ -22,10 +22,7 @@ A: Maus
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "words.md"))
-    shell.write("words.md", DECK)
-    shell.write("config.toml", 'course = "off"\n')
-    return shell
+    return Shell(tmp_path, monkeypatch, capsys).with_deck("words.md", DECK)
 
 
 def on_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> None:

@@ -4,7 +4,8 @@ import io
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
@@ -48,6 +49,14 @@ def study(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW=NOW.isoformat(), TERM="xterm")
 
 
+@contextmanager
+def opened(study: Shell) -> Iterator[Context]:
+    """The learner's surroundings, for what no verb does."""
+    context = Context.from_environment(str(study.database))
+    yield context
+    context.store.close()
+
+
 def figures(context: Context) -> StatsFigures:
     return StatsFigures(context, context.store.schedule.stats(context.today()))
 
@@ -66,10 +75,9 @@ def test_everything_fits_a_terminal(on_terminal: Show, words: tuple[str, ...], c
 
 def test_home_and_views_fit_24_rows(on_terminal: Show, study: Shell) -> None:
     home = on_terminal(columns=80).out.splitlines()
-    context = Context.from_environment(str(study.database))
-    drawing = Drawing(context, columns=80)
-    heights = {name: len(drawing.lines(*parts(drawing, figures(context)))) for name, parts in VIEWS.items()}
-    context.store.close()
+    with opened(study) as context:
+        drawing = Drawing(context, columns=80)
+        heights = {name: len(drawing.lines(*parts(drawing, figures(context)))) for name, parts in VIEWS.items()}
 
     assert len(home) <= 23  # the prompt stands below
     assert max(heights.values()) <= 20, heights  # tabs, two rules and keys stand around
@@ -114,10 +122,9 @@ def test_todays_bar_counts_what_is_overdue(study: Shell) -> None:
 
 def test_home_suggests_the_most_frequent_slip(study: Shell) -> None:
     study("config", "set", "review.new_per_day", "0")
-    context = Context.from_environment(str(study.database))
-    for card in context.store.schedule.agenda(context.today(), new=0).due:
-        context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
-    context.store.close()
+    with opened(study) as context:
+        for card in context.store.schedule.agenda(context.today(), new=0).due:
+            context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
 
     result = study()
     slip = study("stats", "--json").json["slips"][0]
@@ -131,11 +138,10 @@ def test_wrong_choice_suggests_no_exercise(
 ) -> None:
     study = Shell(tmp_path, monkeypatch, capsys)
     study("config", "set", "review.new_per_day", "0")
-    context = Context.from_environment(str(study.database))
     output = Showing(CHOICE, 1, 7, "{}", "Aare", "incorrect", ("chose Aare at Which is longest?",))
-    for _ in range(3):
-        context.store.log.record(EventKind.QUIZ, CardId(""), grade=Grade.AGAIN, showing=output)
-    context.store.close()
+    with opened(study) as context:
+        for _ in range(3):
+            context.store.log.record(EventKind.QUIZ, CardId(""), grade=Grade.AGAIN, showing=output)
 
     assert not study("--json").json["next"].startswith("study exercise choice")
     stats = study("stats").out
@@ -149,11 +155,10 @@ def test_home_suggests_the_weakest_objective(
 ) -> None:
     study = Shell(tmp_path, monkeypatch, capsys)
     study("config", "set", "review.new_per_day", "0")
-    context = Context.from_environment(str(study.database))
-    for template, grade in [("flops.matmul", Grade.GOOD), ("mem.train_state", Grade.AGAIN)] * 3:
-        output = Showing(template, 1, 7, "{}", "1", "correct")
-        context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=output)
-    context.store.close()
+    with opened(study) as context:
+        for template, grade in [("flops.matmul", Grade.GOOD), ("mem.train_state", Grade.AGAIN)] * 3:
+            output = Showing(template, 1, 7, "{}", "1", "correct")
+            context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=output)
 
     weakest = objective_of("mem.train_state")
 
@@ -199,13 +204,16 @@ def test_hostile_deck_is_shown_as_text(on_terminal: Show, study: Shell) -> None:
     assert "[red]x[/red] :smile:" in on_terminal("deck", "list", columns=100).out
 
 
+def show_views(study: Shell, terminal: FakeTerminal) -> None:
+    with opened(study) as context:
+        StatsScreen(context, Screen(terminal, context.style), figures(context)).run()  # type: ignore[arg-type]
+
+
 def test_views_are_turned_by_keys_and_scrolled(study: Shell) -> None:
-    context = Context.from_environment(str(study.database))
     keys = ["2", "right", "left", "h", "8", "tab", "j", "j", "k", "5", "pgdn", "?", "q", "never"]
     terminal = FakeTerminal(*keys, columns=40, rows=20)
 
-    StatsScreen(context, Screen(terminal, context.style), figures(context)).run()  # type: ignore[arg-type]
-    context.store.close()
+    show_views(study, terminal)
 
     screens = [ESCAPES.sub("", screen) for screen in terminal.written.split("\x1b[H")[1:]]
     names = ["history", "hours", "answers", "hours", "history", "bets", *["history"] * 4, *["objectives"] * 3]
@@ -217,11 +225,9 @@ def test_views_are_turned_by_keys_and_scrolled(study: Shell) -> None:
 
 
 def test_wide_screens_name_every_view_with_its_key(study: Shell) -> None:
-    context = Context.from_environment(str(study.database))
     terminal = FakeTerminal("q", columns=80, rows=24)
 
-    StatsScreen(context, Screen(terminal, context.style), figures(context)).run()  # type: ignore[arg-type]
-    context.store.close()
+    show_views(study, terminal)
 
     head = ESCAPES.sub("", terminal.written).split("\r\n")[0]
     assert [f"{place} {name}" in head for place, name in enumerate(VIEWS, start=1)] == [True] * 8

@@ -11,13 +11,10 @@ OBJECTIVES = ("flops", "memory")
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     """Forty cards of one's own, every second one of flops, and none of the course."""
-    study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "deck.md"))
     cards = [
         f"Q: What is {number}? {{#c{number} .{OBJECTIVES[number % 2]}}}\nA: {number}.\n" for number in range(40)
     ]
-    study.write("deck.md", "\n".join(cards))
-    study.write("config.toml", 'course = "off"\n')
-    return study
+    return Shell(tmp_path, monkeypatch, capsys).with_deck("deck.md", "\n".join(cards))
 
 
 def known(study: Shell, cards: int, day: str, grade: str = "good") -> None:

@@ -448,14 +448,20 @@ def test_unknown_setting_is_reported_with_its_line(
     assert (result.code, result.err) == (0, f"study: {file}:{told}\n")
 
 
+def started(code: str, *words: str, flags: tuple[str, ...] = ()) -> tuple[str, str]:
+    """What a process of its own writes to both outputs."""
+    command = [sys.executable, *flags, "-c", code, *words]
+    output = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True
+    )
+    return output.stdout, output.stderr
+
+
 def test_a_prompt_makes_no_remarks(study: Shell) -> None:
     study("due")
     (study.home / "config.toml").write_text("[reviw]\n")
-    command = [sys.executable, "-c", "from studykit.__main__ import main; main()", "due", "--short"]
 
-    output = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-
-    assert (output.stdout, output.stderr) == ("3 new\n", "")
+    assert started("from studykit.__main__ import main; main()", "due", "--short") == ("3 new\n", "")
 
 
 def test_config_knows_where_its_file_is(study: Shell) -> None:
@@ -500,22 +506,16 @@ def test_prompt_with_due_cards_imports_nothing_large(study: Shell, monkeypatch: 
     code = WATCHED.replace(
         str(SLOW), str({"dataclasses", "pathlib", "re", "typing", "studykit.scheduling.agenda"})
     )
-    command = [sys.executable, "-S", "-c", code, "due", "--short"]  # without what an installation imports at once
 
-    output = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    output, _ = started(code, "due", "--short", flags=("-S",))  # without what an installation imports at once
 
-    assert output.stdout == "1 due\n[]\n"
+    assert output == "1 due\n[]\n"
 
 
 def test_a_prompt_imports_nothing_slow(study: Shell) -> None:
     study("due")
-    command = [sys.executable, "-c", WATCHED, "due", "--short"]
 
-    output = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True
-    )
-
-    assert output.stdout.splitlines()[-1] == "[]"
+    assert started(WATCHED, "due", "--short")[0].endswith("\n[]\n")
 
 
 @pytest.mark.parametrize(
@@ -532,13 +532,10 @@ def test_a_prompt_imports_nothing_slow(study: Shell) -> None:
 )
 def test_rich_is_loaded_only_for_drawings(study: Shell, verb: tuple[str, ...], *, loaded: bool) -> None:
     study("answer", "a", "good")
-    command = [sys.executable, "-c", WATCHED.replace(str(SLOW), str(RICH)), *verb]
 
-    output = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True
-    )
+    output, _ = started(WATCHED.replace(str(SLOW), str(RICH)), *verb)
 
-    assert output.stdout.splitlines()[-1] == str(sorted(RICH) if loaded else [])
+    assert output.splitlines()[-1] == str(sorted(RICH) if loaded else [])
 
 
 def test_a_configuration_without_an_end_is_refused(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,8 @@ HISTORY = (("2026-10-01", "good"), ("2026-10-02", "good"), ("2026-10-08", "good"
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "deck.md"))
-    study.write("config.toml", 'course = "off"\n')
-    study.write("deck.md", "Q: What? {#a}\nA: That.\n\nQ: Who? {#b}\nA: She.\n")
+    deck = "Q: What? {#a}\nA: That.\n\nQ: Who? {#b}\nA: She.\n"
+    study = Shell(tmp_path, monkeypatch, capsys).with_deck("deck.md", deck)
     for day, grade in HISTORY:
         study("answer", "a", grade, "--at", f"{day}T09:00:00+00:00")
     return study

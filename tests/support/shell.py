@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import pytest
 
@@ -72,6 +72,12 @@ class Shell:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return path
+
+    def with_deck(self, name: str, text: str) -> Self:
+        """The same, of a learner who reviews this deck alone."""
+        self._patch.setenv("STUDYKIT_DECKS", str(self.write(name, text)))
+        self.write("config.toml", 'course = "off"\n')
+        return self
 
     def edit_by(self, script: str) -> None:
         """Let the editor be a script of shell: `$1` is the place, `$2` the file."""

@@ -390,8 +390,14 @@ def test_signs_are_spelled_in_ascii(text: str, shown: str) -> None:
     assert in_ascii(text) == shown
 
 
-def rows_of(body: int, rows: int, scroll: int = 0) -> list[str]:
-    frame = ScreenContent([line("head")], [line(f"row {number}") for number in range(body)], [line("foot")])
+def rows_of(body: int, rows: int, scroll: int = 0, *, question: int = 0) -> list[str]:
+    """A screen of so many rows: a body, and a question that stays above it."""
+    frame = ScreenContent(
+        [line("head")],
+        [line(f"row {number}") for number in range(body)],
+        [line("foot")],
+        pinned=[(), *(line(f"question {number}") for number in range(question))] if question else (),
+    )
     return [plain(row) for row in layout(frame, 20, rows, scroll, UNICODE).rows]
 
 
@@ -421,20 +427,10 @@ def test_even_a_tiny_terminal_gets_no_more_rows_than_it_has(rows: int) -> None:
     assert len(rows_of(5, rows)) == rows
 
 
-def pinned_rows(question: int, body: int, rows: int, scroll: int = 0) -> list[str]:
-    frame = ScreenContent(
-        [line("head")],
-        [line(f"row {number}") for number in range(body)],
-        [line("foot")],
-        pinned=[(), *(line(f"question {number}") for number in range(question))],
-    )
-    return [plain(row) for row in layout(frame, 20, rows, scroll, UNICODE).rows]
-
-
 @pytest.mark.parametrize("scroll", [0, 5, 1000])
 @pytest.mark.parametrize("question", [1, 8, 17])
 def test_a_question_stays_wherever_the_body_is_scrolled_to(question: int, scroll: int) -> None:
-    rows = pinned_rows(question, 50, 24, scroll)
+    rows = rows_of(50, 24, scroll, question=question)
 
     assert [row for row in rows if row.startswith("question")] == [
         f"question {place}" for place in range(question)
@@ -444,8 +440,8 @@ def test_a_question_stays_wherever_the_body_is_scrolled_to(question: int, scroll
 
 @pytest.mark.parametrize(("question", "rows"), [(30, 24), (3, 12)])
 def test_a_question_that_leaves_no_room_scrolls_with_the_rest(question: int, rows: int) -> None:
-    assert "question 0" in pinned_rows(question, 50, rows)
-    assert pinned_rows(question, 50, rows, scroll=1000)[-3] == "row 49"
+    assert "question 0" in rows_of(50, rows, question=question)
+    assert rows_of(50, rows, 1000, question=question)[-3] == "row 49"
 
 
 def test_hints_and_retries_never_push_the_question_off_the_screen() -> None:
