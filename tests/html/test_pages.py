@@ -55,6 +55,18 @@ def deck(text: str = TEXT, path: str = "decks/cost.md") -> Deck:
     return read_deck(text, path)
 
 
+@pytest.fixture(scope="module")
+def page() -> str:
+    """The page of the deck."""
+    return files(deck())["counting-the-cost.html"]
+
+
+@pytest.fixture(scope="module")
+def fragment() -> str:
+    """Its cards for a page of another site."""
+    return files(deck())["counting-the-cost.fragment.html"]
+
+
 def test_an_export_makes_a_page_a_fragment_and_data_for_each_deck() -> None:
     assert sorted(files(deck())) == [
         "counting-the-cost.fragment.html",
@@ -85,25 +97,19 @@ def test_the_policy_names_the_very_style_and_script_of_the_page(name: str) -> No
     )
 
 
-def test_the_policy_comes_before_everything_that_it_governs() -> None:
-    page = files(deck())["counting-the-cost.html"]
-
+def test_the_policy_comes_before_everything_that_it_governs(page: str) -> None:
     assert page.startswith(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta http-equiv="Content-Security-Policy" content='
     )
 
 
-def test_a_page_asks_for_no_other_file() -> None:
-    page = files(deck())["counting-the-cost.html"]
-
+def test_a_page_asks_for_no_other_file(page: str) -> None:
     assert re.findall(r'(?:src|srcset|data|action)="', page) == []
     assert re.findall(r'<link rel="(?!icon|alternate)', page) == []
 
 
-def test_every_answer_is_on_the_page_without_a_script() -> None:
-    page = files(deck())["counting-the-cost.html"]
-
+def test_every_answer_is_on_the_page_without_a_script(page: str) -> None:
     assert page.count('<details class="sk-a">') == 5
     assert '<div class="sk-text" id="a-six-nd.1"><p>6</p>' in page
 
@@ -118,23 +124,17 @@ def test_a_card_s_source_stands_below_its_answer_and_in_the_data() -> None:
     assert [card.get("source") for card in cards[:3]] == [None, *["Kaplan & others, 2020"] * 2]
 
 
-def test_an_exercise_that_needs_a_terminal_says_how_to_run_it() -> None:
-    page = files(deck())["counting-the-cost.html"]
-
+def test_an_exercise_that_needs_a_terminal_says_how_to_run_it(page: str) -> None:
     assert "<code>study grade rewrite.split_heads</code>" in page
 
 
-def test_a_fragment_holds_no_blank_line_and_nothing_that_a_host_would_block() -> None:
-    fragment = files(deck())["counting-the-cost.fragment.html"]
-
+def test_a_fragment_holds_no_blank_line_and_nothing_that_a_host_would_block(fragment: str) -> None:
     assert fragment.startswith('<div class="sk not-content">\n<h2 class="sk-vh">Questions</h2>\n<study-deck')
     assert [line for line in fragment[:-1].split("\n") if not line.strip()] == []
     assert re.search(r"<style|<script|<link|\sstyle=|\son[a-z]+=", fragment) is None
 
 
-def test_every_question_has_a_heading_with_its_own_id() -> None:
-    fragment = files(deck())["counting-the-cost.fragment.html"]
-
+def test_every_question_has_a_heading_with_its_own_id(fragment: str) -> None:
     assert re.findall(r'<h3 class="sk-q" id="([^"]*)"', fragment)[:3] == [
         "q-matmul-flops",
         "q-six-nd.1",
@@ -142,9 +142,7 @@ def test_every_question_has_a_heading_with_its_own_id() -> None:
     ]
 
 
-def test_everything_in_a_fragment_is_named_with_the_prefix() -> None:
-    fragment = files(deck())["counting-the-cost.fragment.html"]
-
+def test_everything_in_a_fragment_is_named_with_the_prefix(fragment: str) -> None:
     classes = {name for match in re.findall(r'class="([^"]*)"', fragment) for name in match.split()}
     assert {name for name in classes if not name.startswith("sk")} == {"not-content"}
 
