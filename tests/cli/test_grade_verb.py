@@ -64,16 +64,9 @@ def task() -> Rewrite:
 
 
 def given(tmp_path: Path) -> dict[str, str]:
-    """An environment with a database of its own and the warm worker of this run."""
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "STUDYKIT_DB": str(tmp_path / "study.db"),
-        "STUDYKIT_NOW": "2026-11-23T08:30:00+00:00",
-        "STUDYKIT_SEED": "7",
-        "LANG": "C.UTF-8",
-        "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
-    }
+    """An environment in which everything lies in one folder but the warm worker of this run."""
+    worker = {"XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
+    return environ_of(tmp_path) | worker | {"STUDYKIT_SEED": "7"}
 
 
 def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

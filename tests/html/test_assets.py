@@ -47,7 +47,9 @@ def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) 
     assert [line for line in assets.source(name).splitlines() if line.count("`") % 2] == []
 
 
-@pytest.mark.parametrize(("table", "names"), [("script", REVIEW), ("exercise", EXERCISE)])
+@pytest.mark.parametrize(
+    ("table", "names"), [("script", REVIEW), ("exercise", EXERCISE), ("app_script", ("app.js",))]
+)
 def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
     words = {word for name in names for word in re.findall(r"\bT\.(\w+)", assets.source(name))}
 

@@ -3,17 +3,15 @@
 import json
 import re
 from html import unescape
-from pathlib import Path
 
 import pytest
+from exported_decks import exported
 from page_script import PageScript
 
 from decks import read_deck
 from studykit.cards import choice
-from studykit.exercise import registry
 from studykit.html import assets
-from studykit.html.deck_view import DeckPart
-from studykit.html.export import ExportOptions, export
+from studykit.html.export import ExportOptions
 from studykit.html.strings import shipped
 
 DECK = """Q: Which *move* no bytes? {#views}
@@ -27,12 +25,6 @@ Q: Which is larger? {#larger}
 - [x] one
 - [ ] two
 """
-
-
-def exported(text: str, site: str | None = None) -> dict[str, str]:
-    deck = read_deck(text, "d.md")
-    files = export([DeckPart(deck, Path())], registry.page, ExportOptions(site))
-    return {name: content.decode() for name, content in files.items()}
 
 
 def article(page: str, card: str) -> str:
@@ -71,7 +63,7 @@ def test_the_page_gives_the_script_what_a_terminal_would_log() -> None:
 
 
 def test_the_script_is_there_only_where_something_is_chosen() -> None:
-    with_choices, without = exported(DECK, "sphinx"), exported("Q: a\nA: b", "sphinx")
+    with_choices, without = (exported(text, options=ExportOptions("sphinx")) for text in (DECK, "Q: a\nA: b"))
 
     assert "sk-options" in with_choices["d.html"].partition("<script>")[2]
     assert "studykit-choices.js" in with_choices
@@ -81,7 +73,8 @@ def test_the_script_is_there_only_where_something_is_chosen() -> None:
 
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "hugo"])
 def test_sites_load_the_script(site: str) -> None:
-    around = "".join(text for name, text in exported(DECK, site).items() if not name.endswith(".js"))
+    files = exported(DECK, options=ExportOptions(site))
+    around = "".join(text for name, text in files.items() if not name.endswith(".js"))
 
     assert "studykit-choices.js" in around
 

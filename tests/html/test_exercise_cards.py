@@ -1,19 +1,13 @@
 """What a page shows of exercise cards of each kind."""
 
-from pathlib import Path
-
 import pytest
+from exported_decks import exported
 
-from decks import read_deck
 from studykit.errors import BadDataError
-from studykit.exercise import registry
-from studykit.html.deck_view import DeckPart
-from studykit.html.export import ExportOptions, export
 
 
 def page(*lines: str) -> str:
-    deck = read_deck("\n\n".join(lines) + "\n", "d.md")
-    return export([DeckPart(deck, Path())], registry.page, ExportOptions())["d.html"].decode()
+    return exported("\n\n".join(lines) + "\n")["d.html"]
 
 
 def test_a_numeric_exercise_shows_one_set_of_numbers_and_carries_more() -> None:

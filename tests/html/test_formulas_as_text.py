@@ -8,12 +8,12 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from exported_decks import exported
 
 from decks import read_deck
 from studykit.exercise import registry
 from studykit.html.card_html import Markdown
 from studykit.html.deck_view import CardView, DeckPart, Problems, view
-from studykit.html.export import ExportOptions, export
 from studykit.html.mathml import Tex
 
 DECKS = sorted((Path(__file__).parents[2] / "decks").glob("*.md"))
@@ -28,12 +28,6 @@ def cards(path: Path) -> tuple[CardView, ...]:
     problems.refuse()
     assert deck is not None
     return deck.cards
-
-
-@cache
-def exported_pages(text: str) -> dict[str, str]:
-    files = export([DeckPart(read_deck(text, "d.md"), Path())], registry.page, ExportOptions())
-    return {name: content.decode() for name, content in files.items()}
 
 
 def missing(mathml: str, shown: str) -> list[str]:
@@ -88,7 +82,7 @@ A: $10^9$ is *a* <b> GB.
 
 
 def test_the_index_and_every_title_are_true() -> None:
-    files = exported_pages(DECK)
+    files = exported(DECK)
 
     assert '<a href="sizes.html#c-gb">How much is 10⁹ bytes?</a>' in files["index.html"]
     assert '<meta name="description" content="Of 2³⁰ bytes.">' in files["sizes.html"]
@@ -96,7 +90,7 @@ def test_the_index_and_every_title_are_true() -> None:
 
 
 def test_the_feed_has_text_where_a_reader_would_drop_mathml() -> None:
-    (item,) = json.loads(exported_pages(DECK)["feed.json"])["items"]
+    (item,) = json.loads(exported(DECK)["feed.json"])["items"]
 
     assert item["title"] == "How much is 10⁹ bytes?"
     assert item["content_html"] == "<p>10⁹ is <em>a</em> &lt;b&gt; GB.</p>"

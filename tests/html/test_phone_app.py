@@ -13,10 +13,8 @@ from page_script import PageScript
 from decks import read_deck
 from studykit.cards.card import Task
 from studykit.exercise.entry import PageCard
-from studykit.html import assets
 from studykit.html.deck_view import DeckPart
 from studykit.html.export import ExportOptions, export
-from studykit.html.strings import shipped
 
 TODAY = 20_780
 
@@ -242,9 +240,3 @@ def worker() -> PageScript:
 )
 def test_the_worker_answers_for_its_own_files_alone(worker: PageScript, url: str, file: str | None) -> None:
     assert worker.call("named", url) == (f"https://example.org/decks/{file}" if file else None)
-
-
-def test_the_words_of_the_app_are_those_that_it_says() -> None:
-    words = set(re.findall(r"\bT\.(\w+)", assets.source("app.js")))
-
-    assert words == set(shipped()["app_script"])

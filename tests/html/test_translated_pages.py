@@ -4,19 +4,19 @@ import json
 import re
 import tomllib
 from dataclasses import replace
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from exported_decks import exported
 from templates import template_named
 
-from decks import read_deck
 from studykit.cards.card import Task
 from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate.selection import first_variants
 from studykit.html.assets import source
-from studykit.html.deck_view import DeckPart
-from studykit.html.export import ExportOptions, export
+from studykit.html.export import ExportOptions
 from studykit.html.strings import Strings, shipped
 
 NUMBERS = """---
@@ -54,15 +54,7 @@ def task(task: Task) -> PageCard:
     return PageCard(variants=first_variants(numbers, {}))
 
 
-def exported(
-    *texts: str, strings: Strings | None = None, app: bool = False, base: str = "", modified: str = ""
-) -> dict[str, str]:
-    parts = [
-        DeckPart(read_deck(text, f"decks/{at}.md"), Path(), modified)
-        for at, text in enumerate(texts or (NUMBERS,))
-    ]
-    files = export(parts, task, ExportOptions(base=base, app=app, strings=strings or shipped()))
-    return {name: content.decode(errors="replace") for name, content in files.items()}
+pages = partial(exported, tasks=task)
 
 
 class Visible(HTMLParser):
@@ -85,7 +77,7 @@ class Visible(HTMLParser):
 
 @pytest.mark.parametrize("name", ["1.html", "1.fragment.html", "index.html", "app.html"])
 def test_every_word_of_ours_on_a_page_comes_from_the_table(name: str) -> None:
-    visible = " ".join(Visible(exported(strings=MARKED, app=True)[name]).texts)
+    visible = " ".join(Visible(pages(NUMBERS, options=ExportOptions(strings=MARKED, app=True))[name]).texts)
 
     rest = re.sub(r"\[[^\[\]]*\]", "", visible).replace("flops", "")  # an objective is the author's word
     assert re.findall(r"[A-Za-z]{2,}", rest) == []
@@ -99,7 +91,7 @@ def test_the_german_words_of_the_browser_tests_are_all_there() -> None:
 
 
 def test_the_words_of_scripts_come_from_the_table() -> None:
-    files = exported(strings=MARKED, app=True)
+    files = pages(NUMBERS, options=ExportOptions(strings=MARKED, app=True))
 
     for name in ("1.html", "app.html"):
         assert "[Not yet.]" in files[name]
@@ -113,7 +105,7 @@ HE = Strings({**shipped().tables, "page": {**shipped()["page"], "language": "he"
 
 
 def test_a_deck_in_another_language_than_the_page_says_so_and_which_way_it_is_written() -> None:
-    files = exported(ARABIC)
+    files = pages(ARABIC)
 
     page = files["a.html"]
     assert '<html lang="en">' in page
@@ -124,7 +116,7 @@ def test_a_deck_in_another_language_than_the_page_says_so_and_which_way_it_is_wr
 
 
 def test_a_deck_in_the_language_of_the_page_repeats_nothing() -> None:
-    page = exported(ARABIC.replace('"ar"', '"de"'), strings=DE)["a.html"]
+    page = pages(ARABIC.replace('"ar"', '"de"'), options=ExportOptions(strings=DE))["a.html"]
 
     assert '<html lang="de">' in page
     assert page.partition("<script>")[0].count("lang=") == 1
@@ -132,7 +124,7 @@ def test_a_deck_in_the_language_of_the_page_repeats_nothing() -> None:
 
 
 def test_a_page_whose_words_are_written_from_the_right_is_written_from_the_right() -> None:
-    files = exported(ARABIC, strings=HE, app=True)
+    files = pages(ARABIC, options=ExportOptions(strings=HE, app=True))
 
     for name in ("a.html", "index.html", "app.html"):
         assert '<html lang="he" dir="rtl">' in files[name]
@@ -141,7 +133,8 @@ def test_a_page_whose_words_are_written_from_the_right_is_written_from_the_right
 
 
 def test_the_feed_has_dates_languages_and_addresses() -> None:
-    files = exported(ARABIC, NUMBERS, modified="2026-11-01T12:00:00Z", base="https://example.org/d/")
+    options = ExportOptions(base="https://example.org/d/")
+    files = pages(ARABIC, NUMBERS, options=options, modified="2026-11-01T12:00:00Z")
     feed = json.loads(files["feed.json"])
 
     assert feed["language"] == "en"
@@ -152,7 +145,7 @@ def test_the_feed_has_dates_languages_and_addresses() -> None:
 
 
 def test_without_an_address_the_feed_s_addresses_go_from_itself_on() -> None:
-    (item,) = json.loads(exported(ARABIC)["feed.json"])["items"]
+    (item,) = json.loads(pages(ARABIC)["feed.json"])["items"]
 
     assert item["url"] == "a.html#c-x"
     assert "date_modified" not in item
@@ -161,7 +154,7 @@ def test_without_an_address_the_feed_s_addresses_go_from_itself_on() -> None:
 def test_the_style_for_texts_from_the_right_comes_only_with_such_texts() -> None:
     style = source("rtl.css").partition("*/\n")[2].splitlines()[1].strip()
 
-    assert style in exported(ARABIC)["a.html"]
-    assert style in exported(NUMBERS, strings=HE)["1.html"]
-    assert style not in exported(NUMBERS)["1.html"]
-    assert style in exported(NUMBERS)["studykit.css"]
+    assert style in pages(ARABIC)["a.html"]
+    assert style in pages(NUMBERS, options=ExportOptions(strings=HE))["1.html"]
+    assert style not in pages(NUMBERS)["1.html"]
+    assert style in pages(NUMBERS)["studykit.css"]
