@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studykit.exercise.services import Services
-from studykit.review.keymap import Keymap, keymap
+from studykit.review.keymap import Keymap, keymap, word_of
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import UndoneEvent
 from studykit.scheduling.outcomes import right_at_once
@@ -90,7 +90,7 @@ def undone_words(undone: UndoneEvent | None) -> str:
         return f"undone: your bet on {what}" if what else "undone: your bet"
     if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
         return f"undone: your answer to {what}" if what else "undone: your answer"
-    grade = f" {event.grade.name.lower()}" if event.grade is not None else ""
+    grade = f" {word_of(event.grade)}" if event.grade is not None else ""
     return f"undone: {event.kind.value}{grade} {what}".rstrip()
 
 

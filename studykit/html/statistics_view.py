@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from studykit.cards.wording import excerpt
-from studykit.exercise.bet.record import BettingStatistics, ScoredBet
+from studykit.exercise.bet.record import INTERVAL_SHARE, BettingStatistics, ScoredBet
 from studykit.html import charts
 from studykit.html.charts import Chart
 from studykit.html.strings import shipped
@@ -22,7 +22,6 @@ _WIDE_SECTIONS = frozenset(("activity", "slips", "hardest"))
 _KINDS = ("new", "young", "mature", "drill")
 _MAX_QUESTION_CHARACTERS = 160  # characters of a question
 _FIRST_DAYS = DAYS[1]
-_INTERVAL_SHARE = 0.8  # of the intervals of bets
 
 Rows = Sequence[Sequence[str]]
 
@@ -244,7 +243,7 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
     sentence += " " + (
         _word("no_intervals")
         if covered is None
-        else _word("held_said", share=_ends(covered), of=covered.of, wanted=_INTERVAL_SHARE)
+        else _word("held_said", share=_ends(covered), of=covered.of, wanted=INTERVAL_SHARE)
     )
     points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in bets]
     rows = [

@@ -3,7 +3,7 @@
 from contextlib import nullcontext
 
 from studykit.cards.card import JUDGED, Card, Kind
-from studykit.review.keymap import BESIDE, COMMANDS, Action, Keymap, Press, Stage
+from studykit.review.keymap import BESIDE, COMMANDS, Action, Keymap, Press, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
 from studykit.terminal.plain_ui import PlainUi
@@ -160,4 +160,4 @@ class PlainReview:
             pairs = buttons_line(session.state.memory, session.today(), buttons, session.fsrs)
         grades = " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in pairs)
         suggested = next((button.key for button in buttons if button.grade is session.suggested), "")
-        return f"Grade. {grades} Enter means {suggested or session.suggested.name.lower()}."
+        return f"Grade. {grades} Enter means {suggested or word_of(session.suggested)}."

@@ -221,6 +221,6 @@ def _span(text: str, style: TextStyle, *, color: bool) -> str:
     return f"\x1b[{codes}m{text}{RESET}" if codes else text
 
 
-def indented(rows: Iterable[StyledLine], start: str = "  ") -> list[StyledLine]:
+def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
     """The rows behind a margin; empty ones stay empty."""
-    return [(Span(start), *row) if row else () for row in rows]
+    return [(Span("  "), *row) if row else () for row in rows]

@@ -16,7 +16,7 @@ from studykit.scheduling.memory import AnswerKind, document
 from studykit.scheduling.outcomes import suggested_grade
 from studykit.scheduling.recall_grade import Grade
 
-GRADES = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
+_GRADES = {button.word: button.grade for button in SCALES["4"]}
 
 _DAY_MS = 24 * 60 * 60 * 1000
 
@@ -84,7 +84,7 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
 
 def grade_named(text: str) -> Grade:
     """The grade of a word or a digit; UsageError otherwise."""
-    if (named := GRADES.get(text.lower())) is not None:
+    if (named := _GRADES.get(text.lower())) is not None:
         return named
     if text in {str(int(grade)) for grade in Grade}:
         return Grade(int(text))

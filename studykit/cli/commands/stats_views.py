@@ -34,7 +34,6 @@ _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 _LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
-_LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
 
 
 @dataclass(frozen=True)
@@ -296,14 +295,14 @@ def _bets(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     if FAMILY not in figures.statistics.exercises or not figures.bets:
         yield "None was settled yet. Place one with: study exercise timing"
         return
-    from studykit.exercise.bet.record import statistics_lines
+    from studykit.exercise.bet.record import INTERVAL_SHARE, statistics_lines
 
     yield from statistics_lines(figures.betting)
     if figures.betting.intervals:
         share = figures.betting.covered / figures.betting.intervals
         rows: list[Sequence[Cell]] = [
             ("held", f"{share:.0%}", ShareBar(share, _LONG_BAR)),
-            ("should", f"{_LEVEL:.0%}", ShareBar(_LEVEL, _LONG_BAR)),
+            ("should", f"{INTERVAL_SHARE:.0%}", ShareBar(INTERVAL_SHARE, _LONG_BAR)),
         ]
         yield ""
         yield drawing.listing("Your 80 % intervals", [*right(""), ListingColumn()], rows)
