@@ -13,9 +13,9 @@ _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
 """Indentation, and lines that only explain: a reader of the page has the source."""
 
 
-def source(name: str) -> str:
-    """A style or script as it was written."""
-    return files("studykit.html").joinpath("static", name).read_text("utf-8")
+def source(name: str, folder: str = "static") -> str:
+    """A style or script as it was written, or what runs in a host."""
+    return files("studykit.html").joinpath(folder, name).read_text("utf-8")
 
 
 @cache

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
 
+from studykit.html.assets import source
 from studykit.html.deck_view import DeckView
 
 CARDS = "studykit-cards.json"
@@ -42,16 +42,12 @@ def site_files(
 ) -> dict[str, str]:
     """What a host needs beside the files of an export: decks with their fragments, by templates."""
     site = SITES[name]
-    texts = {file: "".join(map(_text, parts)) for file, parts in site.code.items()}
+    texts = {file: "".join(source(part, "hosts") for part in parts) for file, parts in site.code.items()}
     for place, (deck, markup) in enumerate(decks, 1):
         page = fill(f"site_{name}_page.j2", deck=deck, markup=markup, place=place)
         texts[site.page.format(deck.file)] = page
     index = fill(f"site_{name}_index.j2", decks=[deck for deck, _ in decks], title=title)
     return {**texts, site.cards: cards, site.index: index}
-
-
-def _text(name: str) -> str:
-    return files("studykit.html").joinpath("hosts", name).read_text("utf-8")
 
 
 def _facts(deck: DeckView) -> str:

@@ -1,6 +1,5 @@
 """The verb `exercise`: what scripts get, and what a learner meets in plain lines."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,9 +21,8 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def test_show_gives_the_documented_keys(study: Study) -> None:
-    done = study("show", "ai.gelu", "--seed", "1", "--set", "flops=20", "dt=bf16", "--json")
+    document = study("show", "ai.gelu", "--seed", "1", "--set", "flops=20", "dt=bf16", "--json").json
 
-    document = json.loads(done.out)
     assert document["answer"] == 5
     assert document["parameters"] == {"flops": 20, "dt": "bf16"}
     assert list(document) == [
@@ -49,11 +47,10 @@ def test_check_names_the_slip(study: Study) -> None:
 
     done = study("check", "time.train_days", *pins, "--seed", "1", "--answer", "48 days", "--json")
 
-    document = json.loads(done.out)
     assert done.code == 1
-    assert document["verdict"] == "incorrect"
-    assert document["slips"] == ["forward_only"]
-    assert document["read_as"] == "4.147e6 s (48 days)"
+    assert done.json["verdict"] == "incorrect"
+    assert done.json["slips"] == ["forward_only"]
+    assert done.json["read_as"] == "4.147e6 s (48 days)"
 
 
 def test_answer_of_another_kind_gets_no_distance(study: Study) -> None:
@@ -149,7 +146,7 @@ def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:
 
 
 def test_list_has_every_kind_and_documented_keys(study: Study) -> None:
-    exercises = json.loads(study("list", "--json").out)["exercises"]
+    exercises = study("list", "--json").json["exercises"]
 
     assert {"number", "scenario"} <= {row["kind"] for row in exercises}
     assert list(exercises[0]) == ["id", "kind", "objective", "version"]
@@ -166,7 +163,7 @@ def test_a_question_with_its_steps_can_be_shown(study: Study) -> None:
 
 
 def test_a_scenario_shows_its_steps(study: Study) -> None:
-    document = json.loads(study("show", "scenario.serve", "--json").out)
+    document = study("show", "scenario.serve", "--json").json
 
     assert document["prompt"].startswith("Serve a model: weights, then per token")
 

@@ -71,9 +71,12 @@ def test_wrong_call_writes_nothing(shell: Shell, words: str, code: int, message:
 def test_a_second_export_writes_nothing(shell: Shell) -> None:
     shell("export", "html", "cost.md", "-o", "out")
 
-    result = shell("export", "html", "cost.md", "-o", "out", "--json")
-
-    assert json.loads(result.out) == {"schema": 1, "folder": "out", "written": [], "removed": []}
+    assert shell("export", "html", "cost.md", "-o", "out", "--json").json == {
+        "schema": 1,
+        "folder": "out",
+        "written": [],
+        "removed": [],
+    }
 
 
 def test_a_folder_of_decks_becomes_pages(shell: Shell) -> None:
@@ -174,8 +177,7 @@ def test_feed_has_modification_time_of_deck(
 
 
 def answers(shell: Shell) -> list[dict[str, Any]]:
-    result = shell("export", "progress")
-    rows: list[dict[str, Any]] = json.loads(result.out)["events"]
+    rows: list[dict[str, Any]] = shell("export", "progress").json["events"]
     return rows
 
 
@@ -197,7 +199,7 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
     again = shell("import", "p.json", "--json")
 
     assert first.out == "1 event added, 0 known before.\n"
-    assert json.loads(again.out) == {"schema": 1, "added": 0, "known": 1, "aside": []}
+    assert again.json == {"schema": 1, "added": 0, "known": 1, "aside": []}
     assert answers(shell) == [{**event, "origin": "page"}]
 
 
