@@ -12,8 +12,9 @@ import pytest
 from shell import Result, Shell
 
 import studykit
+from decks import basic_card
 from studykit.__main__ import _application
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.cards.card import DeckId
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.cli.prompt import short
@@ -31,20 +32,7 @@ VECTOR = ([5, 5, 5, 2, 5, 5, 5], [1, 6, 17, 1, 1, 6, 18], [260, 270, 280, 280, 2
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     shell = Shell(tmp_path, monkeypatch, capsys)
     cards = [
-        Card(
-            id=CardId(name),
-            note=NoteId(name),
-            deck=DeckId("flops"),
-            kind=Kind.BASIC,
-            prompt=name,
-            answer=name,
-            path=str(tmp_path / "flops.md"),
-            line=1,
-            position=position,
-            content_hash="0" * 32,
-            named=True,
-            objectives=("flops",),
-        )
+        basic_card(name, path=str(tmp_path / "flops.md"), position=position, objectives=("flops",))
         for position, name in enumerate(CARDS)
     ]
     clock = datetime(2026, 11, 23, tzinfo=UTC)

@@ -11,7 +11,8 @@ import pytest
 from scripted_ui import ScriptedUi
 from shell import Shell
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
+from decks import basic_card
+from studykit.cards.card import Kind, Task
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.display import services
@@ -488,25 +489,11 @@ def context(study: WorkerShell) -> Context:
     return Context.from_environment(str(study.database))
 
 
-def a_card(name: str = "bet.relu") -> Card:
-    return Card(
-        CardId("bet-relu"),
-        NoteId("bet-relu"),
-        DeckId("timing"),
-        Kind.EXERCISE,
-        "",
-        "",
-        "timing.md",
-        1,
-        0,
-        "0" * 32,
-        named=True,
-        task=Task(name, (("n", "1024"),)),
-    )
+CARD = basic_card("bet-relu", kind=Kind.EXERCISE, task=Task("bet.relu", (("n", "1024"),)))
 
 
 def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
-    return registry.asker(services(context(study)), a_card())(a_card(), ui, 7)
+    return registry.asker(services(context(study)), CARD)(CARD, ui, 7)
 
 
 def test_card_asks_reason_time_and_interval(study: WorkerShell) -> None:

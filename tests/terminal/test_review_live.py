@@ -244,7 +244,12 @@ def _terminated(live: Live) -> None:
 
 def _killed(live: Live) -> None:
     live.linger(1.5)  # a pause of typing, in which the draft is written
+    kill(live)
+
+
+def kill(live: Live) -> None:
     os.kill(live.child.pid, signal.SIGKILL)
+    live.child.wait(timeout=PATIENCE_SECONDS)
 
 
 @pytest.mark.parametrize("end", [lambda live: live.send("\x03"), Live.hang_up, _terminated, _killed])
@@ -280,8 +285,7 @@ def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: S
     live = start()
     live.see("your answer>")
     live.press("Ada Lovelady\r", "want  Ada Lovel")
-    os.kill(live.child.pid, signal.SIGKILL)
-    live.child.wait(timeout=PATIENCE_SECONDS)
+    kill(live)
 
     again = start()
     again.see("your answer> Ada Lovelady")
@@ -444,8 +448,7 @@ def test_no_acknowledged_grade_is_lost_by_a_kill(
         if chance.random() < 0.7:
             live.send(" 3")  # the kill comes somewhere in the middle of this one
             live.linger(chance.random() * 0.02)
-        os.kill(live.child.pid, signal.SIGKILL)
-        live.child.wait(timeout=PATIENCE_SECONDS)
+        kill(live)
         assert len(answers(home)) >= acknowledged
         assert run_program(run, ["doctor", "--json"]) == 0
         capsys.readouterr()  # a hundred reports would hide what failed
