@@ -19,7 +19,7 @@ from unittest.mock import Mock, patch
 import pytest
 from live import STUDY, Live, environ_of
 from scripted_ui import ScriptedUi
-from submissions_of_a_class import make
+from submissions_of_a_class import RIGHT, WRONG, make
 
 from studykit.cli import display
 from studykit.cli.app import run
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from studykit.exercise.services import Services
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
-RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
-WRONG = RIGHT.replace("(h d)", "(d h)")
 FORBIDDEN = "def f(x, h):\n    return x.view(*x.shape[:2], h, -1).transpose(1, 2)\n"
 
 

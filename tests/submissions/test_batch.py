@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import pytest
 from strangers import strangers_link
-from submissions_of_a_class import CRASH, RIGHT, SLOW
+from submissions_of_a_class import CRASH, RIGHT, SLOW, WRONG, a_submission
 
 from studykit.errors import BusyError, MissingError, StudyError, UsageError
 from studykit.exercise import catalog
@@ -37,8 +37,6 @@ from studykit.submissions.result_schemas import exercism, gradescope
 from studykit.submissions.results_log import ResultsLog
 from studykit.submissions.submission import BatchTask, Submission, read_submission, submission_names
 
-WRONG = RIGHT.replace("(h d)", "(d h)")
-
 
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[GradingPlaces]:
@@ -47,10 +45,6 @@ def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[GradingPlaces]:
     opened = GradingPlaces()
     yield opened
     opened.close()
-
-
-def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
-    return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
 
 
 def a_task() -> BatchTask:

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import pytest
 from rewrites import task
-from submissions_of_a_class import RIGHT
+from submissions_of_a_class import RIGHT, WRONG, a_submission
 
 from studykit import __version__
 from studykit.errors import MissingError, UsageError
@@ -38,11 +38,6 @@ from studykit.submissions.results_log import ResultsLog
 from studykit.submissions.submission import BatchTask, Submission
 
 TERMS = GradingTerms(__version__, "torch" if has_torch() else "numpy", "cpu", 60.0)
-WRONG = RIGHT.replace("(h d)", "(d h)")
-
-
-def a_submission(name: str, source: str = RIGHT) -> Submission:
-    return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
 
 
 @pytest.mark.parametrize(
@@ -76,12 +71,12 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 def test_a_worker_of_another_version_is_refused() -> None:
     with pytest.raises(MissingError, match="the run is of 0"):
-        grade_on_worker(asdict(a_submission("ann.py")), asdict(replace(TERMS, version="0.0")))
+        grade_on_worker(asdict(a_submission()), asdict(replace(TERMS, version="0.0")))
 
 
 def test_worker_with_another_library_is_refused() -> None:
     with pytest.raises(MissingError, match="install torch on both"):
-        grade_on_worker(asdict(a_submission("ann.py")), asdict(replace(TERMS, backend="abacus")))
+        grade_on_worker(asdict(a_submission()), asdict(replace(TERMS, backend="abacus")))
 
 
 def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +114,7 @@ class Told:
     ],
 )
 def test_foreign_result_costs_one_file(told: object) -> None:
-    submission = a_submission("ann.py")
+    submission = a_submission()
     right = Result("ann.py", {"verdict": "correct"}, "f(x, h)", submission.fingerprint)
     whole = {**asdict(right), **told} if isinstance(told, dict) else told
 
@@ -132,7 +127,7 @@ def test_foreign_result_costs_one_file(told: object) -> None:
 
 def test_broken_result_is_fetched_again() -> None:
     with pytest.raises(CancelledError):
-        _told(Told(OSError("in the middle")), a_submission("ann.py"))
+        _told(Told(OSError("in the middle")), a_submission())
 
 
 class Sent:
@@ -171,7 +166,7 @@ def test_restarted_scheduler_costs_no_result(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(distributed, "wait", wait)
     monkeypatch.setattr(Sent, "made", [])
-    handed_in = [a_submission(f"{number}.py") for number in range(4)]
+    handed_in = [a_submission(name=f"{number}.py") for number in range(4)]
 
     result = ClusterGraders("tcp://127.0.0.1:1", TERMS)._results(Reconnected(), iter(handed_in))
 
@@ -182,9 +177,9 @@ def test_restarted_scheduler_costs_no_result(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_kept_grader_grades_one_after_another() -> None:
     graders = GraderProcesses("cpu", None, 60.0, most=1)
     try:
-        first = graders.grade(a_submission("ann.py"))
+        first = graders.grade(a_submission())
         (kept,) = graders._graders
-        second = graders.grade(a_submission("ben.py", WRONG))
+        second = graders.grade(a_submission(WRONG, "ben.py"))
 
         assert (first.verdict, second.verdict) == ("correct", "incorrect")
         assert graders._graders == [kept]
@@ -264,7 +259,7 @@ def here() -> Iterator[GraderProcesses]:
 def test_cluster_survives_a_dead_worker(cluster: Cluster) -> None:
     for _ in range(2):
         cluster.work()
-    handed_in = [a_submission(f"{number:02}.py", RIGHT if number % 3 else WRONG) for number in range(24)]
+    handed_in = [a_submission(RIGHT if number % 3 else WRONG, f"{number:02}.py") for number in range(24)]
     results = []
 
     for result in ClusterGraders(cluster.address, TERMS).results(handed_in):
@@ -377,7 +372,7 @@ def test_a_scheduler_without_workers_is_told(cluster: Cluster, monkeypatch: pyte
     monkeypatch.setattr(cluster_graders, "_ALONE_LOOKS", 2)
 
     with pytest.raises(MissingError, match="has no worker"):
-        list(ClusterGraders(cluster.address, TERMS).results([a_submission("ann.py")]))
+        list(ClusterGraders(cluster.address, TERMS).results([a_submission()]))
 
 
 @pytest.mark.thorough

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from attacks import CHEATS
 
+from studykit.submissions.submission import Submission
+
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
+WRONG = RIGHT.replace("(h d)", "(d h)")
 NOT_READ = frozenset({""})  # a problem instead of a grade
 NEVER_RIGHT = frozenset({"incorrect", "malformed", "crashed", "refused", "timed_out"})
 ABROAD = (
@@ -24,6 +27,11 @@ ABROAD = (
 
 Made = tuple[bytes, frozenset[str]]
 Maker = Callable[[Path, bytes], frozenset[str]]
+
+
+def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
+    """A submission of a rewrite, with a mark that its source alone makes."""
+    return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
 
 
 def make(folder: Path, count: int, *, torch: bool) -> dict[bytes, frozenset[str]]:
