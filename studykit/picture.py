@@ -50,4 +50,13 @@ class TimeAxis:
     sentence: str
 
 
-Picture = Ruler | Roofline | TimeAxis
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A typed text and the wanted one, aligned sign by sign; carets stand under what differs."""
+
+    you: str
+    carets: str  # empty: they are too unlike to be aligned
+    want: str
+
+
+Picture = Ruler | Roofline | TimeAxis | Difference

@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from studykit.cards.card import Card
 from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
 
@@ -47,10 +46,10 @@ class RunPosition:
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """What a question was drawn from: the name of its exercise, and the seed."""
+    """What a question was drawn from: the name of its exercise, and the seed; a card has none."""
 
     name: str
-    seed: int
+    seed: int | None
 
 
 class Ui(Protocol):
@@ -97,52 +96,11 @@ class Ui(Protocol):
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
 
 
-class ForwardingUi:
-    """Passes everything on to another `Ui`; a subclass has `read` and `choose`."""
-
-    def __init__(self, ui: Ui) -> None:
-        self._ui = ui
-        self.title = ""  # of the question on the screen
-        self.tried = False  # whether an answer to it was typed
-
-    @property
-    def width(self) -> int:
-        """Columns to draw in."""
-        return self._ui.width
-
-    def show(
-        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
-    ) -> None:
-        """Put a new question before the learner."""
-        self.title, self.tried = title, False
-        self._ui.show(markdown, title=title, place=place, seeded=seeded)
-
-    def begun(self, name: str) -> int | None:
-        """The seed of a question at which a line was begun."""
-        return self._ui.begun(name)
-
-    def tell(self, markdown: str) -> None:
-        """Add to what is before the learner."""
-        self._ui.tell(markdown)
-
-    def draw(self, picture: "Picture") -> None:
-        """Add a picture."""
-        self._ui.draw(picture)
-
-    def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Say what is being done where it takes a moment."""
-        return self._ui.busy(doing)
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        """The text after the learner's editor has closed."""
-        return self._ui.edit(text, suffix=suffix)
-
-
 @dataclass(frozen=True, slots=True)
 class ExerciseOutcome:
-    """What came of an exercise card: the grade it suggests, and its place in the log.
+    """What came of a card's question: the grade it suggests, and its place in the log.
 
-    `grade` is None where nothing is graded (left, skipped, not scored); `showing` is None where nothing is logged.
+    `grade` is None where nothing is graded; `showing` is None where the log keeps the grade alone.
     """
 
     grade: Grade | None
@@ -150,10 +108,6 @@ class ExerciseOutcome:
     message: str = ""  # one line that stays on the screen while the learner accepts or overrides the grade
     steps: str = ""  # in Markdown, where they have not been shown: `s` shows them before the grade
     complete: bool = False  # right at once, and the message says all: its grade may be given without a key
-
-
-class Asker(Protocol):
-    """Asks one exercise card from start to verdict."""
-
-    def __call__(self, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-        """Show the variant that `seed` draws, take answers, judge and explain."""
+    typed: str = ""  # at a card whose answer is typed, where it was not right
+    verdict: str = ""
+    asked: object = None  # the question as it is asked again after an undo

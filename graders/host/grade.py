@@ -141,21 +141,21 @@ def document(graded: Graded) -> dict[str, object]:
     }
 
 
-def markdown(graded: Graded, verdict: str = "") -> str:
-    """The same for the learner's screen, a word on it first: the carets of a diagnosis need a fixed width."""
+def markdown(graded: Graded) -> str:
+    """Return checks, diagnosis and what was printed, for a screen: carets of a diagnosis need a fixed width."""
     judgment = graded.judgment
-    parts = ["   ".join(filter(None, (verdict, checks(judgment.checks))))] if judgment.checks or verdict else []
+    parts = [checks(judgment.checks)] if judgment.checks else []
     if judgment.diagnosis:
         parts.append(f"```text\n{judgment.diagnosis}\n```")
     if graded.printed.strip():
         parts.append(f"It printed:\n\n```text\n{graded.printed.strip()[:400]}\n```")
-    return "\n\n".join([*parts, _short(graded)])
+    return "\n\n".join(filter(None, [*parts, _short(graded)]))
 
 
 def _short(graded: Graded) -> str:
     """The ending without what goes without saying."""
     if isinstance(graded.judgment.verdict, Malformed):
-        return "The answer cannot be read. This does not count as a try."
+        return ""
     if graded.held.whole and graded.backend == "torch":
         return ending(graded).partition("; ")[0].rstrip(".") + "."
     return ending(graded)

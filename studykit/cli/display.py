@@ -1,6 +1,6 @@
 """The way this run talks with its learner: the terminal, and the way that verbs put exercises to it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from studykit.terminal.screen_ui import ScreenUi
     from studykit.ui import Ui
 
-_AGAIN_OR_END = "m: retry missed questions   any other key: end"
+AGAIN_OR_END = "m: retry missed questions   any other key: end"
 _AGAIN = "m: retry missed questions   u: undo the last answer   any other key: end"
 WIDEST = 100  # columns of running text; longer lines are hard to read
 _COLUMNS = 80  # where a terminal does not say how wide it is
@@ -192,7 +192,7 @@ def interrupted(context: Context, again: str) -> int:
     if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
         saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
     draft = " What you typed is kept." if context.drafts.unfinished else ""
-    context.tell(f"{saved}.{draft} Go on with: {again}")
+    context.tell(f"{saved}.{draft}" + (f" Go on with: {again}" if again else ""))
     return INTERRUPTED
 
 
@@ -204,19 +204,15 @@ def in_a_line(context: Context, markdown: str) -> str:
     return one_line_text(markdown, Notation(ascii=context.style.ascii))
 
 
-def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> bool:
-    """Write how the run went; whether its misses are wanted again: one key, where there are keys."""
+def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> str:
+    """Write how the run went; return the key that was pressed after misses: `m` asks them again, `u` undoes."""
     from studykit.terminal.run_summary import run_lines
 
     by_keys = has_keys(context, plain=plain, asked=asked)
     write_rows(context, run_lines(report, next_steps(context)), plain=not by_keys)
-
-    def undo() -> str:
-        from studykit.exercise.run_ui import undone_words
-
-        return undone_words(context.store.log.undo())
-
-    return report.again and bool(report.missed) and by_keys and misses_again(context, undo)
+    if not by_keys:
+        return ""
+    return key_at_end(context) if report.missed else ""
 
 
 def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) -> None:
@@ -230,14 +226,6 @@ def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) ->
             continue
         for line in highlighted(row, context.columns or _COLUMNS):
             context.copy(paint(line, color=context.style.color, ascii=context.style.ascii))
-
-
-def misses_again(context: Context, undo: Callable[[], str] | None = None) -> bool:
-    """Whether the learner asks for the misses by a key; `undo` takes back an answer first, and says so."""
-    hint = _AGAIN if undo is not None else _AGAIN_OR_END
-    while (key := key_at_end(context, hint)) == "u" and undo is not None:
-        context.write(undo())
-    return key == "m"
 
 
 def key_at_end(context: Context, hint: str = _AGAIN) -> str:

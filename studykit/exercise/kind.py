@@ -4,16 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.verdict import Verdict
-from studykit.scheduling.outcomes import points
 
 if TYPE_CHECKING:
+    from studykit.exercise.run import Asking, Draw, Turn
     from studykit.exercise.services import Services
     from studykit.picture import Picture
+    from studykit.review.question import Asked, Question
     from studykit.scheduling.events import Showing
-    from studykit.ui import ExerciseOutcome, RunPosition, Ui
 
 E = TypeVar("E", bound=Exercise)
 
@@ -52,34 +51,6 @@ class Report:
     conclusion: str = ""  # below the pictures
 
 
-@dataclass(frozen=True, slots=True)
-class QuizTurn:
-    """One exercise in a quiz."""
-
-    seed: int
-    pinned: Pinned
-    title: str
-    exam: bool  # no feedback on the answer
-    place: "RunPosition | None" = None
-
-
-@dataclass(frozen=True, slots=True)
-class QuizAnswer:
-    """An answer in a quiz, and what its verdict brings."""
-
-    verdict: str
-    answer: str = ""
-    right: str = ""  # the right answer, in words
-    prompt: str = ""
-    slips: tuple[str, ...] = ()
-    showing: "Showing | None" = None
-
-    @property
-    def score(self) -> float:
-        """A point for right, half a point for close."""
-        return points(self.verdict)
-
-
 def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
     """Prompt and solution as the exercise has them, with the keys of every kind."""
     prompt = str(getattr(exercise, "prompt", ""))
@@ -107,16 +78,28 @@ def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
     return PageCard(prompt or f"`{exercise.id}`", solution, f"study exercise {exercise.id}")
 
 
+def mixed_by_objective(request: SetRequest, seed: int) -> Sequence[Exercise]:
+    """Return as many exercises of a set as are asked for, objectives in turn."""
+    from studykit.exercise import catalog
+    from studykit.exercise.estimate.selection import interleaved
+
+    exercises = catalog.of_set(request.name)
+    return interleaved(exercises, min(request.number, len(exercises)), f"mixed:{seed}")
+
+
 @dataclass(frozen=True, slots=True)
 class ExerciseKind(Generic[E]):
-    """How exercises of one kind are asked, judged, logged, shown, quizzed and tried out.
+    """How exercises of one kind are asked, judged, shown and tried out.
 
-    A callable that is None says that this kind has no such thing: it is left out of quizzes, judged by a verb
-    of its own, or never answered in a file.
+    A callable that is None says that this kind has no such thing: it is no card, judged by a verb of its own, or
+    never answered in a file.
     """
 
-    ask: Callable[["Services", E, Card, "Ui", int], "ExerciseOutcome"]  # a card in a review; the review logs it
-    practise: Callable[["Services", SetRequest], int]  # a set, asked and logged; the exit code
+    pose: Callable[["Asking", E, "Draw"], "Question"] | None = None  # one of its exercises as a question
+    plan: Callable[[SetRequest, int], Sequence[Exercise]] = mixed_by_objective  # a set by a seed
+    practise: Callable[["Services", SetRequest], int] | None = None  # instead of asking the plan
+    follow_up: Callable[["Services", str, "Asked"], "Turn | None"] | None = None  # one more behind a card
+    in_quiz: bool = False  # judged at once, without running anything
     mixed_sets: bool = False  # also practises sets whose exercises are of several kinds
     plural: str = ""  # what its exercises are called where only some kinds can do a thing
     watch: Callable[["Services", str, int | None], int] | None = None
@@ -125,7 +108,6 @@ class ExerciseKind(Generic[E]):
     check: Callable[[E, VariantRequest, str], Report] | None = None  # judges one answer, for scripts
     show: Callable[[E, VariantRequest], Report] = shown_as_text
     page: Callable[[E, Pinned], PageCard] = read_on_page
-    quiz: Callable[["Ui", E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
     refuse_pins: Callable[[E, Pinned], object] = lambda _exercise, _pinned: None
     """Asks a card with these pins once; raises the reason why it can never be asked."""
     asked_again: Callable[[E, "Showing"], str] | None = None  # the question of an entry in the log

@@ -1,19 +1,17 @@
 """The registry of exercise kinds: a kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
 
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from studykit.cards.card import Card, Task
-from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError, UsageError
+from studykit.cards.card import Task
+from studykit.errors import BadDataError, MissingError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise, PageCard
-from studykit.exercise.kind import ExerciseKind
+from studykit.exercise.kind import ExerciseKind, SetRequest
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
     from studykit.scheduling.events import Showing
-    from studykit.ui import Asker
 
 KINDS = {
     "number": "studykit.exercise.estimate.kind:ESTIMATE",
@@ -42,23 +40,23 @@ def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
         raise MissingError(f"exercise {exercise.id} needs {what}, which is not installed here.") from None
 
 
-def asker(services: "Services", card: Card) -> "Asker":
-    """Asks the exercise of a card in a review; refused where there is none of that name."""
-    if card.task is None:
-        raise BadDataError(f"{card.path}:{card.line}: this card names no exercise")
-    try:
-        exercise = catalog.find(card.task.name)
-    except NotFoundError as error:
-        raise BadDataError(f"{card.path}:{card.line}: {error}") from None
-    return partial(kind_of(exercise).ask, services, exercise)
-
-
 def set_kind(name: str) -> ExerciseKind[Any]:
     """The kind that a set is practised as: the one of all its exercises, or the one for sets that are mixed."""
     names = {exercise.kind for exercise in catalog.of_set(name)}
     if len(names) == 1:
         return load(names.pop())
     return next(kind for kind in map(load, KINDS) if kind.mixed_sets)
+
+
+def practise(services: "Services", set_name: str, request: SetRequest) -> int:
+    """Practise a set, or the exercise of it that is asked for. The exit code."""
+    kind = set_kind(set_name)
+    if kind.practise is not None:
+        return kind.practise(services, request)
+    from studykit.exercise.run import practise_plan
+
+    seed = services.seed() if request.seed is None else request.seed
+    return practise_plan(services, kind, request, seed)
 
 
 def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:

@@ -37,7 +37,7 @@ class Services:
     open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
     typed_permission: Callable[[], "Permission"]  # whether answers of this run may run outside the sandbox
     file_permission: Callable[[bool], "Permission"]  # whether a file may, by whether `--unconfined` was given
-    end_run: Callable[["RunReport"], bool]  # tells how it went; whether what was missed is wanted again
+    end_run: Callable[["RunReport"], str]  # writes how it went; `m` to ask what was missed again, `u` to undo
     begin_report: BeginReport
     write: Callable[[str], None]  # a result that stays when the Ui is gone
     tell: Callable[[str], None]  # a message on the error stream

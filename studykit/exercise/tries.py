@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import CardId
 from studykit.exercise.entry import Exercise
+from studykit.review.question import Asked, Question, Reply
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
@@ -52,6 +53,37 @@ class KeptTries:
         if self._kept:
             self._services.store.keep(self._name, "")
         self._kept = ()
+
+
+def begun(services: "Services", question: Question, tries: Sequence[Showing] = ()) -> Asked:
+    """Return a question as it was left: with its earlier tries, and with what was written in the editor."""
+    asked = Asked(question)
+    if question.edited is not None and (text := services.open_drafts().of(editor_draft(question))):
+        asked = replace(asked, edited=text).say("What you wrote in the editor is kept: `:editor` opens it.")
+    if not tries:
+        return asked
+    replies = tuple(Reply(each.verdict, answer=each.answer, slips=each.slips) for each in tries)
+    answers = tuple(each.answer for each in tries)
+    left = question.tries - len(tries)
+    last = f" `{answers[-1]}`" if "\n" not in answers[-1] else f"\n\n```python\n{answers[-1].strip()}\n```"
+    words = f"You began this before: {left} {'try' if left == 1 else 'tries'} left. Your last answer was{last}"
+    return replace(asked, answers=answers, tries=replies).say(words)
+
+
+def editor_draft(question: Question) -> str:
+    """Return the place of what was written in the editor and not judged as a line since."""
+    return f"editor {question.name}"
+
+
+def keep_edited(services: "Services", asked: Asked) -> None:
+    """Keep what came back from the editor; a line that is judged after it takes its place."""
+    services.open_drafts().keep(editor_draft(asked.question), asked.edited)
+
+
+def drop_edited(services: "Services", asked: Asked) -> None:
+    """Forget what came back from the editor: its question is closed."""
+    if asked.question.edited is not None:
+        services.open_drafts().keep(editor_draft(asked.question), "")
 
 
 def log_lost(services: "Services") -> None:

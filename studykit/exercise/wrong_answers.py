@@ -10,9 +10,9 @@ from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.log import variant_of
+from studykit.exercise.estimate.number import judge
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.number import judge
 from studykit.scheduling.events import Showing
 from studykit.scheduling.student_figures import Shown
 

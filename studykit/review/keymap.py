@@ -35,7 +35,6 @@ class Stage(StrEnum):
     """Where a session is."""
 
     QUESTION = "question"
-    TYPING = "typing"
     EXERCISE = "exercise"
     ANSWER = "answer"
     OVER = "over"

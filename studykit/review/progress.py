@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from studykit.cards.card import Card
 from studykit.scheduling.memory import AnswerKind, Memory
+from studykit.scheduling.outcomes import CLOSE, LATE, RIGHT, sign_of
 from studykit.scheduling.recall_grade import Grade
 
 _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
@@ -24,6 +25,17 @@ class SessionAnswer:
     slips: tuple[str, ...] = ()  # of an exercise
     typed: str = ""  # where the answer was typed and was another one
     leech: int = 0  # lapses, where this one made the card a leech
+    verdict: str = ""  # where the program judged it
+
+    @property
+    def is_recalled(self) -> bool:
+        """Whether the first answer was right, by the verdict; by the grade where the learner marks."""
+        return self.verdict in {RIGHT, LATE, CLOSE} if self.verdict else self.grade.passed
+
+    @property
+    def sign(self) -> str:
+        """The sign of the answer in the bar."""
+        return sign_of(self.verdict) if self.verdict else "✓" if self.grade.passed else "✗"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class Summary:
     grades: tuple[tuple[Grade, int], ...]
     missed: tuple[tuple[Card, int], ...]  # each with how often
     left: int
-    passed: tuple[bool, ...] = ()  # each answer in order
+    signs: str = ""  # one for each answer, in order
     slips: tuple[tuple[str, int], ...] = ()  # the most frequent first
     leeches: tuple[SessionAnswer, ...] = ()  # answers that made a card a leech
 
@@ -72,19 +84,19 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
     reviews = [
         answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
     ]
-    failed = {answer.card.id: answer.card for answer in answers if not answer.grade.passed}
-    times = Counter(answer.card.id for answer in answers if not answer.grade.passed)
+    failed = {answer.card.id: answer.card for answer in answers if not answer.is_recalled}
+    times = Counter(answer.card.id for answer in answers if not answer.is_recalled)
     counts = tuple((grade, sum(answer.grade is grade for answer in answers)) for grade in Grade)
     return Summary(
         cards=len({answer.card.id for answer in answers}),
         answers=len(answers),
         seconds=seconds,
-        recalled=sum(answer.grade.passed for answer in reviews),
+        recalled=sum(answer.is_recalled for answer in reviews),
         asked=len(reviews),
         grades=tuple((grade, count) for grade, count in counts if count),
         missed=tuple((card, times[card.id]) for card in failed.values()),
         left=left,
-        passed=tuple(answer.grade.passed for answer in answers),
+        signs="".join(answer.sign for answer in answers),
         slips=tuple(Counter(slip for answer in answers for slip in answer.slips).most_common()),
         leeches=tuple(answer for answer in answers if answer.leech),
     )

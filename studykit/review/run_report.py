@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from studykit.scheduling.outcomes import RIGHT, is_missed
+
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
@@ -9,9 +11,10 @@ class RunAnswer:
 
     question: str
     right: str  # the right answer, in short
-    passed: bool
-    at_once: bool  # right at the first try, without a hint
+    verdict: str
     slips: tuple[str, ...] = ()
+    slip_text: str = ""  # the last slip, in words
+    command: str = ""  # asks it again
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,13 @@ class RunReport:
     answers: tuple[RunAnswer, ...]
     seconds: float
     before: float | None = None  # share that was right at once in such runs before this one
-    again: bool = True  # whether what was missed can be gone through again
+
+    @property
+    def at_once(self) -> int:
+        """Questions that were right at the first try, without a hint."""
+        return sum(answer.verdict == RIGHT for answer in self.answers)
 
     @property
     def missed(self) -> tuple[RunAnswer, ...]:
         """What was not right in the end."""
-        return tuple(answer for answer in self.answers if not answer.passed)
+        return tuple(answer for answer in self.answers if is_missed(answer.verdict))

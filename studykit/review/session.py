@@ -24,7 +24,6 @@ from studykit.ui import ExerciseOutcome
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
     from studykit.store.store import Store
     from studykit.store.typed_drafts import TypedDrafts
@@ -74,14 +73,17 @@ class SessionState:
     answers: tuple[SessionAnswer, ...] = ()
     shown_ms: int = 0
     revealed_ms: int = 0
-    comparison: "Comparison | None" = None
     asked: ExerciseOutcome | None = None
-    draft: str = ""  # what was typed and taken back, to be changed
-    seed: int | None = None  # of the exercise whose answer was taken back
+    is_typing: bool = False  # the answer of a card that may be marked unseen
+    reopened: object = None  # the question whose answer was taken back, as it is asked again
     flagged: bool = False
     flash: str = ""
     page: Action | None = None  # INFO, WHY, STEPS or HELP over the card
     scroll: int = 0
+
+    def is_asking(self, card: Card | None) -> bool:
+        """Return whether the question of this card is asked."""
+        return self.stage is Stage.EXERCISE and self.card == card
 
     def reveal(self, now_ms: int) -> "SessionState":
         """The state with its answer side up."""
@@ -151,8 +153,6 @@ class Session:
         state = self.state
         if state.asked is not None:
             return state.asked.grade
-        if state.comparison is not None:
-            return Grade.GOOD if state.comparison.same else Grade.AGAIN
         return Grade.GOOD
 
     @property
@@ -181,11 +181,6 @@ class Session:
         drafted = self._drafts is not None and card is not None and self._drafts.unfinished
         return DRAFT_KEPT if drafted else KEPT if self.tried else ""
 
-    def drafted(self, text: str) -> None:
-        """Keep what is being typed at the card for its next question."""
-        if self._drafts is not None and self.state.card is not None:
-            self._drafts.keep(self.state.card.id, text)
-
     def pause(self) -> None:
         """Let the store catch up; called once a card is on the screen, before its key is waited for."""
         self._store.checkpoint()
@@ -199,10 +194,7 @@ class Session:
             case Action.REVEAL | Action.ACCEPT:
                 self._forward()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
-                self.state = replace(self.state, stage=Stage.TYPING, page=None, scroll=0)
-            case Action.CLOSE if self.state.stage is Stage.TYPING and self.state.page is None:
-                self.drafted("")
-                self.state = replace(self.state, stage=Stage.QUESTION, draft="")
+                self.state = replace(self.state, stage=Stage.EXERCISE, is_typing=True, page=None, scroll=0)
             case Action.UNDO:
                 self._undo()
             case Action.BURY | Action.SUSPEND:
@@ -214,29 +206,16 @@ class Session:
             case _:
                 self.state = self.state.look(press)
 
-    def typed(self, text: str | None) -> None:
-        """Take the answer that was typed; an empty one, or None, only reveals."""
-        if self.state.stage is not Stage.TYPING or self.state.card is None:
-            return
-        if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
-            return
-        comparison, draft = None, ""
-        if text and text.strip():
-            from studykit.review.typed_answer import compare
-
-            comparison = compare(text, self.state.card.answer, self.state.card.prompt)
-            draft = f":{text}" if text.startswith(":") else text  # as it was typed
-            self._past.append((replace(self.state, draft=draft), None))
-        self.drafted(draft)
-        self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
-        if comparison is not None and comparison.same:
-            self._give(f"✓ right: {comparison.want}")
+    def leave_typing(self) -> None:
+        """Go back from the line to the card, which may be revealed."""
+        if self._drafts is not None and self.state.card is not None:
+            self._drafts.keep(self.state.card.id, "")
+        self.state = replace(self.state, stage=Stage.QUESTION, is_typing=False)
 
     def asked(self, asked: ExerciseOutcome) -> None:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
-            seed = asked.showing.seed if asked.showing is not None else None
-            self._past.append((replace(self.state, seed=seed), None))
+            self._past.append((replace(self.state, reopened=asked.asked), None))
             self.state = replace(self.state, asked=asked).reveal(self._now_ms())
             if asked.complete:
                 self._give(asked.message)
@@ -291,8 +270,7 @@ class Session:
         took_ms = max(0, self._now_ms() - state.shown_ms)
         showing = state.asked.showing if state.asked else None
         card = state.card
-        wrong = state.comparison is not None and not state.comparison.same
-        typed = state.comparison.you.replace("·", "") if state.comparison is not None and wrong else ""
+        typed = state.asked.typed if state.asked else ""
         recorded = self._store.log.record(
             EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing, typed=typed
         )
@@ -304,7 +282,9 @@ class Session:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
         slips = showing.slips if showing is not None else ()
         leech = self._leech(recorded)
-        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed, leech)
+        verdict = state.asked.verdict if state.asked else ""
+        kind = recorded.answer_kind
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, kind, slips, typed, leech, verdict)
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         note = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
         self.state = replace(self._next(after), flash=self._effect(grade, recorded) + note)
@@ -391,9 +371,9 @@ class Session:
                 return self._show(state, card, now_ms)
 
     def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
-        draft = self._drafts.of(card.id) if self._drafts is not None and card.kind not in JUDGED else ""
-        typing = card.typed or draft
-        stage = Stage.EXERCISE if card.kind in JUDGED else Stage.TYPING if typing else Stage.QUESTION
+        is_asked = card.kind in JUDGED or card.typed
+        is_typing = not is_asked and self._drafts is not None and bool(self._drafts.of(card.id))
+        stage = Stage.EXERCISE if is_asked or is_typing else Stage.QUESTION
         return replace(
             state,
             stage=stage,
@@ -401,10 +381,9 @@ class Session:
             memory=self._store.schedule.memory(card.id),
             flagged=self._store.schedule.flagged(card.id),
             shown_ms=now_ms,
-            comparison=None,
             asked=None,
-            draft=draft,
-            seed=None,
+            is_typing=is_typing,
+            reopened=None,
             page=None,
             scroll=0,
         )

@@ -3,34 +3,53 @@
 from studykit.scheduling.recall_grade import Grade
 
 RIGHT, CLOSE = "correct", "close"
+LATE = "late"  # right, but not at the first try, or with a hint or the answer seen
+SKIPPED = "skipped"  # the answer was shown before any try
 INCORRECT, TIMED_OUT, CRASHED, REFUSED = "incorrect", "timed_out", "crashed", "refused"
+MALFORMED, NOT_SCORED = "malformed", "not_scored"
 WRONG = frozenset({INCORRECT, TIMED_OUT, CRASHED, REFUSED})
-"""The rest, `malformed` and `not_scored`, judge nothing."""
-JUDGED = frozenset({RIGHT, CLOSE, *WRONG})
-WORDS = {RIGHT: "right", CLOSE: "close"}
-"""What a learner is told of a judged answer; of any other that it is wrong."""
-_LAST_TRY = 2  # that still counts
+"""The rest, `malformed`, `not_scored` and `skipped`, judge no answer."""
+JUDGED = frozenset({RIGHT, LATE, CLOSE, *WRONG})
+WORDS = {RIGHT: "right", LATE: "right", CLOSE: "close", SKIPPED: "skipped", NOT_SCORED: "not scored"}
+"""The word for a verdict; any other judged answer is wrong."""
+SIGNS = {RIGHT: "✓", LATE: "≈", CLOSE: "≈", SKIPPED: "·", NOT_SCORED: "·"}
+_MAX_TRIES = 2  # for a grade better than again
+
+
+def sign_of(verdict: str) -> str:
+    """Return the sign of a closed question: a tick only if its first answer was right."""
+    return SIGNS.get(verdict, "✗")
+
+
+def is_right(verdict: str) -> bool:
+    """Return whether the question ended with a right answer, at whichever try."""
+    return verdict in {RIGHT, LATE}
+
+
+def is_missed(verdict: str) -> bool:
+    """Return whether the question ended without an answer that was right or close."""
+    return verdict in WRONG or verdict == SKIPPED
 
 
 def suggested_grade(verdict: str, tries: int = 1, hints: int = 0) -> Grade | None:
-    """Right at once is good; with hints, close, or at the second try hard; else again; None: not graded.
+    """Return good for right at once, hard for close or a second try or a hint, else again; None: not graded.
 
     `tries` counts the graded attempts, this one included. Time never decides.
     """
     if verdict == RIGHT and tries == 1 and not hints:
         return Grade.GOOD
-    if verdict in {RIGHT, CLOSE} and tries <= _LAST_TRY:
+    if verdict in {RIGHT, LATE, CLOSE} and tries <= _MAX_TRIES:
         return Grade.HARD
-    return Grade.AGAIN if verdict in JUDGED else None
+    return Grade.AGAIN if verdict in {*JUDGED, SKIPPED} else None
 
 
 def points(verdict: str) -> float:
-    """A point for right, half a point for close."""
-    return {RIGHT: 1.0, CLOSE: 0.5}.get(verdict, 0.0)
+    """Return a point for right, half a point for close."""
+    return {RIGHT: 1.0, LATE: 1.0, CLOSE: 0.5}.get(verdict, 0.0)
 
 
 def right_at_once(verdict: str, grade: int | None) -> bool:
-    """Whether an answer was right at the first try without a hint: judged right and graded good or easy.
+    """Return whether an answer was right at the first try without a hint: judged right and graded good or easy.
 
     A card that its learner marks has no verdict; code graded from a file has no grade.
     """

@@ -1,6 +1,6 @@
 """The learner's side of an exercise in plain lines: for screen readers, dumb terminals, pipes and CI."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
@@ -26,6 +26,7 @@ class PlainUi:
         self._sink = sink
         self._notation = notation
         self._editor = editor
+        self._offered: Collection[str] = ()  # the commands that were said last
 
     @property
     def width(self) -> int:
@@ -63,8 +64,11 @@ class PlainUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """The next line of input."""
-        offered = shown_commands(commands).items()
-        self.say("Commands: " + ", ".join(f":{word}" if key else f"Enter {word}" for key, word in offered) + ".")
+        offered = shown_commands(commands)
+        if offered.keys() != self._offered:
+            self._offered = offered.keys()
+            words = (f":{word}" if key else f"Enter {word}" for key, word in offered.items())
+            self.say(f"Commands: {', '.join(words)}. :help says them again.")
         while isinstance(reply := reply_to(self.ask(label), commands), str):
             self.say(reply)
         return reply

@@ -1,18 +1,27 @@
 """What is done with what a learner says in a review, whichever way it is shown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Protocol
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
-from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press
+from studykit.review.keymap import Action, Press
 from studykit.review.session import Session
+from studykit.terminal.review_exercise import ReviewPlace
 from studykit.terminal.review_layout import ReviewStyle
-from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
+from studykit.ui import ExerciseOutcome, Ui
 
-TYPED: Mapping[str, str] = {"": "compare", "skip": "skip", **OFFERED}
-"""Commands while the answer of a card is typed."""
+
+class CardTurn(Protocol):
+    """Asks the question of a card."""
+
+    left: str
+    left_seed: int | None
+
+    def ask(self, ui: Ui, place: ReviewPlace, seed: int, reopened: object) -> ExerciseOutcome | None:
+        """Ask until the question is closed; None where it was left by a command, named in `left`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +29,8 @@ class ReviewServices:
     """What a review needs from outside while it runs."""
 
     edit: Callable[[Card], tuple[Card | None, str]]
-    asker: Callable[[Card], Asker]
+    turn: Callable[[Card], CardTurn]
     seed: Callable[[], int]
-    keys: Keymap
     skipped: list[str]  # sentences about exercises that were not asked to their end
     begun: dict[CardId, int]  # seeds of exercises that were left for a while
 
@@ -31,50 +39,40 @@ Away = Callable[[], AbstractContextManager[None]]
 """Lends the terminal to another program, such as an editor."""
 
 
-def obey(session: Session, reply: Reply | None, away: Away, services: ReviewServices) -> None:
-    """Take what was typed at a card."""
-    match reply:
-        case None:
-            session.act(Action.CLOSE)
-        case Quit():
-            session.act(Action.QUIT)
-        case Line(text):
-            session.typed(text)
-        case Command(key) if key in COMMANDS:
-            act(session, COMMANDS[key], away, services)
-        case _:
-            session.typed("")
-
-
 def ask(
     session: Session, ui: Ui, style: ReviewStyle, away: Away, services: ReviewServices
 ) -> ExerciseOutcome | None:
-    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
+    """Ask the question of a card; one that cannot be asked here is passed over with a sentence.
 
-    One that is left for an undo or an edit, or whose answer is taken back, comes back with the numbers it had.
+    One that is left for an undo or an edit comes back with the numbers it had.
     """
-    from studykit.terminal.review_exercise import ExerciseInReview
-
-    card = session.state.card
+    state, card = session.state, session.state.card
     if card is None:
         return None
-    seed = services.begun.pop(card.id, None) if session.state.seed is None else session.state.seed
-    seed = services.seed() if seed is None else seed
-    inside = ExerciseInReview(ui, session, style, services.keys)
+    seed = services.begun.pop(card.id, None)
+    turn = services.turn(card)
     try:
-        outcome = services.asker(card)(card, inside, seed)
+        outcome = turn.ask(
+            ui, ReviewPlace(ui, session, style), services.seed() if seed is None else seed, state.reopened
+        )
     except StudyError as error:
         services.skipped.append(str(error))
         session.skip(f"Passed over: {error}")
         return None
-    if inside.left is None:
+    if outcome is not None:
         session.asked(outcome)
         return outcome
-    if inside.left is Action.QUIT and session.kept:
-        services.skipped.append(session.kept)
-    services.begun[card.id] = seed
-    if inside.left in {Action.EDIT, Action.QUIT}:
-        act(session, inside.left, away, services)
+    if turn.left_seed is not None:
+        services.begun[card.id] = turn.left_seed
+    match turn.left:
+        case "back":
+            session.leave_typing()
+        case "edit":
+            act(session, Action.EDIT, away, services)
+        case "quit":
+            if session.kept:
+                services.skipped.append(session.kept)
+            act(session, Action.QUIT, away, services)
     return None
 
 

@@ -1,70 +1,54 @@
-"""An exercise inside a review: the learner's side of it, with the review's own commands added."""
+"""A review as the place that asks a card's question: its commands while an answer is typed, and what they do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, Stage
+from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action
+from studykit.review.question import Asked
 from studykit.review.session import Session
 from studykit.terminal.review_layout import ReviewStyle, keys_of, page_lines
-from studykit.ui import Command, ForwardingUi, Quit, Reply, Ui
+from studykit.ui import Ui
+
+_WORDS = {"undo": "undo", "keys": "keys"}
+_NAMES = {action: name for name, action in COMMANDS.items()}
+_LEAVING = {"edit", "back"}
 
 
-class ExerciseInReview(ForwardingUi):
-    """Passes everything on, but the commands of the review: `left` says that one of them ended the exercise."""
+@dataclass(slots=True)
+class ReviewPlace:
+    """A session whose card is asked in a Ui."""
 
-    def __init__(self, ui: Ui, session: Session, style: ReviewStyle, keys: Keymap) -> None:
-        super().__init__(ui)
-        self._keys = keys
-        self._session = session
-        self._style = style
-        self._card = session.state.card
-        self.left: Action | None = None
+    ui: Ui
+    session: Session
+    style: ReviewStyle
 
-    def read(
-        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
-    ) -> Reply:
-        """A typed line, or a command of the exercise; one of the review is done here."""
-        while True:
-            reply = self._ui.read(label, {**commands, **OFFERED}, history=history, lines=lines)
-            action = Action.QUIT if isinstance(reply, Quit) else None
-            if isinstance(reply, Command) and reply.key not in commands:
-                action = COMMANDS.get(reply.key)
-            if action is None:
-                return reply
-            if self._leaves(action):
-                return Quit()
+    @property
+    def commands(self) -> Mapping[str, str]:
+        """The review's commands; of a card that may be revealed also the way back."""
+        return {**OFFERED, **({"back": ""} if self.session.state.is_typing else {})}
 
-    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """The key of an option; the review's own keys work too."""
-        offered = dict(options)
-        words = {"u": "undo", "?": "keys"}
-        beside = [(key, words.get(key, "")) for key in BESIDE if key not in offered]
-        choices = self._keys.choices([*options, *beside, ("q", "quit")])
-        while True:
-            key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
-            choice = None if key is None else choices.get(key, (key, ""))[0]
-            if choice in offered:
-                return choice
-            if self._leaves(BESIDE.get(choice or "", Action.QUIT)):
-                return None
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """The same by single keys, where nothing is typed."""
+        return {key: (_NAMES[action], _WORDS.get(_NAMES[action], "")) for key, action in BESIDE.items()}
 
-    def _leaves(self, action: Action) -> bool:
-        """Do what the review is asked for; whether the exercise is left by it."""
-        session = self._session
-        if action in {Action.EDIT, Action.QUIT}:
-            self.left = action
+    def obey(self, name: str, asked: Asked) -> bool:
+        """Run a command; return whether the question is left by it."""
+        if name in _LEAVING:
             return True
+        session, action = self.session, COMMANDS[name]
         if action in {Action.WHY, Action.INFO, Action.HELP}:
-            self._ui.tell("\n".join(["```text", *self._page(action), "```"]))
+            self.ui.tell("\n".join(["```text", *self._page(action, asked), "```"]))
             return False
+        card = session.state.card
         session.act(action)
-        if session.state.stage is Stage.EXERCISE and session.state.card == self._card:
-            self._ui.tell(f"{session.state.flash}.".capitalize())
+        if session.state.is_asking(card):
+            self.ui.tell(f"{session.state.flash}.".capitalize())
             return False
-        self.left = action
         return True
 
-    def _page(self, action: Action) -> list[str]:
+    def _page(self, action: Action, asked: Asked) -> list[str]:
         if action is Action.HELP:
-            return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]
-        title = [self.title] if self.title and action is Action.INFO else []
-        return [*title, *page_lines(self._session, self._style, action)]
+            return [f"{key:<8} {does}" for key, does in keys_of(self.style).items()]
+        info = [asked.question.info] if action is Action.INFO else []
+        return [*info, *page_lines(self.session, self.style, action)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 
 from studykit.cards.card import GAP, Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
@@ -22,7 +21,6 @@ from studykit.terminal.spans import (
     Span,
     StyledLine,
     TextStyle,
-    cell_count,
     clean,
     line,
     styled,
@@ -116,56 +114,20 @@ def _is_exercise(session: Session) -> bool:
 
 
 def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
-    """The answer side: a typed answer compared, then the answer itself."""
-    card, comparison = session.state.card, session.state.comparison
+    """Return the answer side of a card that its learner marks."""
+    card = session.state.card
     if card is None:
         return []
-    rows: list[StyledLine] = []
-    if comparison is not None and comparison.same:
-        rows = [line(f"{style.glyphs.right} right: {clean(comparison.you)}", RIGHT), ()]
-    elif comparison is not None:
-        rows = [*_difference(comparison.you, comparison.carets, comparison.want, columns), ()]
     notation = style.notation_of(card)
     if card.kind is Kind.CLOZE and card.full:
         return [
-            *rows,
             *(styled(row, ACCENT) for row in render(f"**[{card.answer}]**", columns, notation)),
             (),
             *render(card.full, columns, notation),
         ]
     from studykit.review.typed_answer import shown
 
-    return [*rows, *render(shown(card), columns, notation)]
-
-
-def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
-    """Return both lines with the carets between them, in pieces if long; without carets only the lines."""
-    if not carets:
-        typed = you if len(you) <= _MAX_TYPED_CHARACTERS else you[:_MAX_TYPED_CHARACTERS] + "…"
-        typed_spans, want_spans = [Span(clean(typed))], [Span(clean(want))]
-        hanging = " " * 6
-        return [
-            *wrap(typed_spans, columns, indent="you   ", hanging=hanging),
-            *wrap(want_spans, columns, indent="want  ", hanging=hanging),
-        ]
-    room = max(8, columns - 6)
-    pieces: list[list[str]] = [["", "", ""]]
-    used = 0
-    for signs in zip_longest(clean(you), carets, clean(want), fillvalue=" "):
-        cells = max(map(cell_count, signs))  # what stands below a wide sign takes its room
-        if used + cells > room:
-            pieces.append(["", "", ""])
-            used = 0
-        for place, sign in enumerate(signs):
-            filled = sign * cells if sign == "^" else sign
-            pieces[-1][place] += filled + " " * (cells - cell_count(filled))
-        used += cells
-    looks = (("you   ", TextStyle.PLAIN), ("      ", WRONG), ("want  ", TextStyle.PLAIN))
-    return [
-        line(start + text.rstrip(), look)
-        for piece in pieces
-        for (start, look), text in zip(looks, piece, strict=True)
-    ]
+    return render(shown(card), columns, notation)
 
 
 def _message(session: Session, columns: int) -> list[StyledLine]:
@@ -188,8 +150,6 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
         rows = _keys({"j k": "scroll", "q": "back to the card"}, columns)
     elif state.stage is Stage.ANSWER and session.suggested is None:
         rows = [*_message(session, columns), *_keys(_UNGRADED, columns)]
-    elif state.stage is Stage.TYPING:
-        rows = []  # its keys stand below the line that is typed
     elif state.stage is Stage.ANSWER:
         after = _AFTER if columns >= _NARROW_COLUMNS else _FEW_KEYS
         keys = {"s": "steps", **after} if state.asked is not None and state.asked.steps else after

@@ -1,21 +1,18 @@
 """A review by single keys on a screen of its own."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from studykit.review.keymap import Action, Keymap, Stage
+from studykit.review.keymap import Keymap, Stage
 from studykit.review.session import Session
 from studykit.terminal.input.keys import Key
-from studykit.terminal.input.line_editor import AS_LEFT, LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
-from studykit.terminal.review_actions import TYPED, ReviewServices, act, ask, obey
+from studykit.terminal.review_actions import ReviewServices, act, ask
 from studykit.terminal.review_layout import ReviewStyle, body, flash_rows, foot, head, pinned
 from studykit.terminal.screen import Screen, ScreenContent, Viewport
-from studykit.terminal.screen_ui import ExercisePage, ScreenUi, typing_rows, verdict_row
+from studykit.terminal.screen_ui import ExercisePage, ScreenUi, verdict_row
 from studykit.terminal.spans import StyledLine
-from studykit.ui import ExerciseOutcome, Reply, Ui
+from studykit.ui import ExerciseOutcome, Ui
 
-_PROMPT = "your answer> "
 _DOTS, _FEW_ROWS = 2, 6  # rows between question and answer, which a low screen needs for the answer
 
 
@@ -30,8 +27,6 @@ def review(
             outcome = ask(session, view.ui, view.style, terminal.away, services)
             if outcome is not None:
                 view.keep(outcome)
-        elif state.stage is Stage.TYPING and state.page is None:
-            obey(session, view.type_in(session), terminal.away, services)
         else:
             view.show(session)
             session.pause()
@@ -70,29 +65,6 @@ class ScreenView:
             session.scroll_to(self._row_of_answer(session, self._screen.viewport(content)))
         self._turned = turned
         self._draw(session, content)
-
-    def type_in(self, session: Session) -> Reply | None:
-        """A line typed at the foot; a long question is scrolled by page keys meanwhile."""
-        note, start_text = "", session.state.draft
-
-        def draw(draft: LineBuffer) -> None:
-            columns = self._screen.columns  # anew each time: a terminal may change while one types
-            message = note or (AS_LEFT if draft.text and draft.text == session.state.draft else "")
-            rows, start = typing_rows(_PROMPT, draft, message, TYPED, columns)
-            rows += [] if note else flash_rows(session, columns)
-            content = replace(self._content(session, rows), back="page up", onward="page down")
-            self._draw(session, content, cursor_after=start)
-
-        def scroll(name: str) -> None:
-            session.act(Action.PAGE_UP if name == "pgup" else Action.PAGE_DOWN)
-
-        while True:
-            keys = self._screen.terminal.keys
-            text = read_line(keys, draw, TYPED, scroll=scroll, draft=start_text, keep=session.drafted)
-            reply = None if text is None else reply_to(text, TYPED)
-            if not isinstance(reply, str):
-                return reply
-            note, start_text = reply, ""
 
     def keep(self, outcome: ExerciseOutcome) -> None:
         """Remember the page of an exercise."""

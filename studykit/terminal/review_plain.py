@@ -2,15 +2,13 @@
 
 from contextlib import nullcontext
 
-from studykit.cards.card import JUDGED, Card, Kind
+from studykit.cards.card import Card, Kind
 from studykit.review.keymap import BESIDE, COMMANDS, Action, Keymap, Press, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
 from studykit.terminal.plain_ui import PlainUi
-from studykit.terminal.review_actions import TYPED, ReviewServices, ask, obey
+from studykit.terminal.review_actions import ReviewServices, ask
 from studykit.terminal.review_layout import ReviewStyle, keys_of, page_lines
-from studykit.terminal.spans import clean
-from studykit.ui import Command
 
 _WORDS = {"": "enter", "quit": "q", "help": "?", "h": "?", "steps": "s"} | {
     name: next(key for key, does in BESIDE.items() if does is action) for name, action in COMMANDS.items()
@@ -46,8 +44,6 @@ class PlainReview:
                 if session.state.card is not self._shown:
                     self._say_flash()
                     self._show_undone()
-            elif state.stage is Stage.TYPING:
-                self._type_in()
             else:
                 self._one_line()
 
@@ -58,20 +54,8 @@ class PlainReview:
             return
         flag = " Flagged." if session.state.flagged else ""
         self._ui.say(f"Card {self._number}. {session.left} left. Deck: {self._style.deck_of(card)}.{flag}")
-        if card.kind not in JUDGED:
+        if self._session.state.stage is not Stage.EXERCISE:
             self._ui.words("Question", card.prompt)
-
-    def _type_in(self) -> None:
-        session = self._session
-        if session.state.draft:
-            self._ui.say(f"Typed before: {clean(session.state.draft)}")
-        reply = self._ui.read("Type the answer", TYPED)
-        if isinstance(reply, Command) and reply.key in COMMANDS:
-            self._act(COMMANDS[reply.key])
-            return
-        obey(session, reply, nullcontext, self._services)
-        if session.state.stage is Stage.ANSWER:
-            self._answer()
 
     def _one_line(self) -> None:
         session = self._session
@@ -137,12 +121,9 @@ class PlainReview:
         self._flashed = now
 
     def _answer(self) -> None:
-        card, comparison = self._session.state.card, self._session.state.comparison
-        if card is None:
+        card = self._session.state.card
+        if card is None or self._session.state.asked is not None:
             return
-        if comparison is not None:
-            self._ui.say(f"You typed: {comparison.you.replace('·', '')}")
-            self._ui.say("That is right." if comparison.same else f"Wanted: {comparison.want.replace('·', '')}")
         from studykit.review.typed_answer import shown
 
         self._ui.words("Answer", shown(card))

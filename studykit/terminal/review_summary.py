@@ -10,7 +10,7 @@ from studykit.review.keymap import word_of
 from studykit.review.progress import Summary
 from studykit.review.typed_answer import shown
 from studykit.terminal.markdown.render import one_line_text
-from studykit.terminal.spans import ACCENT, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
+from studykit.terminal.spans import ACCENT, CLOSE, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ MAX_MISSED = 10
 _WORDS_SHOWN = 120  # characters of a missed card's question, and of its answer
 _MAX_SLIPS = 3
 _MARKS = 36  # in a row
+_MARK_STYLES = {"✓": RIGHT, "≈": CLOSE, "✗": WRONG}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     lines = [
         f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.",
         "",
-        *mark_rows(summary.passed),
+        *mark_rows(summary.signs),
     ]
     if summary.asked:
         share = summary.recalled / summary.asked
@@ -64,8 +65,8 @@ def highlighted(row: str, columns: int) -> list[StyledLine]:
     """A line of the summary as a terminal shows it: marks in their colors, what matters in weight."""
     text = row.lstrip()
     spans = [Span(text)]
-    if text and not text.strip("✓✗"):
-        spans = [Span(mark, RIGHT if mark == "✓" else WRONG) for mark in text]
+    if text and not text.strip("✓✗≈·"):
+        spans = [Span(mark, _MARK_STYLES.get(mark, TextStyle.PLAIN)) for mark in text]
     elif text == "Missed" or (text == row and text.startswith("Done. ")):
         spans = [Span(text, TextStyle.BOLD)]
     elif text == row and (command := text.removeprefix("Next: ")) != text:
@@ -73,9 +74,8 @@ def highlighted(row: str, columns: int) -> list[StyledLine]:
     return wrap(spans, columns, indent=" " * (len(row) - len(text))) if text else [()]
 
 
-def mark_rows(passed: Sequence[bool]) -> list[str]:
-    """The session as a bar, one mark an answer."""
-    marks = "".join("✓" if right else "✗" for right in passed)
+def mark_rows(marks: str) -> list[str]:
+    """Return the signs of a session as a bar."""
     return ["  " + marks[start : start + _MARKS] for start in range(0, len(marks), _MARKS)] + [""]
 
 

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from studykit.review.run_report import RunReport
+from studykit.review.run_report import RunAnswer, RunReport
+from studykit.scheduling.outcomes import sign_of
 from studykit.terminal.review_summary import MAX_MISSED, NextSteps, ahead, duration, mark_rows, short, slips_row
 from studykit.terminal.spans import clean
 from studykit.text import counted
@@ -14,25 +15,26 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     """The lines of the end."""
     if not report.answers:
         return ["Nothing answered, nothing logged."]
-    at_once = sum(answer.at_once for answer in report.answers)
-    share = at_once / len(report.answers)
+    count, at_once = len(report.answers), report.at_once
     before = "" if report.before is None else f", {report.before:.0%} before"
     lines = [
-        f"Done. {counted(len(report.answers), 'answer')} in {duration(round(report.seconds))}.",
+        f"Done. {counted(count, 'answer')} in {duration(round(report.seconds))}.",
         "",
-        *mark_rows([answer.passed for answer in report.answers]),
-        f"  right at once      {at_once} of {len(report.answers)} ({share:.0%}{before})",
+        *mark_rows("".join(sign_of(answer.verdict) for answer in report.answers)),
+        f"  right at once      {at_once} of {count} ({at_once / count:.0%}{before})",
     ]
     if slips := Counter(slip for answer in report.answers for slip in answer.slips):
         lines.append(slips_row(slips.most_common()))
     if report.missed:
-        lines += ["", "  Missed"]
-        for answer in report.missed[:MAX_MISSED]:
-            lines += [
-                clean(f"    {short(answer.question, _MAX_CHARACTERS)}"),
-                clean(f"      {short(answer.right)}"),
-            ]
+        lines += ["", "  Missed", *(row for answer in report.missed[:MAX_MISSED] for row in _missed(answer))]
         if (more := len(report.missed) - MAX_MISSED) > 0:
             lines.append(f"    and {more} more")
     outlook_line = ahead(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else [])]
+
+
+def _missed(answer: RunAnswer) -> list[str]:
+    """Return the question, its answer, the last slip and the command that asks it again."""
+    rows = [f"    {short(answer.question, _MAX_CHARACTERS)}"]
+    rows += [f"      {short(text)}" for text in (answer.right, answer.slip_text) if text]
+    return [clean(row) for row in [*rows, *([f"      {answer.command}"] if answer.command else [])]]

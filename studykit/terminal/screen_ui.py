@@ -1,5 +1,6 @@
 """The learner's side of an exercise on a full screen."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -7,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from studykit.terminal.input.line_editor import (
     AS_LEFT,
-    END_OF_INPUT,
     LineBuffer,
     LineDraft,
     place_of,
@@ -45,6 +45,7 @@ Editor = Callable[[str, str], str | None]
 
 
 _MARGIN = "  "  # on both sides of the page
+_VERDICT_SIGNS = ("✓", "✗", "≈", "· ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class MarkdownPart:
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The words laid out."""
-        markdown = self.markdown.replace("✓ ", "✓\u00a0").replace("✗ ", "✗\u00a0")  # a sign stays with its word
+        markdown = re.sub("([✓✗≈]) ", "\\1\u00a0", self.markdown)  # a sign stays with its word
         return [with_verdicts(row) for row in render(markdown, columns, notation)]
 
 
@@ -117,6 +118,8 @@ class ExercisePage:
         What was typed for other numbers would be a wrong answer.
         """
         question = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
+        if self.seeded is not None and self.seeded.seed is None:
+            return self.seeded.name  # a card has one line
         return "\n".join((place_of(self.seeded), label, question))
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
@@ -239,7 +242,6 @@ class ScreenUi:
                 commands,
                 history=history,
                 scroll=self._scrolled,
-                leave=END_OF_INPUT,
                 draft=draft_text,
                 keep=self._line.keep,
                 lines=lines,
@@ -369,7 +371,7 @@ class ScreenUi:
 
 def verdict_row(rows: Sequence[StyledLine]) -> int:
     """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
-    return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗", "not scored"))), 0)
+    return next((number for number, row in enumerate(rows) if plain(row).startswith(_VERDICT_SIGNS)), 0)
 
 
 def _escaped(text: str) -> str:

@@ -28,7 +28,8 @@ WRONG = TextStyle.RED | TextStyle.BOLD
 CLOSE = TextStyle.MAGENTA | TextStyle.BOLD  # yellow cannot be read on white
 ACCENT = TextStyle.CYAN | TextStyle.BOLD  # the gap of a card, and the key that goes on
 CHROME = TextStyle.DIM  # rules and dots, never words: on Solarized faint words cannot be read
-_SIGN = re.compile("([✓✗])")
+_SIGNS = {"✓": RIGHT, "✗": WRONG, "≈": CLOSE}
+_SIGN = re.compile("([✓✗≈])")
 _ONE_CELL_EACH = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u2013-\u2026\u2500-\u25fc\u2713\u2717\u2800-\u28ff]*"
 )
@@ -101,18 +102,14 @@ def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
 
 def with_verdicts(spans: StyledLine) -> StyledLine:
     """The line with its signs of right and wrong colored, and the bold word that stands behind one."""
-    if not any("✓" in span.text or "✗" in span.text for span in spans):
+    if not any(_SIGN.search(span.text) for span in spans):
         return spans
     result: list[Span] = []
     meaning = TextStyle.PLAIN
     for span in spans:
         for part in filter(None, _SIGN.split(span.text)):
-            if part in "✓✗":
-                meaning = WRONG if part == "✗" else RIGHT
-            elif TextStyle.BOLD in span.style and meaning:
-                meaning = CLOSE if part == "close" else meaning
-                result[-2:] = [replace(sign, style=meaning) if sign.text in "✓✗" else sign for sign in result[-2:]]
-            result.append(Span(part, meaning if part in "✓✗" or TextStyle.BOLD in span.style else span.style))
+            meaning = _SIGNS.get(part, meaning)
+            result.append(Span(part, meaning if part in _SIGNS or TextStyle.BOLD in span.style else span.style))
     return tuple(result)
 
 

@@ -194,7 +194,7 @@ def _practise(
     try:
         if watch:
             return registry.watch(own, name, request.seed, set_name=set_name)
-        return registry.set_kind(set_name).practise(own, replace(request, name=name))
+        return registry.practise(own, set_name, replace(request, name=name))
     except KeyboardInterrupt:  # told once the terminal has been given back
         from studykit.exercise.estimate.log import first_questions
 

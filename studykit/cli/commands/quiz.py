@@ -11,22 +11,21 @@ from studykit.cli import suggest
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import (
+    AGAIN_OR_END,
     has_keys,
-    in_a_line,
     interrupted,
+    key_at_end,
     markdown_lines,
-    misses_again,
     next_steps,
-    open_ui,
+    services,
     write_rows,
 )
-from studykit.cli.options import Json, Plain, Seed, command_again
+from studykit.cli.options import Json, Plain, Seed
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.quiz import quiz as quiz_
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
-from studykit.exercise.run_ui import right_at_once_before
-from studykit.review.keymap import keymap
+from studykit.exercise.run import right_at_once_before
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.address import write_side_file
 from studykit.terminal.run_summary import run_lines
@@ -65,40 +64,34 @@ def quiz(
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = context.writing_to(stdout=context.stderr) if json else context
-    command = command_again(ctx, seed=first)
     while plan:
-        result = _take(outside, plan, first, command, exam=exam, minutes=minutes, plain=plain or json)
+        result = _take(outside, plan, first, exam=exam, minutes=minutes, plain=plain or json)
         if json:
             context.write_json(quiz_.document(result))
         missed = quiz_.missed(result)
-        again = missed and has_keys(outside, plain=plain or json) and misses_again(outside)
-        plan, first = (missed, first + len(plan)) if again else ((), first)
+        key = key_at_end(outside, AGAIN_OR_END) if missed and has_keys(outside, plain=plain or json) else ""
+        plan, first = (missed, first + len(plan)) if key == "m" else ((), first)
 
 
 def _take(
     context: Context,
     plan: Sequence[QuizQuestion],
     seed: int,
-    command: str,
     *,
     exam: bool,
     minutes: float | None,
     plain: bool,
 ) -> QuizResult:
-    """A quiz from its first question to its end, kept as the last one; `command` asks the same questions again."""
+    """Take a quiz from its first question to its end, and keep it as the last one."""
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
+    taken = Quiz(services(context, plain=plain), plan, seed, exam, minutes, keep=partial(_save, context))
     try:
-        with open_ui(context, plain=plain) as ui:
-            own = keymap(keys=context.section("keys"))
-
-            words = partial(in_a_line, context)
-            asking = Quiz(context.store, ui, exam, minutes, own, keep=partial(_save, context), in_a_line=words)
-            result = asking.take(plan, seed)
+        result = taken.take()
     except KeyboardInterrupt:  # told once the terminal has been given back
-        raise typer.Exit(interrupted(context, command)) from None
+        raise typer.Exit(interrupted(context, "")) from None
     if result.answered:
         _save(context, result)
-    rows = run_lines(quiz_.report(result, before), next_steps(context))
+    rows = run_lines(taken.run.report(before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
         write_rows(context, [f"{result.time_up.capitalize()}."] if result.time_up else [], plain=plain)

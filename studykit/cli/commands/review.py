@@ -23,11 +23,11 @@ from studykit.text import counted
 if TYPE_CHECKING:
     from studykit.cards.card import Card
     from studykit.collection.collection import Collection
+    from studykit.exercise.card_turn import CardTurn
     from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
     from studykit.terminal.review_actions import ReviewServices
     from studykit.terminal.review_layout import ReviewStyle
-    from studykit.ui import Asker
 
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
@@ -234,25 +234,20 @@ class _Review:
         seeds = _seeds(self.context.seed() if self.seed is None else self.seed)
         return ReviewServices(
             edit=partial(edit_card, self.context),
-            asker=self._asker,
+            turn=self._turn,
             seed=lambda: next(seeds),
-            keys=self.keys,
             skipped=[],
             begun={},
         )
 
-    def _asker(self, card: "Card") -> "Asker":
-        if card.task is None:
-            from studykit.exercise.quiz import choices
+    def _turn(self, card: "Card") -> "CardTurn":
+        from studykit.exercise.card_turn import CardTurn
 
-            return choices.asker(
-                _macros(self.context.collection), lambda words: display.in_a_line(self.context, words)
-            )
-        from studykit.cli.authors import attach_authors
-        from studykit.exercise.registry import asker
+        if card.task is not None:
+            from studykit.cli.authors import attach_authors
 
-        attach_authors(self.context)
-        return asker(display.services(self.context), card)
+            attach_authors(self.context)
+        return CardTurn(display.services(self.context), card, self.keys, _macros(self.context.collection)(card))
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:

@@ -57,7 +57,12 @@ class BettingStatistics:
 
 def showing_before(snippet: str, version: int, seed: int, sizes: Mapping[str, object], bet: Bet) -> Showing:
     """A bet as it is written down before anything runs."""
-    return Showing(snippet, version, seed, json.dumps(dict(sizes)), answer=bet_text(bet))
+    return Showing(snippet, version, seed, sizes_text(sizes), answer=bet_text(bet))
+
+
+def sizes_text(sizes: Mapping[str, object]) -> str:
+    """Return sizes as the log has them."""
+    return json.dumps(dict(sizes))
 
 
 def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:

@@ -1,10 +1,12 @@
 """A bet on one snippet, as a command line makes it: the question, the settled bet, and both in words."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from uuid import UUID
 
 from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.exercise.bet import describe, device_ceilings, dialogue
+from studykit.exercise.bet import describe, device_ceilings, measuring
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
 from studykit.exercise.bet.score import Bet, BetOutcome
@@ -14,7 +16,7 @@ from studykit.exercise.services import Services
 from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Showing
+from studykit.scheduling.outcomes import NOT_SCORED
 from studykit.text import sentence
 
 LONGEST_SOURCE, _MOST_BYTES = 100_000, 4  # characters; bytes of one
@@ -53,7 +55,7 @@ def bet_on(
         if worker.notice and (bet is not None or not asks):  # else the dialogue tells it
             services.tell(worker.notice)
         variant = variant_named(services, name, worker.device, seed)
-        if variant.name == dialogue.OWN:
+        if variant.name == measuring.OWN:
             worker.check_own_file(permission)
         count = worker.count(variant.snippet)
         if bet is not None:
@@ -63,7 +65,7 @@ def bet_on(
         return Report(_question_document(variant, count, worker.device), "\n".join(_question(variant, count)))
 
 
-def own(path: Path) -> dialogue.BetVariant:
+def own(path: Path) -> measuring.BetVariant:
     """The learner's own file as a snippet; refused when it cannot be read."""
     from studykit.ordinary_file import read_text
 
@@ -72,21 +74,21 @@ def own(path: Path) -> dialogue.BetVariant:
     source = read_text(path, _MOST_BYTES * LONGEST_SOURCE, "name a Python file.", BadDataError)
     if len(source) > LONGEST_SOURCE:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
-    return dialogue.BetVariant(dialogue.OWN, 1, 0, Snippet(source, str(path), {}))
+    return measuring.BetVariant(measuring.OWN, 1, 0, Snippet(source, str(path), {}))
 
 
-def variant_named(services: Services, name: str, device: str, seed: int | None) -> dialogue.BetVariant:
+def variant_named(services: Services, name: str, device: str, seed: int | None) -> measuring.BetVariant:
     """The bet of that id with sizes for a device, or the learner's own file."""
     if name.startswith("bet.") and not Path(name).exists():
-        return dialogue.draw_bet(dialogue.bet_named(name), device, services.seed() if seed is None else seed)
+        return measuring.draw_bet(measuring.bet_named(name), device, services.seed() if seed is None else seed)
     return own(Path(name))
 
 
-def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVariant, bet: Bet) -> Report:
+def _settled(services: Services, worker: DeviceWorker, variant: measuring.BetVariant, bet: Bet) -> Report:
     """The bet committed before anything runs, then measured, judged and logged."""
-    showing = dialogue.commit(services.store, variant, bet)
-    outcome = dialogue.measure(services, worker, variant, bet)
-    showing = showing_after(showing, outcome)
+    event = measuring.commit(services.store, variant, bet)
+    outcome = measuring.measure(services, worker, variant, bet)
+    showing = showing_after(event.showing, outcome) if event.showing is not None else None
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
     whys = [line for line in (describe.oversight(outcome), variant.lesson) if line]
     conclusion = [describe.verdict_line(outcome), *(f"{why[0].upper()}{why[1:].rstrip('.')}." for why in whys)]
@@ -94,30 +96,38 @@ def _settled(services: Services, worker: DeviceWorker, variant: dialogue.BetVari
         f"{_spoken(variant)} on {outcome.ceilings.device}",
         *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
         "",
-        *(f"  {line}" for line in (*describe.table(outcome), *dialogue.problems(outcome.count))),
+        *(f"  {line}" for line in (*describe.table(outcome), *measuring.problems(outcome.count))),
     ]
     return Report(
-        _document(variant, outcome, showing),
+        _document(variant, outcome, outcome.slips),
         "\n".join(lines),
         outcome.verdict,
-        tuple(dialogue.pictures(outcome)),
+        tuple(measuring.pictures(outcome)),
         "\n".join(conclusion),
     )
 
 
-def _asked(services: Services, worker: DeviceWorker, variant: dialogue.BetVariant) -> Report:
-    """The bet asked in a Ui of its own, and logged without a grade."""
-    with services.open_ui() as ui:
-        outcome = dialogue.converse(services, worker, variant, ui)
-        if outcome.showing is not None:
-            services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
-        if outcome.message:
-            ui.choose("", [("", "done")])
-    return Report({}, f"{variant.name}: {outcome.message}" if outcome.message else "")
+def _asked(services: Services, worker: DeviceWorker, variant: measuring.BetVariant) -> Report:
+    """Ask the bet in a Ui of its own, and log it without a grade."""
+    from studykit.exercise.bet.question import question_of
+    from studykit.exercise.run import Asking, Done, Run, Turn
+    from studykit.review.keymap import keymap
+
+    def record(run: Run, done: Done) -> UUID | None:
+        if done.asked.verdict == NOT_SCORED:
+            return None
+        return run.store.log.record(EventKind.PRACTICE, NO_CARD, showing=done.asked.showing).event.id
+
+    turn = Turn(variant.name, variant.name, lambda asking, _done: question_of(asking, worker, variant))
+    with Asking(services) as asking, services.open_ui() as asking.ui:
+        run = Run(asking, keymap(keys=services.settings("keys")), [turn], why=variant.name, record=record)
+        run.through()
+    line = run.done[-1].asked.line if run.done else ""
+    return Report({}, f"{variant.name}: {line}" if line else "")
 
 
-def _question(variant: dialogue.BetVariant, count: Count) -> list[str]:
-    target = variant.snippet.path if variant.name == dialogue.OWN else f"{variant.name} --seed {variant.seed}"
+def _question(variant: measuring.BetVariant, count: Count) -> list[str]:
+    target = variant.snippet.path if variant.name == measuring.OWN else f"{variant.name} --seed {variant.seed}"
     return [
         *variant.markdown.splitlines()[1:-1],
         *(f"# takes {described}" for described in count.inputs),
@@ -125,11 +135,11 @@ def _question(variant: dialogue.BetVariant, count: Count) -> list[str]:
     ]
 
 
-def _spoken(variant: dialogue.BetVariant) -> str:
-    return variant.name if variant.name != dialogue.OWN else variant.snippet.path
+def _spoken(variant: measuring.BetVariant) -> str:
+    return variant.name if variant.name != measuring.OWN else variant.snippet.path
 
 
-def _question_document(variant: dialogue.BetVariant, count: Count, device: str) -> dict[str, object]:
+def _question_document(variant: measuring.BetVariant, count: Count, device: str) -> dict[str, object]:
     return {
         "snippet": variant.name,
         "seed": variant.seed,
@@ -140,7 +150,7 @@ def _question_document(variant: dialogue.BetVariant, count: Count, device: str) 
     }
 
 
-def _document(variant: dialogue.BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
+def _document(variant: measuring.BetVariant, outcome: BetOutcome, slips: Sequence[str]) -> dict[str, object]:
     measured, bet, by_itself = outcome.measured, outcome.bet, None
     if fresh := measured.fresh:
         by_itself = {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}
@@ -168,6 +178,6 @@ def _document(variant: dialogue.BetVariant, outcome: BetOutcome, showing: Showin
         "grade": None if outcome.grade is None else int(outcome.grade),
         "points": outcome.points,
         "covered": outcome.covered,
-        "slips": list(showing.slips),
+        "slips": list(slips),
         "message": describe.verdict_line(outcome),
     }

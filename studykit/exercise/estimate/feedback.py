@@ -99,18 +99,29 @@ def without_retry(variant: Variant, judged: NumericJudgment) -> str:
 
 
 def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
-    """The answer, how far off the learner was, and what each slip means."""
-    wanted = variant.template.wanted
+    """Return the answer, how far off the learner was, and what each slip means."""
+    return "\n".join([f"The answer is {full_answer(variant)}.", *explanation(variant, value, slips)])
+
+
+def full_answer(variant: Variant) -> str:
+    """Return the right answer; of FLOPs as a power of ten too."""
     answer = right_answer(variant)
-    if wanted.dimension == FLOP:
-        answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
-    lines = [f"The answer is {answer}."]
+    is_flop = variant.template.wanted.dimension == FLOP
+    return f"{formatting.scientific(variant.answer)} FLOP ({answer})" if is_flop else answer
+
+
+def explanation(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> list[str]:
+    """Return how far off a value was, what each slip means, and what is remarked on the answer."""
+    lines: list[str] = []
     # 74.51 for 74.5123 is not "exact", and no word of it helps
     if value is not None and not 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
-        lines[0] = f"{lines[0]} {off_by(value, variant.answer)}".rstrip()
-    lines.extend(_under_heading(slips, [slip.message for slip in slips]))
-    lines.extend(asides(variant))
-    return "\n".join(lines)
+        lines = [off_by(value, variant.answer)]
+    return [*filter(None, lines), *slip_lines(slips), *asides(variant)]
+
+
+def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
+    """Return what each slip means."""
+    return _under_heading(slips, [slip.message for slip in slips])
 
 
 def asides(variant: Variant) -> list[str]:

@@ -3,21 +3,16 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import pins, selection
-from studykit.exercise.estimate.dialogue import UNANSWERED, NumericOutcome
 from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.services import Services
-from studykit.exercise.tries import KeptTry, open_tries
-from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 
@@ -33,11 +28,6 @@ FOLLOW_UP_SEEDS = 60
 FOLLOW_UPS = 60  # entries of the log that may hold today's follow-ups
 RECALLED = 50
 REMEMBERED = 500  # entries that are looked back on for variants already met
-
-
-def showing(variant: Variant, result: NumericOutcome) -> Showing:
-    """What the log keeps of a dialogue."""
-    return showing_of(variant, result.answer, result.verdict.name, result.slips)
 
 
 def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
@@ -80,24 +70,6 @@ def unmet(
     if begun is not None:
         return draw(template, begun, pinned)
     return selection.least_met(template, seed, shown_variants(store, template), pinned)
-
-
-def tries(card: CardId, variant: Variant, result: NumericOutcome, known: int) -> list[KeptTry]:
-    """The tries at a question that is left open, those behind the `known` ones, from which it can go on."""
-    entry = showing(variant, result)
-    return [KeptTry(card, replace(entry, answer=answer)) for answer in result.answers[known:]]
-
-
-def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, NumericOutcome] | None:
-    """The question behind a card that was left open after wrong answers, and these; None where there is none."""
-    tries = open_tries(store, card, template, (Incorrect.name,))
-    if not tries:
-        return None
-    given, slips = tuple(one.answer for one in tries), tuple(tries[-1].slips)
-    try:
-        return variant_of(template, tries[-1]), replace(UNANSWERED, tries=len(given), answers=given, slips=slips)
-    except StudyError:  # pinned to what is no longer there
-        return None
 
 
 def answers(store: "Store") -> list[str]:

@@ -1,112 +1,143 @@
 """A scenario being answered, on the right numbers and the learner's own; and one that was left before its end."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
 from studykit.exercise.estimate import feedback, pins, scenario
-from studykit.exercise.estimate.dialogue import NumericOutcome
+from studykit.exercise.estimate.question import question_of
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant
 from studykit.exercise.estimate.values import Value, plain
-from studykit.exercise.verdict import Correct, Incorrect, Malformed, NotScored
+from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
-from studykit.scheduling.outcomes import CLOSE, RIGHT
+from studykit.review.question import Question
+from studykit.scheduling.outcomes import is_right
 
 if TYPE_CHECKING:
+    from studykit.exercise.run import Done
     from studykit.scheduling.events import Event, Showing
     from studykit.store.store import Store
 
 
-class ScenarioChain:
-    """How far a learner has come: the steps so far, and what was answered to each."""
+@dataclass(frozen=True, slots=True)
+class AnsweredStep:
+    """A step that is behind, and the last number that was typed to it."""
 
-    def __init__(self, story: Scenario, seed: int, pinned: Mapping[str, Value], judge: Judge) -> None:
+    variant: Variant
+    value: float | None
+    is_right: bool
+
+    @property
+    def name(self) -> str:
+        """The name by which later steps know its value."""
+        return _name(self.variant.template)
+
+    @property
+    def words(self) -> str:
+        """Its name in words."""
+        return self.name.replace("_", " ")
+
+    @property
+    def own(self) -> str:
+        """The learner's number with its unit."""
+        wanted = self.variant.template.wanted
+        return "-" if self.value is None else formatting.show_amount(self.value, wanted)
+
+
+class ScenarioChain:
+    """A scenario with its numbers; the steps that are behind are read from what is done."""
+
+    def __init__(
+        self,
+        story: Scenario,
+        seed: int,
+        pinned: Mapping[str, Value],
+        judge: Judge,
+        behind: "Sequence[tuple[str, bool]]" = (),
+    ) -> None:
+        """`behind` has answer and outcome of the steps that were answered in an earlier run."""
+        self.story = story
         self.seed = seed
-        self.parameters = scenario.draw_parameters(story, seed, pinned)
+        self._parameters = scenario.draw_parameters(story, seed, pinned)
         self._judge = judge
         self._drawn_by = " ".join([story.id, *pins.words(pinned)])
-        self._steps = frozenset(story.step_ids)
-        self._own: dict[str, float] = {}  # the last value typed to each step, right or not
-        self._asked: list[tuple[Variant, NumericOutcome]] = []
+        self._earlier: list[AnsweredStep] = []
+        for template, (answer, right) in zip(story.templates(), behind, strict=False):
+            judged = self._judged(self.answered(()), self.posed(template), answer)
+            self._earlier.append(AnsweredStep(self.posed(template), judged.value if answer else None, right))
 
     def posed(self, template: Template) -> Variant:
-        """A step on the right answers of the steps before it."""
-        return replace(scenario.pose_step(template, self.seed, self.parameters, {}), drawn_by=self._drawn_by)
+        """Return a step on the right answers of the steps before it."""
+        return replace(scenario.pose_step(template, self.seed, self._parameters, {}), drawn_by=self._drawn_by)
 
-    def judge(self, variant: Variant, text: str) -> NumericJudgment:
-        """The verdict on the right numbers; where it is wrong there, right or explained on the learner's own."""
+    def question(self, template: Template, done: "Iterable[Done]", history: Sequence[str]) -> Question:
+        """Return a step as a question, judged on the right numbers and on the learner's own."""
+        judge = partial(self._judged, self.answered(done))
+        step = self.posed(template)
+        ending = step.prompt.rpartition("\n\n")[2]
+        asked = question_of(step, judge, history=history)
+        return replace(asked, text=f"{self.story.title}, step {ending}")
+
+    def answered(self, done: "Iterable[Done]") -> Sequence[AnsweredStep]:
+        """Return the steps that are behind."""
+        now = [
+            AnsweredStep(
+                self.posed(one.turn.detail[1]),
+                one.asked.values[-1] if one.asked.values else None,
+                is_right(one.asked.verdict),
+            )
+            for one in done
+            if one.turn.is_step and one.turn.detail[0] is self
+        ]
+        return (*self._earlier, *now)
+
+    def values(self, done: "Iterable[Done]") -> tuple[tuple[str, str], ...]:
+        """Return each step so far with the learner's own value, and the right one beside a wrong one."""
+        return tuple(
+            (
+                step.words,
+                step.own if step.is_right else f"{step.own} (right: {feedback.right_answer(step.variant)})",
+            )
+            for step in self.answered(done)
+        )
+
+    def comparison(self, done: "Iterable[Done]") -> str:
+        """Return a table of the steps, right answer and own; empty where all were right."""
+        steps = self.answered(done)
+        if all(step.is_right for step in steps):
+            return ""
+        rows = [f"| {step.words} | {feedback.right_answer(step.variant)} | {step.own} |" for step in steps]
+        return "\n".join(["| step | right | yours |", "|---|---|---|", *rows])
+
+    def _judged(self, answered: Sequence[AnsweredStep], variant: Variant, text: str) -> NumericJudgment:
+        """Judge on the right numbers; what is wrong there may be right or explained on the learner's own."""
+        own_values = {step.name: step.value for step in answered if step.value is not None}
         judged = self._judge(variant, text)
-        used = [name for name in variant.template.builds_on if name in self._own]
-        if not isinstance(judged.verdict, Incorrect) or not used or variant.template.id not in self._steps:
+        used = [name for name in variant.template.builds_on if name in own_values]
+        if not isinstance(judged.verdict, Incorrect) or not used or variant.template.id not in self.story.step_ids:
             return judged
-        own = scenario.pose_step(variant.template, self.seed, self.parameters, self._own)
+        own = scenario.pose_step(variant.template, self.seed, self._parameters, own_values)
         other = self._judge(own, text)
         if isinstance(other.verdict, Malformed):
             return judged
         if isinstance(other.verdict, Incorrect) and (_explained(judged, variant) or not _explained(other, own)):
             return judged
-        numbers = ", ".join(formatting.digits(self._own[name]) for name in used)
+        numbers = ", ".join(formatting.digits(own_values[name]) for name in used)
         word = "right" if isinstance(other.verdict, Correct) else "judged"
         return replace(other, notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
 
-    def keep(self, template: Template, result: NumericOutcome) -> None:
-        """Remember what was answered to a step, for the steps after it."""
-        self._asked.append((self.posed(template), result))
-        if result.values:
-            self._own[_name(template)] = result.values[-1]
-
-    @property
-    def done(self) -> int:
-        """Steps that are behind."""
-        return len(self._asked)
-
-    def forget(self, step: Template) -> int:
-        """Drop what was answered to a step and since, for it is asked again; how many are behind."""
-        ids = [variant.template.id for variant, _ in self._asked]
-        self._asked = self._asked[: ids.index(step.id)] if step.id in ids else self._asked
-        self._own = {_name(variant.template): one.values[-1] for variant, one in self._asked if one.values}
-        return self.done
-
-    @property
-    def values(self) -> tuple[tuple[str, str], ...]:
-        """Each step so far with the learner's own value and its unit, and the right one beside a wrong one."""
-        rows = ((one, _own(one, result), result.right or result.left) for one, result in self._asked)
-        return tuple(
-            (_step(one), own if right else f"{own} (right: {feedback.right_answer(one)})")
-            for one, own, right in rows
-        )
-
-    def comparison(self) -> str:
-        """Each step with its right answer and the learner's own, in Markdown; empty where all were right."""
-        if all(result.right and result.judged.posed is None for _, result in self._asked):
-            return ""
-        rows = ["| step | right | yours |", "|---|---|---|"]
-        for variant, result in self._asked:
-            rows.append(f"| {_step(variant)} | {feedback.right_answer(variant)} | {_own(variant, result)} |")
-        return "\n".join(rows)
-
-
-def _step(variant: Variant) -> str:
-    return _name(variant.template).replace("_", " ")
-
-
-def _own(variant: Variant, result: NumericOutcome) -> str:
-    return formatting.show_amount(result.values[-1], variant.template.wanted) if result.values else "-"
-
 
 def _explained(judged: NumericJudgment, variant: Variant) -> bool:
-    """Whether a slip of the step itself explains an answer, not only its ratio to the right one."""
+    """Return whether a slip of the step itself explains an answer, not only its ratio to the right one."""
     return bool({slip.id for slip in judged.slips} & {slip.id for slip in variant.slips})
 
 
 def _name(template: Template) -> str:
     return template.id.rpartition(".")[2]
-
-
-_CLOSED = {RIGHT, CLOSE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +146,11 @@ class OpenScenario:
 
     left: int  # when, in microseconds UTC
     seed: int
-    answers: Sequence[str]  # to the steps that are behind; empty for one that was passed over
-
-    def replay(self, chain: ScenarioChain, story: Scenario) -> None:
-        """Put what was answered into a chain that has just begun."""
-        for template, answer in zip(story.templates(), self.answers, strict=False):
-            outcome = NumericOutcome(chain.judge(chain.posed(template), answer))
-            if answer and outcome.judged.value is not None:
-                outcome = NumericOutcome(outcome.judged, 1, answers=(answer,), values=(outcome.judged.value,))
-            chain.keep(template, outcome)
+    behind: Sequence[tuple[str, bool]]  # answer and outcome of each closed step
 
 
 def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
-    """The scenario as it was left; None where it was never begun, came to its end, or its numbers were given."""
+    """Return the scenario as it was left; None where none was, or its numbers were given."""
     newest = [next(iter(store.log.showings(name, last=1)), None) for name in story.step_ids]
     begun = [event for event in newest if event is not None]
     if not begun:
@@ -135,15 +158,15 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
     last = max(begun, key=lambda event: event.moment)
     same = [_of_variant(event, last) for event in newest]
     entry = same[newest.index(last)]
-    if entry is None or same[-1] is not None or not _is_drawn(story, entry):
+    closed = newest.index(last) + (last.grade is not None)  # a step that was left after a try has no grade
+    if entry is None or closed >= len(story.steps) or not _is_drawn(story, entry):
         return None
-    gave_up = entry.verdict == NotScored.name and not entry.answer
-    behind = newest.index(last) + (gave_up or entry.verdict in _CLOSED)
-    return OpenScenario(last.moment, entry.seed, [one.answer if one is not None else "" for one in same[:behind]])
+    behind = [("", False) if one is None else (one.answer, is_right(one.verdict)) for one in same[:closed]]
+    return OpenScenario(last.moment, entry.seed, behind)
 
 
 def _of_variant(event: "Event | None", last: "Event") -> "Showing | None":
-    """The showing of an event if it is one of the same variant as the last."""
+    """Return the showing of an event if it is one of the same variant as the last."""
     one, other = (None if event is None else event.showing), last.showing
     if one is None or other is None:
         return None
@@ -152,7 +175,7 @@ def _of_variant(event: "Event | None", last: "Event") -> "Showing | None":
 
 
 def _is_drawn(story: Scenario, entry: "Showing") -> bool:
-    """Whether the numbers of a showing are those that its seed draws today."""
+    """Return whether the numbers of a showing are those that its seed draws today."""
     if entry.version != story.version:
         return False
     try:

@@ -1,52 +1,13 @@
 """A choice asked: as a card of a review and as a question of a quiz. The options are typed by their numbers."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from studykit.cards import choice
 from studykit.cards.card import Card
 from studykit.cards.choice import OptionList, Pick
-from studykit.cards.front_matter import filled_in
-from studykit.exercise.kind import QuizAnswer, QuizTurn
+from studykit.review.question import Asked, Question, Reply
 from studykit.scheduling.events import Showing
-from studykit.scheduling.outcomes import suggested_grade
-from studykit.scheduling.recall_grade import Grade
-from studykit.ui import Asker, Command, ExerciseOutcome, Quit, Ui
-
-_HEADLINES = {"correct": "right", "close": "almost: something is missing", "incorrect": "not right"}
-_SIGNS = {"correct": "✓", "close": "✗", "incorrect": "✗"}
-_SHOW = {"": "show the answer"}
-
-
-def asker(
-    macros: Callable[[Card], Mapping[str, str]] = lambda _: {}, in_a_line: Callable[[str], str] = str
-) -> Asker:
-    """Asks choices in a review; `macros` are those of a card's deck, `in_a_line` makes words of Markdown."""
-
-    def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-        if meanings := macros(card):
-            prompt, answer = filled_in(card.prompt, meanings), filled_in(card.answer, meanings)
-            card = card._replace(prompt=prompt, answer=answer)
-        done = _asked(card, ui, seed)
-        return replace(done, message=in_a_line(done.message)) if done.complete else done
-
-    return ask
-
-
-def quiz(ui: Ui, card: Card, turn: QuizTurn) -> QuizAnswer | None:
-    """Take one attempt; None where the learner leaves."""
-    options = choice.options_of(card)
-    order = options.order(turn.seed)
-    ui.show(question(card, options, order), title=turn.title, place=turn.place)
-    pick = _pick(ui, options, order, {"": "no answer"} if turn.exam else _SHOW)
-    if pick is None:
-        return None
-    if not turn.exam:
-        ui.tell(feedback(options, order, pick))
-        ui.choose("", [("", "next")])
-    record = showing(card, options, pick, turn.seed)
-    right = _texts(options, options.right)
-    return QuizAnswer(pick.verdict, record.answer, right, card.prompt, record.slips, record)
+from studykit.scheduling.outcomes import MALFORMED
 
 
 def question(card: Card, options: OptionList, order: Sequence[int]) -> str:
@@ -67,8 +28,7 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
             word += ", and you did not choose it"
         why = f" ({option.why})" if option.why else ""
         rows.append(f"- **{number} {word}**: {option.text}{why}")
-    headline = [f"{_SIGNS[pick.verdict]} **{_HEADLINES[pick.verdict]}**"] if pick.chosen else []
-    return "\n\n".join([*headline, "\n".join(rows), *([options.explanation] if options.explanation else [])])
+    return "\n\n".join(["\n".join(rows), *([options.explanation] if options.explanation else [])])
 
 
 def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
@@ -92,39 +52,46 @@ def asked_again(card: Card, shown: Showing) -> str | None:
     return question(card, options, options.order(shown.seed))
 
 
-def _asked(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+def question_of(card: Card, seed: int) -> Question:
+    """Return a choice as a question: its options are typed by their numbers, in the order of a seed."""
     options = choice.options_of(card)
     order = options.order(seed)
-    ui.show(question(card, options, order))
-    pick = _pick(ui, options, order, {**_SHOW, "k": "skip"})
-    if pick is None:
-        return ExerciseOutcome(None, None, "not answered")
-    ui.tell(feedback(options, order, pick))
-    right = ", ".join(str(number) for number, place in enumerate(order, start=1) if place in options.right)
-    message = f"{_HEADLINES[pick.verdict]}: {right}"
-    record = showing(card, options, pick, seed)
-    if pick.verdict == "correct" and not options.explanation and not any(each.why for each in options.options):
-        return ExerciseOutcome(Grade.GOOD, record, f"✓ right: {record.answer}", complete=True)
-    return ExerciseOutcome(suggested_grade(pick.verdict), record, message)
-
-
-def _pick(ui: Ui, options: OptionList, order: Sequence[int], commands: Mapping[str, str]) -> Pick | None:
-    """What the learner picks, an empty pick for none; asked until a line names options; None: they leave."""
     several = len(options.right) > 1
-    label = "numbers" if several else "number"
+    numbers = [number for number, place in enumerate(order, start=1) if place in options.right]
     how = "Type the numbers of all that are right, such as 1 3." if several else "Type the number of one option."
-    while True:
-        reply = ui.read(label, commands)
-        match reply:
-            case Quit() | Command("k"):
-                return None
-            case Command():
-                return choice.judged(options, ())
-            case _:
-                pick = choice.picked(reply.text, options, order)
-        if pick is not None:
-            return pick
-        ui.tell(how)
+    has_remark = bool(options.explanation) or any(each.why for each in options.options)
+
+    def judge(asked: Asked) -> Reply:
+        pick = choice.picked(asked.given[-1], options, order)
+        if pick is None:
+            return Reply(MALFORMED, while_open=how)
+        return Reply(
+            pick.verdict,
+            answer=_texts(options, pick.chosen),
+            slips=choice.slips(card, options, pick),
+            details=feedback(options, order, pick),
+            is_explained=True,
+            has_remark=has_remark,
+        )
+
+    def shown(answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+        return Showing(choice.TEMPLATE, choice.version(card), seed, "{}", answer, verdict, slips)
+
+    return Question(
+        name=str(card.id),
+        seed=seed,
+        markdown=question(card, options, order),
+        fields=("numbers" if several else "number",),
+        judge=judge,
+        showing=shown,
+        right=", ".join(map(str, numbers)) if has_remark else _texts(options, options.right),
+        solution=feedback(options, order, choice.judged(options, ())),
+        tries=1,
+        info=f"card {card.id}, seed {seed}",
+        help=how,
+        doing="",
+        text=card.prompt,
+    )
 
 
 def _texts(options: OptionList, places: frozenset[int]) -> str:

@@ -25,6 +25,13 @@ _MOST_BYTES = 1 << 20
 _NAMED = re.compile(r"\brewrite\.\w+")
 
 
+def starting_text(task: Rewrite) -> str:
+    """Return a file to start from: the question as comments, and an `f` to fill in."""
+    question = "\n".join(f"# {line}".rstrip() for line in (task.id, "", *task.prompt.splitlines()))
+    names = ", ".join(sorted(task.must))
+    return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
+
+
 def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
     """The rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
     if exercise is None:

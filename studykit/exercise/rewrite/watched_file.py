@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.exercise.rewrite.answer_file import exit_code, grade_file, read_answer, report, solution_after
-from studykit.exercise.rewrite.dialogue import starting_text
+from studykit.exercise.rewrite.answer_file import (
+    exit_code,
+    grade_file,
+    read_answer,
+    report,
+    solution_after,
+    starting_text,
+)
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct

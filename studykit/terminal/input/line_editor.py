@@ -5,7 +5,7 @@ in; nothing here knows a screen.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
+BACK = "back"
+"""The command that goes back by one level: out of a sub-step, a field, a line."""
 AS_LEFT = "as you left it; ctrl-u clears the line"
 _PAUSE_S = 0.5  # without a key, after which what was typed is kept
 _COLON_HINT = "To begin an answer with a colon, type two."
@@ -220,12 +222,11 @@ def read_line(
     *,
     history: Sequence[str] = (),
     scroll: Callable[[str], None],
-    leave: Collection[str] = ("esc", "ctrl-d"),
     draft: str,
     keep: Callable[[str], None],
     lines: bool = False,
 ) -> str | None:
-    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
+    """The line that was ended by Enter; None on Ctrl-D on an empty line, so that no text is lost.
 
     `draft` stands in the line at first; `keep` takes what is typed, in each pause and on every way out but these:
     a command is none of it.
@@ -240,7 +241,11 @@ def read_line(
             raise
         if key.name == "enter":
             return buffer.text
-        if key.name in leave and not buffer.text:
+        if key.text == " " and not buffer.text:
+            return ""  # where nothing is typed, space is Enter
+        if key.name == "esc" and not buffer.text and BACK in commands:
+            return f":{BACK}"
+        if key.name in END_OF_INPUT and not buffer.text:
             return None
         if key.name in ("pgup", "pgdn"):
             scroll(key.name)

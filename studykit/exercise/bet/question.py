@@ -1,0 +1,112 @@
+"""A bet as a question: three fields are typed, the bet is written down, and the snippet is measured."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from studykit.cards.card import NO_CARD, CardId
+from studykit.errors import StudyError
+from studykit.exercise.bet import describe, record
+from studykit.exercise.bet.bounds import Binds
+from studykit.exercise.bet.device_numbers import device_word
+from studykit.exercise.bet.measuring import BetVariant, commit, measure, pictures, problems
+from studykit.exercise.bet.score import Bet, BetOutcome
+from studykit.quantity.formatting import seconds
+from studykit.quantity.reading import BadAnswerError
+from studykit.review.question import Asked, Question, Reply
+from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.outcomes import JUDGED
+from studykit.text import sentence
+
+if TYPE_CHECKING:
+    from studykit.exercise.run import Asking
+    from studykit.graders.host.device_worker import DeviceWorker
+
+_INTERVAL = "80% interval, e.g. 10ms 30ms; Enter for none"
+_FIELDS = ("compute, memory or overhead", "time", _INTERVAL)
+_READERS: tuple[Callable[[str], object], ...] = (describe.read_binds, describe.read_time, describe.read_interval)
+_HELP = "Say what binds it (`c`, `m` or `o`), then a time such as `0.2 ms`, then an interval if you like."
+
+
+def question_of(asking: "Asking", worker: "DeviceWorker", variant: BetVariant, card: CardId = NO_CARD) -> Question:
+    """Return the question of a bet; its promise is on disk before anything of the snippet runs."""
+    device = device_word(worker)
+    command = f"study time {variant.name} --seed {variant.seed}"
+    promised: dict[tuple[str, ...], Event] = {}  # a line that was not measured is not written down twice
+
+    def judge(asked: Asked) -> Reply:
+        bet = _bet(asked.given)
+        if asked.given not in promised:
+            promised[asked.given] = commit(asking.services.store, variant, bet, card)
+        event = promised[asked.given]
+        outcome = measure(asking.services, worker, variant, bet, asking.ui)
+        return _reply(variant, outcome, event)
+
+    return Question(
+        name=variant.name,
+        seed=variant.seed,
+        markdown=f"{variant.markdown}\n\n{_asks(device)}",
+        fields=_FIELDS,
+        judge=judge,
+        showing=partial(_showing, variant),
+        solution=variant.lesson,
+        tries=1,
+        opening=worker.notice,
+        info=f"{variant.name}, seed {variant.seed}. The same sizes again: `{command}`",
+        command=command,
+        help=_HELP,
+        doing="",
+        field_error=_field_error,
+        optional=frozenset({2}),
+        text=f"`{variant.name}`",
+    )
+
+
+def _asks(device: str) -> str:
+    return f"What binds one call of `run` on this machine's {device}, and how long does it take?"
+
+
+def _field_error(number: int, text: str) -> str:
+    try:
+        _READERS[number](text)
+    except (BadAnswerError, StudyError) as error:
+        return str(error).rstrip(".")
+    return ""
+
+
+def _bet(given: tuple[str, ...]) -> Bet:
+    binds, time, interval = given
+    ends: tuple[Any, Any] = describe.read_interval(interval) if interval.strip() else (None, None)
+    return Bet(describe.read_time(time), Binds(describe.read_binds(binds)), *ends)
+
+
+def _showing(variant: BetVariant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+    """Return what the log keeps of a bet that was skipped."""
+    sizes: Mapping[str, object] = variant.snippet.sizes
+    before = Showing(variant.name, variant.version, variant.seed, record.sizes_text(sizes))
+    return replace(before, answer=answer, verdict=verdict, slips=slips)
+
+
+def _reply(variant: BetVariant, outcome: BetOutcome, event: Event) -> Reply:
+    _, _, why = describe.verdict_line(outcome).partition(": ")
+    cost = describe.oversight(outcome)
+    table = "\n".join(["```text", *describe.table(outcome), *problems(outcome.count), "```"])
+    is_judged = outcome.verdict.name in JUDGED
+    reason = f"{why[:1].upper()}{why[1:]}" if is_judged else why
+    words = sentence(reason) if is_judged else reason
+    return Reply(
+        verdict=outcome.verdict.name,
+        answer=record.bet_text(outcome.bet),
+        read_as=describe.bet_words(outcome.bet),
+        when_closed=words + (f" {sentence(cost[0].upper() + cost[1:])}" if cost else ""),
+        details="\n\n".join(filter(None, [table, variant.lesson])),
+        is_explained=True,
+        pictures=tuple(pictures(outcome)),
+        right=seconds(outcome.measured.median),
+        grade=outcome.grade,
+        slips=outcome.slips,
+        showing=record.showing_after(event.showing, outcome) if event.showing is not None else None,
+        promise=event.id,
+        has_remark=True,
+    )

@@ -1,0 +1,184 @@
+"""The question behind a card of a review: asked, its tries kept, and followed up; the review logs its answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+from uuid import UUID
+
+from studykit.cards.card import Card
+from studykit.errors import BadDataError, NotFoundError, StudyError
+from studykit.exercise import catalog
+from studykit.exercise.conversation import Conversation
+from studykit.exercise.entry import Exercise
+from studykit.exercise.run import Asking, Draw, Turn, undone_words
+from studykit.exercise.services import Services
+from studykit.exercise.tries import KeptTries, KeptTry, begun, keep_edited, log_lost, open_tries
+from studykit.review.keymap import Keymap
+from studykit.review.question import Asked, Policy, Question
+from studykit.scheduling import outcomes
+from studykit.scheduling.event_kinds import EventKind
+from studykit.ui import ExerciseOutcome, Ui
+
+if TYPE_CHECKING:
+    from studykit.exercise.kind import ExerciseKind
+
+
+class Place(Protocol):
+    """The review that asks: its commands, and what they do."""
+
+    @property
+    def commands(self) -> Mapping[str, str]:
+        """Each with its word; one without a word works but is not shown."""
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """Where nothing is typed: the command of each key, and its word."""
+
+    def obey(self, name: str, asked: Asked) -> bool:
+        """Run a command; return whether the question is left by it."""
+
+
+@dataclass(slots=True)
+class CardTurn:
+    """A card whose question is asked by a program, not marked by its learner."""
+
+    services: Services
+    card: Card
+    keymap: Keymap
+    macros: Mapping[str, str] = field(default_factory=dict)
+    exercise: Exercise | None = None
+    left: str = ""  # the command by which the question was left
+    left_seed: int | None = None
+    _known: int = 0  # tries that are in the log
+
+    def ask(self, ui: Ui, place: Place, seed: int, reopened: object = None) -> ExerciseOutcome | None:
+        """Ask until the question is closed; None where it was left by a command."""
+        log_lost(self.services)
+        with Asking(self.services) as asking:
+            asking.ui = ui
+            asked = self._begun(asking, seed, reopened if isinstance(reopened, Asked) else None)
+            tries = KeptTries(self.services, self.card.id)
+            talk = Conversation(ui, Policy(), _Host(self, place, tries), self.keymap)
+            try:
+                asked = talk.ask(asked, self._title(asked.question))
+            except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+                tries.log()
+                raise
+            self.left = talk.left
+            if not asked.is_closed:
+                self.left_seed = asked.question.seed
+                tries.log()
+                return None
+            tries.drop()
+            followed = self._follow_up(asking, talk, asked)
+        return _outcome(asked, has_followed=followed)
+
+    def _title(self, question: Question) -> str:
+        return f"{question.name} · {self.card.deck}" if self.exercise is not None else ""
+
+    def _begun(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
+        """Return the question to ask: new, asked again after an undo, or with the tries of an earlier day."""
+        if self.card.task is None:
+            from studykit.exercise.quiz.card_questions import question_of
+
+            question = question_of(self.card, seed, self.macros)
+            return Asked(question) if reopened is None else replace(reopened, question=question)
+        exercise, kind = _exercise_of(self.card)
+        self.exercise = exercise
+        if kind.pose is None:
+            raise BadDataError(f"{self.card.path}:{self.card.line}: {exercise.id} is no exercise for a card.")
+        pinned = dict(self.card.task.pinned)
+        draw = Draw(seed, pinned, card=self.card.id)
+        tries = open_tries(self.services.store, self.card.id, exercise, outcomes.WRONG)
+        if reopened is not None:
+            exact = reopened.question.showing("", "", ())
+            question = kind.pose(asking, exercise, replace(draw, seed=reopened.question.seed or 0, showing=exact))
+            self._known = len(tries)
+            return replace(reopened, question=question)
+        if tries:
+            try:
+                question = kind.pose(asking, exercise, replace(draw, seed=tries[-1].seed, showing=tries[-1]))
+            except StudyError:  # pinned to what is no longer there
+                return begun(self.services, kind.pose(asking, exercise, draw))
+            self._known = len(tries)
+            return begun(self.services, question, tries)
+        return begun(self.services, kind.pose(asking, exercise, draw))
+
+    def entries(self, asked: Asked) -> Sequence[KeptTry]:
+        """Return what the log keeps of the tries of this sitting where the question is left open."""
+        new: list[KeptTry] = []
+        for answer, reply in list(zip(asked.answers, asked.tries, strict=False))[self._known :]:
+            showing = asked.question.showing(reply.answer or answer, reply.verdict, asked.slips)
+            if showing is not None:
+                new.append(KeptTry(self.card.id, showing))
+        return new
+
+    def _follow_up(self, asking: Asking, talk: Conversation, asked: Asked) -> bool:
+        """Ask one more of the kind where a slip keeps coming back; return whether it was asked."""
+        if self.exercise is None or asked.grade is None:
+            return False
+        _, kind = _exercise_of(self.card)
+        more: Turn | None = None
+        if kind.follow_up is not None:
+            more = kind.follow_up(self.services, self.exercise.id, asked)
+        if more is None or talk.ui.choose("", [("", more.reason)]) is None:
+            return False
+        second = talk.ask(Asked(more.pose(asking, ())), f"{more.name} · {more.heading}")
+        if second.is_closed:
+            self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=second.showing)
+        return True
+
+
+def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":
+    from studykit.exercise.registry import kind_of
+
+    try:
+        exercise = catalog.find(card.task.name if card.task is not None else "")
+    except NotFoundError as error:
+        raise BadDataError(f"{card.path}:{card.line}: {error}") from None
+    return exercise, kind_of(exercise)
+
+
+def _outcome(asked: Asked, *, has_followed: bool) -> ExerciseOutcome:
+    """Return a closed question as the review takes it."""
+    is_right = outcomes.is_right(asked.verdict)
+    return ExerciseOutcome(
+        grade=asked.grade,
+        showing=None if asked.grade is None else asked.showing,
+        message=asked.line,
+        steps=asked.question.steps if is_right and not has_followed else "",
+        complete=not asked.waits and not has_followed,
+        typed="" if is_right or asked.showing is not None else asked.answer,
+        verdict=asked.verdict,
+        asked=replace(asked.previous or Asked(asked.question), answer_seen=True, promises=asked.promises),
+    )
+
+
+@dataclass(slots=True)
+class _Host:
+    """A card's question as the place that asks: the review's commands, and the tries kept."""
+
+    turn: CardTurn
+    place: Place
+    tries: KeptTries
+
+    @property
+    def commands(self) -> Mapping[str, str]:
+        return self.place.commands
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        return self.place.keys
+
+    def obey(self, name: str, asked: Asked) -> bool:
+        return self.place.obey(name, asked)
+
+    def take_back(self, event: UUID) -> str:
+        return undone_words(self.turn.services.store.log.undo(event)).capitalize() + "."
+
+    def keep(self, asked: Asked) -> None:
+        if not asked.is_closed:
+            self.tries.keep(self.turn.entries(asked))
+
+    def keep_edited(self, asked: Asked) -> None:
+        keep_edited(self.turn.services, asked)

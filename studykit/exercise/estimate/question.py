@@ -1,0 +1,155 @@
+"""A variant of an estimate as a question: its words, how an answer is judged, and what is drawn at its end."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from studykit.exercise.estimate import feedback, log, number
+from studykit.exercise.estimate.pins import words
+from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant, VariantSlip, distance
+from studykit.exercise.verdict import Correct, Incorrect, Malformed
+from studykit.quantity.units import NUMBER
+from studykit.review.question import Aside, Asked, Question, Reply
+from studykit.scheduling.outcomes import INCORRECT, MALFORMED, RIGHT
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
+
+
+def question_of(
+    variant: Variant, judge: Judge | None = None, *, rough: bool = False, history: Sequence[str] = ()
+) -> Question:
+    """Return the question of a variant; `judge` is another than the numeric one."""
+    accepted = feedback.tolerance(variant, rough=rough).capitalize()
+    label = feedback.unit_label(variant)
+    return Question(
+        name=variant.template.id,
+        seed=variant.seed,
+        markdown=f"{variant.prompt}\n\n{accepted}.",
+        fields=(label,),
+        judge=partial(_judged, variant, judge or partial(number.judge, rough=rough)),
+        showing=partial(log.showing_of, variant),
+        right=feedback.full_answer(variant),
+        hints=tuple(variant.hints),
+        solution=steps(variant),
+        steps=steps(variant),
+        info=f"{variant.template.id}, seed {variant.seed}. The same numbers again: `{command(variant)}`",
+        command=command(variant),
+        help=_help(variant, label),
+        doing="",
+        reserves_letters=True,
+        history=tuple(history),
+        text=variant.prompt,
+    )
+
+
+def command(variant: Variant) -> str:
+    """Return the command that asks the same numbers again."""
+    drawn_by = variant.drawn_by or " ".join([variant.template.id, *words(variant.pinned)])
+    return f"study exercise {drawn_by} --seed {variant.seed}"
+
+
+def steps(variant: Variant) -> str:
+    """Return the worked solution, in Markdown."""
+    return "\n".join(f"{place}. {step}" for place, step in enumerate(variant.solution, start=1))
+
+
+def read_as(judged: NumericJudgment) -> str:
+    """Return how an answer was read, with what there is to say of that."""
+    return judged.read_as + "".join(f" ({note})" for note in judged.notes)
+
+
+def _help(variant: Variant, label: str) -> str:
+    bare = "" if variant.template.wanted.dimension == NUMBER else f"A bare number is in {label}. "
+    return (
+        f"Type {feedback.asked_for(variant)} and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, "
+        f"`2.1 days`. {bare}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
+    )
+
+
+def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
+    text = asked.given[-1].strip()
+    judged = judge(variant, text)
+    if asked.aside is not None and not isinstance(judged.verdict, Correct):
+        return _judged_between(variant, judge, judged, asked, text)
+    slips = tuple(slip for slip in judged.slips if slip.id not in asked.ruled_out)
+    if isinstance(judged.verdict, Malformed):
+        return Reply(MALFORMED, while_open=judged.verdict.why)
+    posed = judged.posed or variant
+    own = [f"On your own numbers the answer is {feedback.right_answer(posed)}."] if judged.posed else []
+    value = judged.value if judged.comparable else None
+    mismatch = judged.verdict.why if isinstance(judged.verdict, Incorrect) and not judged.comparable else ""
+    lines = [f"{mismatch[:1].upper()}{mismatch[1:]}." if mismatch else "", *own]
+    lines += feedback.explanation(posed, value, slips)
+    values = [*asked.values, *([value] if value is not None else [])]
+    drawn = tuple(pictures(variant, [] if isinstance(judged.verdict, Correct) and not asked.tries else values))
+    between = feedback.between_question(variant, slips)
+    tied = tuple(slip.id for slip in slips)
+    return Reply(
+        verdict=judged.verdict.name,
+        answer=text,
+        read_as=read_as(judged),
+        while_open=feedback.while_open(posed, judged.verdict, judged.value, slips),
+        when_closed="\n".join(filter(None, lines)),
+        slips=_kept(asked, slips),
+        slip_text="\n".join(feedback.slip_lines(slips)),
+        value=value,
+        pictures=drawn,
+        aside=Aside(between, variant.template.between.unit, tied)
+        if between and variant.template.between
+        else None,
+        has_remark=bool(feedback.asides(variant)),
+    )
+
+
+def _kept(asked: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...]:
+    """Return the slips that an answer counts for: of tied ones only those that were made before."""
+    blamed = {*feedback.blamed(slips), *asked.slips}
+    return tuple(slip.id for slip in slips if slip.id in blamed)
+
+
+def _judged_between(variant: Variant, judge: Judge, judged: NumericJudgment, asked: Asked, text: str) -> Reply:
+    """Judge an intermediate value, which tells tied slips apart; it is no try at the question."""
+    between = variant.template.between
+    if between is None or asked.aside is None:
+        return Reply(MALFORMED)
+    judgment = judge(variant.between, text)
+    if isinstance(judgment.verdict, Malformed):
+        return Reply(MALFORMED, while_open=f"{judgment.verdict.why}. Give that value, or `:skip` it")
+    is_right = isinstance(judgment.verdict, Correct)
+    tied, shown = set(asked.aside.slips), set(between.shows)
+    dropped = tied & shown if is_right else tied - shown
+    before = {slip for reply in asked.tries[:-1] for slip in reply.slips}
+    slips = tuple(slip for slip in variant.slips if slip.id in tied - dropped)
+    kept = {*feedback.blamed(slips), *(before & tied)} - dropped
+    words = "That step is right: look at what comes after it." if is_right else "Look at that step first."
+    if not is_right and judged.value is not None and judged.comparable and _is_nearer(judged, judgment, variant):
+        words += f" As an answer to the question it is {feedback.direction(judged.value, variant.answer)}."
+    return Reply(
+        RIGHT if isinstance(judged.verdict, Correct) else INCORRECT,
+        while_open=words,
+        slips=tuple(slip for slip in asked.aside.slips if slip in kept),
+        ruled_out=frozenset(dropped),
+    )
+
+
+def _is_nearer(judged: NumericJudgment, between: NumericJudgment, variant: Variant) -> bool:
+    """Return whether a number was rather meant as the answer than as the intermediate value."""
+    if not between.comparable or between.value is None or judged.value is None:
+        return True
+    return distance(judged.value, variant.answer) < distance(between.value, variant.between.answer)
+
+
+def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
+    """Yield how far the tries were from the answer, and where the kernel lies under its roof."""
+    from studykit.picture import Roofline, RooflinePoint, Ruler
+
+    positive = [value for value in tries if value > 0]
+    if positive and variant.answer > 0 and variant.tolerance > 0:
+        size = variant.template.wanted.factor
+        yield Ruler(variant.answer / size, [value / size for value in positive])
+    if variant.template.roof is not None:
+        at = variant.template.roof(variant.values)
+        peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
+        top = min(peak, bandwidth * at.intensity)
+        yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device.name}")])

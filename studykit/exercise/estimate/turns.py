@@ -1,0 +1,180 @@
+"""The questions of a set of estimates: which exercises, in which order, with which numbers."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from studykit.errors import StudyError
+from studykit.exercise import catalog
+from studykit.exercise.entry import Exercise
+from studykit.exercise.estimate import log, number, pins, selection
+from studykit.exercise.estimate.question import question_of
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
+from studykit.exercise.estimate.template import Template, draw
+from studykit.exercise.estimate.values import Value
+from studykit.exercise.kind import Pinned, SetRequest
+from studykit.exercise.run import Asking, Done, Draw, Turn, practise
+from studykit.exercise.services import Services
+from studykit.review.question import Asked, Question
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
+
+_GO_ON = (("", "go on"), ("n", "begin anew"))
+
+
+def practise_set(services: Services, request: SetRequest) -> int:
+    """Practise a set; refused where it has no estimate or where the pins fit none of it. The exit code."""
+    exercises = [one for one in catalog.of_set(request.name) if isinstance(one, Template | Scenario)]
+    fitting = _fitting(exercises, request.pinned)
+    first = services.seed() if request.seed is None else request.seed
+    scenarios = bool(fitting) and all(isinstance(one, Scenario) for one in fitting)
+    count = request.number
+    if scenarios or all(set(one.grid) <= set(_read_pins(one, request.pinned)) for one in fitting):
+        count = min(count, len(fitting))  # every number is given: asked again it would be the same question
+    plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
+    new: Mapping[str, Pinned] = {}
+    if scenarios and _is_free(request):
+        plan = _begun_first(services.store, fitting, plan)
+    elif _is_free(request):
+        new = log.first_questions(services.store, fitting)
+        begin = [one for name in new for one in fitting if one.id == name]
+        plan = (*begin, *(one for one in plan if one.id not in new))[:count]
+    if not plan:
+        raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
+    families = {f"{one.id.partition('.')[0]}." for one in plan}
+    why = request.name if request.seed is not None else f"{request.name}, seed {first}"
+    return practise(services, partial(_turns, plan, request, first, new), why, *families)
+
+
+def _is_free(request: SetRequest) -> bool:
+    """Return whether neither seed nor numbers are given."""
+    return request.seed is None and not request.pinned
+
+
+def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
+    """Return the plan with the scenario that was left last before its end at its beginning."""
+    stories = [one for one in fitting if isinstance(one, Scenario)]
+    moments = [(begun.left, story) for story in stories if (begun := open_scenario(store, story)) is not None]
+    newest = max(moments, key=lambda one: one[0])[1] if moments else None
+    others = [one for one in plan if newest is None or one.id != newest.id]
+    return (*([] if newest is None else [newest]), *others)[: len(plan)]
+
+
+def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
+    """Return those that have all the pinned parameters; refused where none has them or a value is not possible."""
+    fitting = [one for one in exercises if set(pinned) <= set(one.grid)] or exercises[:1]
+    for one in fitting if pinned else ():
+        _read_pins(one, pinned)
+    return list(fitting)
+
+
+def _read_pins(exercise: Template | Scenario, pinned: Pinned) -> Mapping[str, Value]:
+    return pins.pins(exercise if isinstance(exercise, Template) else exercise.templates()[0], pinned)
+
+
+def _turns(
+    plan: Sequence[Exercise], request: SetRequest, first: int, new: Mapping[str, Pinned], asking: Asking
+) -> list[Turn]:
+    turns: list[Turn] = []
+    for place, exercise in enumerate(plan):
+        heading = f"{request.name} {place + 1}/{len(plan)}"
+        if isinstance(exercise, Template):
+            pinned = new.get(exercise.id, request.pinned) if exercise.id not in {t.name for t in turns} else {}
+            pinned = pinned or request.pinned
+            is_exact = request.seed is not None
+            turns.append(
+                template_turn(
+                    exercise, Draw(first + place, pinned, is_exact=is_exact, rough=request.rough), heading
+                )
+            )
+        elif isinstance(exercise, Scenario):
+            turns += _steps(asking, exercise, first + place, request)
+    return turns
+
+
+def template_turn(template: Template, drawn: Draw, heading: str, reason: str = "") -> Turn:
+    """Return a template as a turn; asked again it has fresh numbers."""
+    family = template.id.partition(".")[0]
+    fresh = Draw(drawn.seed + 1, drawn.pinned, rough=drawn.rough)
+    return Turn(
+        name=template.id,
+        heading=heading,
+        pose=lambda asking, _done: posed(asking, template, drawn),
+        again=lambda: template_turn(template, fresh, heading),
+        follow=None,
+        reason=reason,
+        family=family,
+    )
+
+
+def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
+    """Return the question of a draw: the variant of a log's entry, of a seed, or one that was met least often."""
+    services, values = asking.services, pins.pins(template, drawn.pinned)
+    if drawn.showing is not None:
+        variant = log.variant_of(template, drawn.showing)
+    elif drawn.is_exact:
+        variant = draw(template, drawn.seed, values)
+    else:
+        variant = log.unmet(services.store, template, drawn.seed, values, begun=asking.ui.begun(template.id))
+    rough = drawn.rough or services.rough
+    return question_of(variant, rough=rough, history=log.answers(services.store))
+
+
+def _steps(asking: Asking, story: Scenario, seed: int, request: SetRequest) -> list[Turn]:
+    """Return the steps that are to be asked; a scenario that was left goes on, or begins anew if wanted."""
+    begun = open_scenario(asking.services.store, story) if _is_free(request) else None
+    if begun is not None:
+        asking.ui.show(
+            f"You began this before: step {len(begun.behind) + 1} of {len(story.steps)} comes next.",
+            title=story.title,
+        )
+        match asking.ui.choose("", _GO_ON):
+            case None:
+                return []
+            case "n":
+                begun = None
+    elif _is_free(request):
+        left_at = asking.ui.begun(story.step_ids[0])
+        seed = seed if left_at is None else left_at
+    return scenario_turns(asking, story, seed if begun is None else begun.seed, request, begun)
+
+
+def scenario_turns(
+    asking: Asking, story: Scenario, seed: int, request: SetRequest, begun: OpenScenario | None = None
+) -> list[Turn]:
+    """Return the steps of a scenario from where it was left."""
+    templates = story.templates()
+    judge = partial(number.judge, rough=request.rough or asking.services.rough)
+    behind = () if begun is None else begun.behind
+    chain = ScenarioChain(story, seed, pins.pins(templates[0], request.pinned), judge, behind)
+
+    def turn(place: int, template: Template) -> Turn:
+        def pose(asking: Asking, done: Sequence[Done]) -> Question:
+            return chain.question(template, done, log.answers(asking.services.store))
+
+        is_last = place == len(templates)
+        return Turn(
+            name=template.id,
+            heading=f"{story.title} {place}/{len(templates)}",
+            pose=pose,
+            closing=chain.comparison if is_last else None,
+            values=chain.values,
+            is_step=True,
+            detail=(chain, template),
+        )
+
+    return [turn(place, template) for place, template in enumerate(templates, 1) if place > len(behind)]
+
+
+def follow_up(services: Services, name: str, asked: Asked, *, recorded: bool) -> Turn | None:
+    """Return one more of the family where a slip keeps coming back; None where none does, or today had its one."""
+    template = catalog.known(name)
+    if not isinstance(template, Template):
+        return None
+    again = log.follow_up(services, template, asked.slips, recorded=recorded)
+    if again is None:
+        return None
+    why, variant = again
+    return template_turn(variant.template, Draw(variant.seed, is_exact=True), why, why)

@@ -1,0 +1,455 @@
+"""A run of questions: asked one after another, logged, taken back, and what was missed asked again."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+from uuid import UUID
+
+from studykit.cards.card import NO_CARD, CardId
+from studykit.cards.markdown import as_code
+from studykit.errors import BadDataError
+from studykit.exercise.conversation import UNDO, Conversation
+from studykit.exercise.services import Services
+from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited, log_lost
+from studykit.review.keymap import Keymap, keymap, word_of
+from studykit.review.question import Asked, Phase, Policy, Question
+from studykit.scheduling import outcomes
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing, UndoneEvent
+from studykit.scheduling.outcomes import NOT_SCORED, is_missed
+from studykit.scheduling.recall_grade import Grade
+from studykit.ui import RunPosition, Ui
+
+if TYPE_CHECKING:
+    from studykit.exercise.entry import Exercise
+    from studykit.exercise.kind import ExerciseKind, SetRequest
+    from studykit.review.run_report import RunAnswer, RunReport
+    from studykit.store.store import Store
+
+T = TypeVar("T")
+FINAL = "In an exam nothing that was submitted can be taken back."
+_MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
+_ROOMY_COLUMNS = 60  # that have room for the exercise's name in the title
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Which variant of an exercise is asked."""
+
+    seed: int
+    pinned: Mapping[str, str] = field(default_factory=dict)
+    is_exact: bool = False  # the seed was asked for: a variant is drawn whether it was met before or not
+    showing: Showing | None = None  # asks this one again
+    rough: bool = False
+    card: CardId = NO_CARD  # behind which it is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question of a run, posed when its turn comes."""
+
+    name: str  # of the exercise or card; kept tries are found by it
+    heading: str
+    pose: "Callable[[Asking, Sequence[Done]], Question]"
+    again: "Callable[[], Turn] | None" = None  # the same with fresh numbers
+    follow: "Callable[[Asked], Turn | None] | None" = None  # one more where a slip recurs
+    reason: str = ""  # of one more; the learner begins it by a key
+    closing: "Callable[[Sequence[Done]], str] | None" = None  # what is added behind its end
+    values: "Callable[[Sequence[Done]], tuple[tuple[str, str], ...]] | None" = None
+    family: str = ""  # one of which is followed up once a run
+    is_step: bool = False  # of a scenario: tries at one that is left do not close it
+    detail: Any = None  # the verb's own
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A question of a run that is closed."""
+
+    turn: Turn
+    place: int
+    asked: Asked
+    took_ms: int
+    event: UUID | None = None
+
+
+class Asking:
+    """What a kind poses its questions with: the run's services and Ui, and what is opened once for all of them."""
+
+    ui: Ui  # set while one is open
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._opened: dict[str, Any] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:
+        """Enter a context at its first use; it is left at the end of the run."""
+        if name not in self._opened:
+            self._opened[name] = self._stack.enter_context(opener())
+        opened: T = self._opened[name]
+        return opened
+
+
+@dataclass(slots=True)
+class Run:
+    """Questions being asked; `through` asks until their end or until the learner leaves."""
+
+    asking: Asking
+    keymap: Keymap
+    turns: list[Turn]
+    policy: Policy = field(default_factory=Policy)
+    why: str = ""  # what asks these questions
+    record: "Callable[[Run, Done], UUID | None]" = lambda run, done: run.log_practice(done)
+    kept: Callable[[Sequence[Done]], None] = lambda _: None  # called with each closed question
+    done: list[Done] = field(default_factory=list)
+    deadline: float | None = None
+    time_up: bool = False
+    is_over: bool = False  # what is not marked by now is logged as it is
+    started: float = field(default_factory=time.monotonic)
+    _at: int = 0
+    _flash: str = ""  # of what was done before, beside the next question
+    _open: Asked | None = None  # the question that is asked now, or was left
+    _began: float = 0.0
+    _tries: KeptTries | None = None
+    _followed: set[str] = field(default_factory=set)
+
+    @property
+    def store(self) -> "Store":
+        """The learner's store."""
+        return self.asking.services.store
+
+    @property
+    def left(self) -> int:
+        """Questions that are not answered."""
+        return len(self.turns) - self._at
+
+    # The place that asks, for a conversation
+
+    @property
+    def commands(self) -> Mapping[str, str]:
+        """While an answer is typed."""
+        return {"undo": "undo", "why": "why", "info": ""}
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, str]]:
+        """Where nothing is typed."""
+        undo = "undo" if self.policy.can_undo else ""
+        return {"u": (UNDO, undo), "i": ("info", ""), "w": ("why", "")}
+
+    def obey(self, name: str, asked: Asked) -> bool:
+        """Run a command of the run; return whether the question is left by it."""
+        if name == UNDO:
+            if not self.policy.can_undo:
+                self.asking.ui.tell(FINAL)
+            return self.policy.can_undo
+        text = asked.question.info if name == "info" else self._why()
+        self.asking.ui.tell(text)
+        return False
+
+    def _why(self) -> str:
+        return f"Question {self._at + 1} of {len(self.turns)} of {self.why}."
+
+    def take_back(self, event: UUID) -> str:
+        """Undo what was logged while the question was open."""
+        return undone_words(self.store.log.undo(event)).capitalize() + "."
+
+    def keep(self, asked: Asked) -> None:
+        """Keep the newest try, with which a question that is left is logged."""
+        if self._tries is not None and not asked.is_closed:
+            self._tries.keep(self._left_entries(asked))
+
+    def keep_edited(self, asked: Asked) -> None:
+        """Keep what came back from the editor."""
+        keep_edited(self.asking.services, asked)
+
+    # The run
+
+    def through(self) -> None:
+        """Ask the turns that are left, until their end, until time is up or until the learner leaves."""
+        talk = Conversation(self.asking.ui, self.policy, self, self.keymap, self.deadline)
+        while self._at < len(self.turns) and not self.time_up:
+            if self.deadline is not None and time.monotonic() >= self.deadline:
+                self.time_up = True
+                return
+            if not self._ask(talk):
+                return
+
+    def _ask(self, talk: Conversation) -> bool:
+        """Ask the turn that has come; return whether the run goes on."""
+        turn = self.turns[self._at]
+        if self._open is None and turn.reason and talk.ui.choose("", [("", turn.reason)]) is None:
+            del self.turns[self._at]
+            return True
+        asked = self._open or begun(self.asking.services, turn.pose(self.asking, self.done))
+        self._open, self._began = asked, time.monotonic()
+        self._tries = KeptTries(self.asking.services, turn.name)
+        values = turn.values(self.done) if turn.values is not None else ()
+        place = RunPosition(self._at, len(self.turns), self._flash, values)
+        self._flash = ""
+        try:
+            asked = talk.ask(asked, self._title(turn), place)
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+            self._open = talk.current
+            self._tries.log()
+            raise
+        if asked.is_closed:
+            return self._close(talk, turn, asked)
+        if talk.left == UNDO:
+            self._tries.drop()
+            self._undo(asked)
+            return True
+        self._open = asked
+        self._tries.log()
+        return False
+
+    def _title(self, turn: Turn) -> str:
+        roomy = self.asking.ui.width >= _ROOMY_COLUMNS and turn.name not in turn.heading
+        streak = self._streak()
+        parts = [turn.heading, turn.name if roomy and "." in turn.name else ""]
+        parts += [f"{streak} right in a row" if streak > 1 else ""]
+        if self.deadline is not None:
+            parts.append("{}:{:02} to go".format(*divmod(max(0, round(self.deadline - time.monotonic())), 60)))
+        return " · ".join(part for part in parts if part)
+
+    def _streak(self) -> int:
+        count = 0
+        for one in reversed(self.done):
+            if self.policy.is_silent or one.asked.verdict != outcomes.RIGHT:
+                break
+            count += 1
+        return count
+
+    def _close(self, talk: Conversation, turn: Turn, asked: Asked) -> bool:
+        """Log a closed question and offer what comes next; return whether the run goes on."""
+        took_ms = round(1000 * (time.monotonic() - self._began))
+        done = Done(turn, self._at, asked, took_ms)
+        self.done.append(replace(done, event=self.record(self, done)))
+        if self._tries is not None:
+            self._tries.drop()
+        drop_edited(self.asking.services, asked)
+        self._open = None
+        self.kept(self.done)
+        if asked.verdict == NOT_SCORED and self.deadline is not None and time.monotonic() >= self.deadline:
+            self.time_up = True
+            self._at += 1
+            return False
+        addition = turn.closing(self.done) if turn.closing is not None else ""
+        if addition:
+            talk.ui.tell(addition)
+        self._follow_up(turn, asked)
+        if self.policy.is_silent:
+            self._at += 1
+            return True
+        if self.policy.goes_on and not asked.waits and not addition:
+            self._flash = asked.line
+            self._at += 1
+            return True
+        return self._next(talk, turn, asked)
+
+    def _follow_up(self, turn: Turn, asked: Asked) -> None:
+        if turn.follow is None or turn.family in self._followed:
+            return
+        more = turn.follow(asked)
+        if more is not None:
+            self._followed.add(turn.family)
+            self.turns.insert(self._at + 1, more)
+
+    def _next(self, talk: Conversation, turn: Turn, asked: Asked) -> bool:
+        """Offer what comes next by keys; return whether the run goes on."""
+        is_last = self._at + 1 == len(self.turns)
+        words = {"": "done" if is_last else "next"}
+        if outcomes.is_right(asked.verdict) and asked.question.steps:
+            words["s"] = "steps"
+        if turn.again is not None:
+            words["r"] = "again, new numbers"
+        while True:
+            match talk.choose("", [*words.items()], asked):
+                case "s":
+                    talk.ui.tell(asked.question.steps)
+                    words.pop("s")
+                case "r" if turn.again is not None:
+                    self.turns[self._at] = turn.again()
+                    return True
+                case "":
+                    self._at += 1
+                    return True
+                case _:
+                    if talk.left == UNDO:
+                        self._undo(None)
+                        return True
+                    self._at += 1
+                    return False
+
+    def mark(self, policy: Policy) -> None:
+        """Let the learner mark the answers that only they can judge, both side by side, and log them."""
+        talk = Conversation(self.asking.ui, policy, self, self.keymap)
+        places = [place for place, one in enumerate(self.done) if one.asked.is_unmarked]
+        for count, place in enumerate(places):
+            one, began = self.done[place], time.monotonic()
+            yours = f"yours: {as_code(one.asked.answer) or 'none'}"
+            asked = replace(one.asked, phase=Phase.MARKING).say(yours, f"The answer: {one.asked.question.right}")
+            position = RunPosition(count, len(places), self._flash)
+            asked = talk.ask(asked, f"marking {count + 1}/{len(places)}", position)
+            if talk.left:
+                return
+            self._flash = asked.line if asked.verdict == outcomes.RIGHT else ""
+            marked = replace(one, asked=asked, took_ms=round(1000 * (time.monotonic() - began)))
+            self.done[place] = replace(marked, event=self.record(self, marked))
+
+    def log_unmarked(self) -> None:
+        """Log the answers that were not marked, without a grade."""
+        self.is_over = True
+        if self._open is not None and self._open.phase is Phase.MARKING:
+            self.done.append(Done(self.turns[self._at], self._at, self._open, 0))
+        for place, one in enumerate(self.done):
+            if one.event is None and one.asked.is_unmarked:
+                self.done[place] = replace(one, event=self.record(self, one))
+        self.kept(self.done)
+
+    def undo(self) -> None:
+        """Take back the newest answer, so that its question is asked again."""
+        self._undo(None)
+
+    def _undo(self, shown: Asked | None) -> None:
+        """Undo the newest closed question, else what was done before the run; `shown` is on the screen now."""
+        if not self.done:
+            self._flash = undone_words(self.store.log.undo())
+            self._open = shown
+            return
+        newest = self.done.pop()
+        self._flash = undone_words(self.store.log.undo(newest.event)) if newest.event else "undone: your answer"
+        self._at = newest.place
+        self.turns[self._at] = newest.turn
+        before = newest.asked.previous or Asked(newest.asked.question)
+        self._open = replace(before, answer_seen=True, promises=newest.asked.promises, page=before.page)
+
+    def log_practice(self, done: Done) -> UUID | None:
+        """Log a closed question as practice; one that could not be scored is not."""
+        if done.asked.verdict == NOT_SCORED:
+            return None
+        recorded = self.store.log.record(
+            EventKind.PRACTICE,
+            NO_CARD,
+            grade=done.asked.grade,
+            took_ms=done.took_ms,
+            showing=done.asked.showing,
+        )
+        return recorded.event.id
+
+    def _left_entries(self, asked: Asked) -> Sequence[KeptTry]:
+        """Return what the log keeps of a question that is left after a try."""
+        showing = asked.question.showing(asked.answer, asked.last.verdict, asked.slips) if asked.tries else None
+        if showing is None:
+            return ()
+        took_ms = round(1000 * (time.monotonic() - self._began))
+        return [KeptTry("", showing, None if self.turns[self._at].is_step else Grade.AGAIN, took_ms)]
+
+    def report(self, before: float | None) -> "RunReport":
+        """Return how the run went; `before` is the share that was right at once in earlier runs."""
+        from studykit.review.run_report import RunReport
+
+        seconds = time.monotonic() - self.started
+        return RunReport(tuple(_answer(one.asked) for one in self.done), seconds, before)
+
+    @property
+    def missed(self) -> list[Turn]:
+        """What was not right in the end, each once, with fresh numbers where it has any."""
+        turns = {one.turn.name: one.turn for one in self.done if is_missed(one.asked.verdict)}
+        return [turn.again() if turn.again is not None else turn for turn in turns.values()]
+
+
+def _answer(asked: Asked) -> "RunAnswer":
+    from studykit.review.run_report import RunAnswer
+
+    question, slips = asked.question, [reply.slip_text for reply in asked.tries if reply.slip_text]
+    text = question.text or question.markdown
+    return RunAnswer(text, asked.right, asked.verdict, asked.slips, "".join(slips[-1:]), question.command)
+
+
+def practise(services: Services, turns: Callable[[Asking], Sequence[Turn]], why: str, *families: str) -> int:
+    """Ask a set to its end and say how it went, then what was missed as often as the learner wants; an exit code.
+
+    The report compares with earlier answers to exercises whose ids begin with one of `families`.
+    """
+    log_lost(services)
+    keys = keymap(keys=services.settings("keys"))
+    policy = Policy(goes_on=not services.settings("review").get("confirm_right"))
+    run: Run | None = None
+    with Asking(services) as asking:
+        while True:
+            before = right_at_once_before(services.store, *families)
+            with services.open_ui() as ui:
+                asking.ui = ui
+                run = run or Run(asking, keys, list(turns(asking)), policy, why)
+                run.through()
+            match services.end_run(run.report(before)):
+                case "u":
+                    run.undo()
+                case "m":
+                    run = Run(asking, keys, run.missed, policy, why)
+                case _:
+                    return 0
+
+
+def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRequest", seed: int) -> int:
+    """Practise the exercises of a set that its kind names for a seed. The exit code."""
+    exercises = kind.plan(request, seed)
+
+    def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
+        def pose(asking: Asking, _done: Sequence[Done]) -> Question:
+            if kind.pose is None:
+                raise BadDataError(f"{exercise.id} cannot be practised.")
+            return kind.pose(asking, exercise, drawn)
+
+        fresh = replace(drawn, seed=drawn.seed + 1, is_exact=False)
+        return Turn(exercise.id, heading, pose, again=lambda: turn(exercise, fresh, heading))
+
+    name, is_exact = request.name, request.seed is not None
+    turns = [
+        turn(
+            one,
+            Draw(seed + place, request.pinned, is_exact, rough=request.rough),
+            f"{name} {place + 1}/{len(exercises)}",
+        )
+        for place, one in enumerate(exercises)
+    ]
+    families = {f"{one.id.partition('.')[0]}." for one in exercises}
+    return practise(services, lambda _asking: turns, f"{name}, seed {seed}", *families)
+
+
+def undone_words(undone: UndoneEvent | None) -> str:
+    """Return what was taken back, in a few words."""
+    if undone is None:
+        return "there is nothing to undo"
+    event = undone.target
+    what = event.card or (event.showing.template if event.showing is not None else "")
+    if event.kind is EventKind.BET:
+        return f"undone: your bet on {what}" if what else "undone: your bet"
+    if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
+        return f"undone: your answer to {what}" if what else "undone: your answer"
+    grade = f" {word_of(event.grade)}" if event.grade is not None else ""
+    return f"undone: {event.kind.value}{grade} {what}".rstrip()
+
+
+def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
+    """Return the share of recent answers that were right at once; None before the first.
+
+    Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
+    """
+    answers = [
+        event
+        for event in store.log.graded(kind, _MAX_EARLIER)
+        if not families or (event.showing and event.showing.template.startswith(families))
+    ]
+    right = sum(
+        outcomes.right_at_once(event.showing.verdict if event.showing else "", event.grade) for event in answers
+    )
+    return right / len(answers) if answers else None
