@@ -11,7 +11,7 @@ from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.selftest import problems
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import plain
-from studykit.graders import number
+from studykit.exercise.estimate import number
 
 SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
 STEPS = [template for found in SCENARIOS for template in found.templates()]

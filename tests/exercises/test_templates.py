@@ -17,7 +17,7 @@ from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.selftest import problems, typed
 from studykit.exercise.estimate.template import Template, Variant, draw, pose
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders import number
+from studykit.exercise.estimate import number
 
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 JUDGE = number.judge

@@ -16,7 +16,7 @@ from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders import number
+from studykit.exercise.estimate import number
 from studykit.graders.rewrite import answer_text
 from studykit.html.data_files import deck_texts
 from studykit.scheduling.progress_file import event_from, event_row, read_progress

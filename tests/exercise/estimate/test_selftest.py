@@ -8,7 +8,7 @@ from templates import template_named
 
 from studykit.exercise.estimate.selftest import problems
 from studykit.exercise.estimate.template import SlipRule, draw
-from studykit.graders import number
+from studykit.exercise.estimate import number
 
 GOOD = template_named("flops.matmul")
 JUDGE = number.judge

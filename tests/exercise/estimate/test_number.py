@@ -13,7 +13,7 @@ from studykit.exercise.estimate import feedback, pins
 from studykit.exercise.estimate.template import Template, Variant, VariantSlip, draw
 from studykit.exercise.estimate.values import Values
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
-from studykit.graders import number
+from studykit.exercise.estimate import number
 
 JUDGE = number.judge
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studykit.graders.number import prompt_numbers
+from studykit.exercise.estimate.number import prompt_numbers
 
 
 @pytest.mark.parametrize(
