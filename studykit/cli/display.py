@@ -85,6 +85,7 @@ def services(context: Context, *, plain: bool = False, mode: str | None = None) 
         write=context.write,
         tell=context.tell,
         read_soon=partial(read_soon, context),
+        in_a_line=partial(in_a_line, context),
         ascii_only=lambda: context.style.ascii,
     )
 

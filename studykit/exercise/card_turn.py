@@ -71,7 +71,7 @@ class CardTurn:
                 return None
             tries.drop()
             followed = self._follow_up(asking, talk, asked)
-        return _outcome(asked, has_followed=followed)
+        return _outcome(asked, self.services.in_a_line(asked.line), has_followed=followed)
 
     def _title(self, question: Question) -> str:
         return f"{question.name} · {self.card.deck}" if self.exercise is not None else ""
@@ -139,13 +139,13 @@ def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":
     return exercise, kind_of(exercise)
 
 
-def _outcome(asked: Asked, *, has_followed: bool) -> ExerciseOutcome:
+def _outcome(asked: Asked, message: str, *, has_followed: bool) -> ExerciseOutcome:
     """Return a closed question as the review takes it."""
     is_right = outcomes.is_right(asked.verdict)
     return ExerciseOutcome(
         grade=asked.grade,
         showing=None if asked.grade is None else asked.showing,
-        message=asked.line,
+        message=message,
         steps=asked.question.steps if is_right and not has_followed else "",
         complete=not asked.waits and not has_followed,
         typed="" if is_right or asked.showing is not None else asked.answer,

@@ -249,7 +249,7 @@ class Run:
             self._at += 1
             return True
         if self.policy.goes_on and not asked.waits and not addition:
-            self._flash = asked.line
+            self._flash = self.asking.services.in_a_line(asked.line)
             self._at += 1
             return True
         return self._next(talk, turn, asked)
@@ -269,7 +269,7 @@ class Run:
         if outcomes.is_right(asked.verdict) and asked.question.steps:
             words["s"] = "steps"
         if turn.again is not None:
-            words["r"] = "again, new numbers"
+            words["r"] = "again"
         while True:
             match talk.choose("", [*words.items()], asked):
                 case "s":
@@ -300,7 +300,8 @@ class Run:
             asked = talk.ask(asked, f"marking {count + 1}/{len(places)}", position)
             if talk.left:
                 return
-            self._flash = asked.line if asked.verdict == outcomes.RIGHT else ""
+            line = self.asking.services.in_a_line(asked.line)
+            self._flash = line if asked.verdict == outcomes.RIGHT else ""
             marked = replace(one, asked=asked, took_ms=round(1000 * (time.monotonic() - began)))
             self.done[place] = replace(marked, event=self.record(self, marked))
 
@@ -357,7 +358,8 @@ class Run:
         from studykit.review.run_report import RunReport
 
         seconds = time.monotonic() - self.started
-        return RunReport(tuple(_answer(one.asked) for one in self.done), seconds, before)
+        has_tries = self._open is not None and bool(self._open.tries)
+        return RunReport(tuple(_answer(one.asked) for one in self.done), seconds, before, has_open_tries=has_tries)
 
     @property
     def missed(self) -> list[Turn]:
@@ -371,7 +373,9 @@ def _answer(asked: Asked) -> "RunAnswer":
 
     question, slips = asked.question, [reply.slip_text for reply in asked.tries if reply.slip_text]
     text = question.text or question.markdown
-    return RunAnswer(text, asked.right, asked.verdict, asked.slips, "".join(slips[-1:]), question.command)
+    return RunAnswer(
+        text, asked.right, asked.verdict or NOT_SCORED, asked.slips, "".join(slips[-1:]), question.command
+    )
 
 
 def practise(services: Services, turns: Callable[[Asking], Sequence[Turn]], why: str, *families: str) -> int:

@@ -42,6 +42,7 @@ class Services:
     write: Callable[[str], None]  # a result that stays when the Ui is gone
     tell: Callable[[str], None]  # a message on the error stream
     read_soon: Callable[[], str | None]  # a line typed within a moment, mostly empty; None after the last one
+    in_a_line: Callable[[str], str]  # Markdown as words on one line
     ascii_only: Callable[[], bool]  # whether signs are spelled in results
 
     @property

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from studykit.scheduling.outcomes import RIGHT, is_missed
+from studykit.scheduling.outcomes import NOT_SCORED, RIGHT, is_missed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,12 @@ class RunReport:
     answers: tuple[RunAnswer, ...]
     seconds: float
     before: float | None = None  # share that was right at once in such runs before this one
+    has_open_tries: bool = False  # at the question that was left
+
+    @property
+    def scored(self) -> int:
+        """Questions that count: all but those that could not be scored."""
+        return sum(answer.verdict != NOT_SCORED for answer in self.answers)
 
     @property
     def at_once(self) -> int:

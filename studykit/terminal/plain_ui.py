@@ -27,6 +27,7 @@ class PlainUi:
         self._notation = notation
         self._editor = editor
         self._offered: Collection[str] = ()  # the commands that were said last
+        self._told: list[str] = []  # lines since the question, which are not said again with the next one
 
     @property
     def width(self) -> int:
@@ -37,8 +38,9 @@ class PlainUi:
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:
         """Say a question under its title."""
-        if place is not None and place.said:
-            self.say(f"{clean(place.said)}.")
+        if place is not None and place.said and clean(place.said) not in self._told:
+            self.say(f"{clean(place.said).rstrip('.')}.")
+        self._told = []
         if title:
             self.say(f"Exercise: {clean(title)}" + (f". {place.of - place.done} left." if place else ""))
         self.words("Question", markdown)
@@ -51,7 +53,9 @@ class PlainUi:
 
     def tell(self, markdown: str) -> None:
         """Say more."""
-        for row in plain_lines(markdown, self._notation):
+        rows = plain_lines(markdown, self._notation)
+        self._told += rows
+        for row in rows:
             self.say(row)
 
     def draw(self, picture: "Picture") -> None:

@@ -14,15 +14,16 @@ _MAX_CHARACTERS = 240  # characters of a question: an estimate asks after it has
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     """The lines of the end."""
     if not report.answers:
-        return ["Nothing answered, nothing logged."]
-    count, at_once = len(report.answers), report.at_once
+        return ["Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."]
+    count, scored, at_once = len(report.answers), report.scored, report.at_once
     before = "" if report.before is None else f", {report.before:.0%} before"
     lines = [
         f"Done. {counted(count, 'answer')} in {duration(round(report.seconds))}.",
         "",
         *mark_rows("".join(sign_of(answer.verdict) for answer in report.answers)),
-        f"  right at once      {at_once} of {count} ({at_once / count:.0%}{before})",
     ]
+    if scored:
+        lines.append(f"  right at once      {at_once} of {scored} ({at_once / scored:.0%}{before})")
     if slips := Counter(slip for answer in report.answers for slip in answer.slips):
         lines.append(slips_row(slips.most_common()))
     if report.missed:
