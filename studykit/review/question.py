@@ -113,6 +113,11 @@ class Question:
     history: tuple[str, ...] = ()
     text: str = ""  # in one line, for a list of what was missed; else the Markdown
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether there is a way to the answer that may be looked at."""
+        return bool(self.hints or self.steps)
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -219,7 +224,7 @@ class Asked:
         """Return the commands that work now with their words, in one order; those without a word are not shown."""
         count, hints = self.hints, len(self.question.hints)
         own = {"hint": f"hint {count + 1} of {hints}" if count < hints and policy.has_help else ""}
-        own["steps"] = "steps" if policy.has_help and self.question.solution else ""
+        own["steps"] = "steps" if policy.has_help and self.question.has_steps else ""
         own["skip"] = "skip"
         own["undo"] = others.get("undo", "undo") if policy.can_undo else ""
         editor = {"editor": "editor"} if self.question.edited is not None else {"editor": ""}
@@ -390,7 +395,7 @@ def _hint(asked: Asked, policy: Policy) -> Asked:
 def _steps(asked: Asked, policy: Policy) -> Asked:
     if not policy.has_help:
         return asked.say(_NO_HELP)
-    if not asked.question.solution:
+    if not asked.question.has_steps:
         return asked.say("There are no steps here.")
     return (
         _closed(asked, policy, skipped=True) if asked.warned else replace(asked, warned=True).say(_STEPS_WARNING)

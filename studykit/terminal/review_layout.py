@@ -153,7 +153,7 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
     elif state.stage is Stage.ANSWER:
         after = _AFTER if columns >= _NARROW_COLUMNS else _FEW_KEYS
         keys = {"s": "steps", **after} if state.asked is not None and state.asked.steps else after
-        rows = [*_message(session, columns), *_grades(session, style, columns), *_keys(keys, columns)]
+        rows = [*_grades(session, style, columns), *_keys(keys, columns)]
     else:
         rows = _keys(_BEFORE if columns >= _NARROW_COLUMNS else _FEWER, columns)
     return [*rows, *(flash_rows(session, columns) or [()])]
