@@ -201,6 +201,7 @@ def checked(key: Setting, value: object, where: str) -> SettingValue:
         and (not key.choices or value in key.choices)
         and (not isinstance(value, int) or 0 <= value <= MOST)
         and (not isinstance(value, list) or all(isinstance(part, str) for part in value))
+        and not (isinstance(value, str) and "\0" in value)
     )
     if not right:
         kind = UsageError if where == "this" else BadDataError

@@ -66,7 +66,7 @@ def test_a_wheel_reviews_shipped_cards_from_another_folder(built: Path, tmp_path
     install(python, next((built / "dist").glob("*.whl")), cwd=tmp_path)
 
     assert "Question" in reviews(python, tmp_path / "home")
-    assert run(python.parent / "study", "help", "sm2", cwd=tmp_path).stdout.startswith("SM-2, and ")
+    assert run(python.parent / "study", "help", "sm2", cwd=tmp_path).stdout.startswith("SM-2: ")
 
 
 @pytest.mark.thorough  # the wheel that is always tried was built from it

@@ -15,7 +15,17 @@ from studykit.exercise.verdict import Correct, Crashed
 from studykit.graders.host.place import LIMITS, Place, expected, first_header
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
-from studykit.graders.rewrite.judge import BESIDES, RETURN, SIZES, Judgment, Outcome, Raised, Returned, agrees
+from studykit.graders.rewrite.judge import (
+    BESIDES,
+    RETURN,
+    SIZES,
+    Judgment,
+    Outcome,
+    Raised,
+    Returned,
+    agrees,
+    explained_by,
+)
 from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
 
@@ -46,7 +56,7 @@ def explained(place: Place, answer: WrongAnswer, judgment: Judgment) -> Judgment
     wrong = [n for n, (want, one) in pairs if not agrees(answer.exercise, want, one)]
     for _ in range(_TRIES if wrong else 0):  # else an input was changed, or a gradient is wrong: no edit of values
         with suppress(MissingError):
-            return _with_cause(answer, judgment, _cause(place, answer, judgment, wrong))
+            return _with_cause(answer, judgment, explained_by(_cause, place, answer, judgment, wrong))
     return judgment
 
 

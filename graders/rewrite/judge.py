@@ -1,9 +1,11 @@
 """Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ParamSpec
 
+from studykit.errors import MissingError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
 from studykit.exercise.verdict import Correct, Crashed, Ending, Incorrect, Malformed, Refused, TimedOut, Verdict
@@ -11,6 +13,7 @@ from studykit.graders.rewrite import operations
 from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.text import listed, printable
 
+_Given = ParamSpec("_Given")
 JUDGE = 3
 """The number of this judge: results of another are not kept. Raise it where a verdict may change."""
 RETURN = "Return "
@@ -152,7 +155,7 @@ def judge(
 
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            reason = sources.naming_mistake(exercise, text)
+            reason = explained_by(sources.naming_mistake, exercise, text)
             if text.unused:
                 reason = f"`{text.unused[0]}` is never used, and the result depends on it."
             if name in {"shape", "values"} and reason:
@@ -166,6 +169,16 @@ def judge(
             return Judgment(Incorrect(why=why), (*passed, failed), diagnosis)
     names = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in names))
+
+
+def explained_by(explain: Callable[_Given, str], *given: _Given.args, **options: _Given.kwargs) -> str:
+    """Return what a function says of a wrong answer: a bug in it costs the explanation, never the verdict."""
+    try:
+        return explain(*given, **options)
+    except MissingError:
+        raise  # the worker is gone: the answer is graded once more
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        return f"The mistake cannot be explained: a bug in studykit ({type(error).__name__}). Please report it."
 
 
 _OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
@@ -292,11 +305,11 @@ def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again
     from studykit.graders.rewrite.diagnosis import wrong_axes
 
     if want.shape != got.shape:
-        return "shape", wrong_axes.shape(exercise, trial, want, got, again=again)
+        return "shape", explained_by(wrong_axes.shape, exercise, trial, want, got, again=again)
     if want.dtype != got.dtype:
         return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
     if not same(want, got, exercise.tolerance):
-        return "values", wrong_axes.values(exercise, trial, want, got, again=again)
+        return "values", explained_by(wrong_axes.values, exercise, trial, want, got, again=again)
     return None
 
 
@@ -329,11 +342,11 @@ def _kind(value: WireValue) -> str:
 def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Judgment:
     from studykit.graders.rewrite.diagnosis import exceptions, sources
 
-    what = exceptions.exception_text(exercise, error.type, error.message, error.line, text.patterns)
+    what = explained_by(exceptions.exception_text, exercise, error.type, error.message, error.line, text.patterns)
     first = what.splitlines()[0]
     is_about_sizes = any(words in error.message for words in ("Shape mismatch", "previously seen size"))
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
-    if is_theirs and (told := sources.naming_mistake(exercise, text, raised=is_about_sizes)):
+    if is_theirs and (told := explained_by(sources.naming_mistake, exercise, text, raised=is_about_sizes)):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
     where = f" on line {error.line}" if error.line else ""
     note = _literal_note(text.literals, exercise)

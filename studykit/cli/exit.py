@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 BUG = 70
 INTERRUPTED = 130
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
+_REFUSED = {errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOOP, errno.EROFS}
+_MAX_SHOWN_NAME = 60  # characters of a name that the system refuses
 
 
 def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
@@ -39,6 +41,8 @@ def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
         _quiet_stdout()
         return 1
     except Exception as error:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and code 70
+        if isinstance(error, OSError) and error.filename is not None and error.errno in _REFUSED:
+            return _tell(_refusal(error), 1)
         return _full(error) if getattr(error, "errno", None) in _UNWRITABLE else _bug(error, debug=debug)
     finally:
         while _later:
@@ -96,6 +100,13 @@ def _nowhere() -> bool:
     except FileNotFoundError:
         return True
     return False
+
+
+def _refusal(error: OSError) -> str:
+    """Return the sentence for a path that the system refuses: any verb may be given one, and few ask first."""
+    name = os.fsdecode(error.filename)
+    shown = name if len(name) <= _MAX_SHOWN_NAME else f"{name[:_MAX_SHOWN_NAME]}..."
+    return f"{shown} cannot be used ({error.strerror}). Name another path."
 
 
 def _full(error: Exception) -> int:

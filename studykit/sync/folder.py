@@ -331,6 +331,16 @@ class FolderTransport:
         self._found.last[key] = after - 1
 
 
+def is_empty(folder: Path) -> bool:
+    """Return whether no machine's log is in a folder, or no folder is there."""
+    try:
+        return next((folder / "log").iterdir(), None) is None
+    except FileNotFoundError:
+        return True
+    except OSError:  # a sync says what is wrong with it
+        return False
+
+
 def _first(path: Path) -> int:
     return int(path.stem)
 

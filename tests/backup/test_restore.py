@@ -27,11 +27,11 @@ from studykit.backup.backup_folder import BackupFolder
 from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
 from studykit.exercise.trust import fingerprint
+from studykit.help_pages import PAGES
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql
 
-README = Path(__file__).parents[2] / "README.md"
 DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
 DEFAULTS = {"STUDYKIT_DB": "", "STUDYKIT_CONFIG": "", "STUDYKIT_BACKUP": "1"}
 
@@ -90,7 +90,8 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
     before, cards_before = files(study.home), card_states(study)
     removed(study.home)
 
-    promised = re.search(r"^\$ study (.+ restore) /media/stick", README.read_text(), re.MULTILINE)
+    page = (PAGES / "backup.md").read_text("utf-8")
+    promised = re.search(r"^\$ study (.+ restore) /media/stick", page, re.MULTILINE)
     assert promised is not None
     result = study(*promised[1].split(), str(stick))
 

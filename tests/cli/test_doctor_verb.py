@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -70,11 +71,21 @@ def test_a_standing_that_no_program_wrote_is_none(study: Shell, at: str) -> None
     assert line(study, "sync") == (True, "not set up; `study help sync` says how")
 
 
-def test_what_this_disk_alone_holds(study: Shell, tmp_path: Path) -> None:
+@pytest.fixture
+def other_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk that the log is not on."""
+    second = Path("/dev/shm")
+    if not second.is_dir() or second.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no second disk")
+    with tempfile.TemporaryDirectory(dir=second) as folder:
+        yield Path(folder)
+
+
+def test_what_this_disk_alone_holds(study: Shell, other_disk: Path) -> None:
     study("answer", "six", "good")
     study("answer", "six", "again")
     assert line(study, "at risk")[1].startswith("2 events of 2 on this disk alone")
-    study("sync", str(tmp_path / "shared"))
+    study("sync", str(other_disk / "shared"))
     assert line(study, "at risk") == (True, "every event is in another place as well")
 
     study("answer", "six", "good")
@@ -82,39 +93,47 @@ def test_what_this_disk_alone_holds(study: Shell, tmp_path: Path) -> None:
     assert line(study, "at risk")[1].startswith("1 event of 3 on this disk alone")
 
 
-def test_events_that_left_the_folder_are_at_risk(study: Shell, tmp_path: Path) -> None:
+def test_events_that_left_the_folder_are_at_risk(study: Shell, other_disk: Path) -> None:
+    shared = other_disk / "shared"
     study("answer", "six", "good")
-    study("sync", str(tmp_path / "shared"))
+    study("sync", str(shared))
     study("answer", "six", "again")
-    study("sync", str(tmp_path / "shared"))
-    (segment,) = (tmp_path / "shared").glob("log/*/*.jsonl")
+    study("sync", str(shared))
+    (segment,) = shared.glob("log/*/*.jsonl")
     segment.write_bytes(segment.read_bytes().splitlines(keepends=True)[0])
 
     assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
-    shutil.rmtree(tmp_path / "shared")
+    shutil.rmtree(shared)
     assert line(study, "at risk")[1].startswith("2 events of 2 on this disk alone")
-    assert f"{tmp_path / 'shared'} cannot be used to sync" in line(study, "at risk")[1]
+    assert f"{shared} cannot be used to sync" in line(study, "at risk")[1]
 
 
-def test_backup_on_another_disk_counts_by_its_events(study: Shell, tmp_path: Path) -> None:
-    second = Path("/dev/shm")
-    if not second.is_dir() or second.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("there is no second disk")
-    with tempfile.TemporaryDirectory(dir=second) as other:
-        study("config", "set", "backup_folder", other)
-        study("answer", "six", "good")
-        first = study("backup", "create", "--json").json["path"]
-        study("answer", "six", "again")
-        study.at("2026-11-23T09:05:00+00:00")
-        study("backup", "create")
-        assert line(study, "at risk") == (True, "every event is in another place as well")
+def test_sync_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    study("sync", str(tmp_path / "shared"))
 
-        study("config", "set", "backup_folder", "")
-        study("backup", "restore", first)
-        study("config", "set", "backup_folder", other)
-        study("answer", "six", "hard")
+    is_ok, detail = line(study, "at risk")
 
-        assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
+    assert not is_ok
+    assert detail.startswith("1 event of 1 on this disk alone")
+    assert f"{tmp_path / 'shared'} is on this disk too" in detail
+
+
+def test_backup_on_another_disk_counts_by_its_events(study: Shell, other_disk: Path) -> None:
+    study("config", "set", "backup_folder", str(other_disk))
+    study("answer", "six", "good")
+    first = study("backup", "create", "--json").json["path"]
+    study("answer", "six", "again")
+    study.at("2026-11-23T09:05:00+00:00")
+    study("backup", "create")
+    assert line(study, "at risk") == (True, "every event is in another place as well")
+
+    study("config", "set", "backup_folder", "")
+    study("backup", "restore", first)
+    study("config", "set", "backup_folder", str(other_disk))
+    study("answer", "six", "hard")
+
+    assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
 
 
 def test_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> None:

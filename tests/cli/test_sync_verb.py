@@ -2,10 +2,13 @@
 
 import os
 import pwd
+import shutil
 from pathlib import Path
 
 import pytest
 from shell import Shell
+
+from studykit.cli.context import Context
 
 
 class Two:
@@ -126,6 +129,65 @@ def test_failing_folder_costs_review_one_line(two: Two, in_the_way: str) -> None
     assert result.err.count("sync: not synced: ") == result.err.count("\n") == 1
     assert not two.shared.is_dir()  # nothing is made where a disk is missing
     assert "1 card" in result.out
+
+
+@pytest.fixture(params=["gone", "empty"])
+def unmounted(request: pytest.FixtureRequest, two: Two) -> Two:
+    """A laptop whose folder was synced before, and whose stick is not mounted now."""
+    two.share()
+    shutil.rmtree(two.shared)
+    if request.param == "empty":
+        two.shared.mkdir()
+    return two
+
+
+def holds_nothing(folder: Path) -> bool:
+    return not folder.exists() or not any(folder.iterdir())
+
+
+def test_folder_whose_disk_is_gone_is_not_filled_anew(unmounted: Two) -> None:
+    laptop = unmounted.on("laptop")
+    laptop("answer", "six", "good")
+
+    result = laptop("sync", str(unmounted.shared))
+
+    assert result.code == 1
+    assert "was synced before and is " in result.err
+    assert f"study sync {unmounted.shared} --new" in result.err
+    assert holds_nothing(unmounted.shared)
+
+    assert laptop("sync", str(unmounted.shared), "--new").out == "gave 2 reviews.\n"
+
+
+def test_review_says_at_its_end_that_the_disk_is_gone(unmounted: Two) -> None:
+    laptop = unmounted.on("laptop", sync_folder=str(unmounted.shared))
+
+    result = laptop("review", "--plain", "-n", "1", typed="\n3\n")
+
+    assert result.code == 0
+    assert result.err.count("sync: not synced: ") == result.err.count("\n") == 1
+    assert "was synced before" in result.err
+    assert holds_nothing(unmounted.shared)
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n\n", 1), ("y\n", 0)])
+def test_terminal_asks_before_a_folder_is_started_anew(
+    unmounted: Two, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    laptop = unmounted.on("laptop")
+    monkeypatch.setattr(Context, "interactive", True)
+
+    result = laptop("sync", str(unmounted.shared), typed=answer)
+
+    assert result.code == code
+    assert "Start it anew?" in result.out + result.err
+    assert holds_nothing(unmounted.shared) == bool(code)
+
+
+def test_folder_of_a_log_without_events_is_synced_again(two: Two) -> None:
+    laptop = two.on("laptop")
+
+    assert [laptop("sync", str(two.shared)).out for _ in range(2)] == ["nothing new.\n"] * 2
 
 
 def test_a_bare_sync_needs_a_folder(two: Two) -> None:

@@ -274,6 +274,13 @@ def test_ceilings_are_measured_once(study: WorkerShell) -> None:
     assert study.worker.asked == ["count", "ceilings", "time", "count", "time"]
 
 
+def test_cards_of_a_name_that_is_too_long_are_refused(study: WorkerShell) -> None:
+    result = study("device", "--cards", "n" * 300)
+
+    assert result.code == 1
+    assert "File name too long" in result.err
+
+
 def test_ceilings_are_measured_again_when_the_canary_drifts(study: WorkerShell) -> None:
     study("device")
     study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)

@@ -7,7 +7,7 @@ import pytest
 from rewrite_files import AnswerCase, cases
 from rewrites import task
 
-from studykit.exercise.verdict import Incorrect, TimedOut
+from studykit.exercise.verdict import Crashed, Incorrect, TimedOut
 from studykit.graders.host.explain import is_searchable
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
@@ -53,6 +53,52 @@ def test_three_mistakes_are_not_explained_away(place: Place) -> None:
 
     assert isinstance(judgment.verdict, Incorrect)
     assert "all else is right" not in judgment.diagnosis
+
+
+UNSWAPPABLE = {
+    "masked_attention": """def f(q, k, v, m):
+    a = einsum(q, k, 'b h i d, b h j d -> b h i j') + m[None, :]
+    return einsum(softmax(a), v, 'b h i j, b h j e -> b h i e')""",
+    "prepend_token": "def f(x, y):\n    return pack([x[:, None], y], 'b d *')[0]",
+    "squeeze_excite": """def f(x, w):
+    s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'max'), w, 'b c, k c -> b k'))
+    return x * s[:, :, None, None]""",
+    "take_image": """def f(x, s, h, w):
+    *_, image = unpack(x, [[s], [*(w,), h]], 'b * d')
+    return image""",
+}
+
+
+@pytest.mark.parametrize("name", UNSWAPPABLE)
+def test_slices_and_stars_end_in_a_verdict(place: Place, name: str) -> None:
+    judgment = grade(place, task(name), UNSWAPPABLE[name], random.Random(3)).judgment
+
+    assert judgment.verdict.name in {"incorrect", "crashed"}
+    assert "bug" not in judgment.diagnosis
+
+
+@pytest.mark.parametrize("where", ["edits.singles", "wrong_axes.values", "sources.naming_mistake"])
+def test_bug_in_explaining_keeps_the_verdict(place: Place, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise KeyError("x")
+
+    monkeypatch.setattr(f"studykit.graders.rewrite.diagnosis.{where}", fail)
+    judgment = grade(place, task("attention"), changed("attention", (SCALE, "")), random.Random(3)).judgment
+
+    assert isinstance(judgment.verdict, Incorrect)
+    assert "cannot be explained: a bug in studykit (KeyError)" in judgment.diagnosis
+
+
+def test_bug_in_explaining_an_exception_keeps_the_verdict(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> str:
+        raise RecursionError
+
+    monkeypatch.setattr("studykit.graders.rewrite.diagnosis.exceptions.exception_text", fail)
+    source = changed("attention", (SCALE, " / 0 * [1]"))
+    judgment = grade(place, task("attention"), source, random.Random(3)).judgment
+
+    assert isinstance(judgment.verdict, Crashed)
+    assert "a bug in studykit (RecursionError)" in judgment.diagnosis
 
 
 def test_without_time_to_search_nothing_is_claimed(place: Place) -> None:

@@ -111,12 +111,15 @@ class _Part:
 
 
 def _changed(node: ast.AST, change: Change) -> ast.AST:
-    """The node after a change; as it was where another change has taken the parts that this one needs."""
+    """Return the node after a change, or as it was where the change cannot be made.
+
+    Another change may have taken the parts that this one needs, and a slice or a starred part fits few templates.
+    """
     if callable(change):
         return change(node)
     try:
         return expression(change.format(_Part(node)))
-    except (AttributeError, IndexError):
+    except (AttributeError, IndexError, SyntaxError):
         return node
 
 

@@ -1,11 +1,13 @@
 """`study config`: where the settings are, what they say, and changing one."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Annotated
 
 import typer
 
+from studykit import paths
 from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
@@ -25,6 +27,7 @@ Text = Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
 _BACK = "back with: study config set course on"
 PLANNING = {"scheduler", "fsrs.retention", "fsrs.parameters"}
 """Settings that move due days."""
+_PATHS = {"decks", "exercises", "sync_folder", "backup_folder"}
 _WINDOWS = (7, 30)  # days
 
 
@@ -59,6 +62,9 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
     if setting.name == "course":
         _check_course(context, value)
     new = parse(setting, value)
+    for name in (new if isinstance(new, list) else [str(new)]) if setting.name in _PATHS else ():
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # it may come later
+            paths.expanded(name).lstat()
     if setting.name in PLANNING and not _agreed(context, setting.name, new, ask=not yes and not dry_run):
         context.write("Nothing was changed.")
         return

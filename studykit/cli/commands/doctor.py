@@ -408,7 +408,9 @@ def _events_at_risk(context: Context) -> DoctorCheck:
 
 
 def _ids_at(context: Context, place: str) -> set[bytes]:
-    """The events of a folder or a server where machines meet; StudyError if it cannot be read."""
+    """Return the events of a folder or a server where machines meet; StudyError if they are not safe there."""
+    if "://" not in place and _is_on_this_disk(context, Path(place)):
+        raise StudyError(f"{place} is on this disk too, so it saves only what a program carries elsewhere")
     with transport_to(context, place if "://" in place else Path(place)) as transport:
         return {event.id.bytes for batch in transport.everything() for event in batch.events}
 
@@ -418,12 +420,19 @@ def _ids_in_second_folder(context: Context) -> set[bytes]:
     from studykit.backup.restore import event_ids
 
     folder = backup_folder(context)
-    file = context.address.file
-    if folder is None or not folder.is_dir():
+    if folder is None or not folder.is_dir() or _is_on_this_disk(context, folder):
         return set()
     newest = backups_of(context, folder).newest(context.now())
-    same_disk = file is not None and file.exists() and file.stat().st_dev == folder.stat().st_dev
-    return set() if newest is None or same_disk else event_ids(folder / newest[0], data_folder(context))
+    return set() if newest is None else event_ids(folder / newest[0], data_folder(context))
+
+
+def _is_on_this_disk(context: Context, folder: Path) -> bool:
+    """Return whether a folder is on the disk of the log: one that is not there is on none."""
+    file = context.address.file
+    try:
+        return file is not None and file.stat().st_dev == folder.stat().st_dev
+    except OSError:
+        return False
 
 
 def _ago(now: datetime, then: datetime) -> str:

@@ -1,71 +1,115 @@
-"""`study help`: the pages of `studykit/help`, with the tables that the code knows filled in."""
+"""`study help`: the manual in `studykit/help`, each page by its topic or by any word in it."""
 
 import re
-from collections.abc import Callable, Mapping
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cards.symbols import FILE, read_symbols
-from studykit.cli.commands.config import setting_text
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import WIDEST
 from studykit.cli.options import Plain
-from studykit.config import SETTINGS
 from studykit.errors import NotFoundError
 from studykit.help_pages import PAGES
-from studykit.paths import decks
-from studykit.scheduling.figure_definitions import DEFINITIONS
 from studykit.text import meant
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+_INDEX = "README"  # the name under which a code host shows it below the list of pages
 _MIN_COLUMNS = 60  # a narrower terminal gets plain lines
-_EXPLANATION = re.compile(r"(?P<word>\s+\S.*?)\s{2,}(?P<means>\S.*)")
-_TABLE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
+_EXPLANATION = re.compile(r"(?P<word>\s+(?!\$ )\S.*?)\s{2,}(?P<means>\S.*)")
+_ENTRY = re.compile(r"^- \[([\w-]+)\]\([\w-]+\.md\): (.*)$", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]\n]+)\]\([\w-]+\.md\)")
+_FENCE = re.compile(r"`{3,}")
+_ITEM = re.compile(r"- |\d+\. ")
+_COMMENT = re.compile(r"^<!-- (?:also: )?(.*?) -->\n", re.MULTILINE)
 
 
 def topics(incomplete: str = "") -> list[str]:
-    """The names of the pages that start with `incomplete`."""
-    names = sorted(page.stem for page in PAGES.glob("*.md"))
+    """Return the names of the pages that start with `incomplete`."""
+    names = sorted(page.stem for page in PAGES.glob("*.md") if page.stem != _INDEX)
     return [name for name in names if name.startswith(incomplete)]
 
 
-Topic = Annotated[
-    str | None,
-    typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=topics),
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[WORD]...", help="A topic, or words to look for; none lists all.", autocompletion=topics
+    ),
 ]
 
 
-def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, settings, decks, imports, finding, schedulers, figures and more."""
+def help_(ctx: typer.Context, words: Words = None, _plain: Plain = False) -> None:  # its pages are plain lines
+    """Read the manual. Give a topic, or any words to find the pages that have them."""
     context = context_of(ctx)
-    names = topics()
-    if topic is None:
-        context.write(f"Topics: {', '.join(names)}.")
-        context.write("Each command explains itself: study COMMAND --help")
+    topic = "-".join(words or [_INDEX])
+    if topic in {_INDEX, *topics()}:
+        _write_page(context, _page(topic))
         return
-    if topic not in names:
-        hint = meant(topic, names, f"there are {', '.join(names)}.")
-        raise NotFoundError(f"there is no help on {topic!r}; {hint}")
-    _write_page(context, _page(topic))
+    query = " ".join(words or ())
+    named, mentioned = find_pages(query)
+    if len(found := named or mentioned) == 1:
+        _write_page(context, _page(*found))
+    elif found:
+        rows = (f"  {page:<13}  {line}" for page, line in (named | mentioned).items())
+        _write_page(context, "\n".join([f"Pages on {query!r}; read one with study help TOPIC", "", *rows]))
+    else:
+        hint = meant(query, topics(), "`study help` lists all pages.")
+        raise NotFoundError(f"there is no help on {query!r}; {hint}")
+
+
+def find_pages(query: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Find the pages that have all words of the query on one line.
+
+    Returns those with them in their title or keywords, with their line of the index, and the others, with
+    the line. A word may be the beginning of one on the page, and singular stands for plural.
+    """
+    stems = [word.removesuffix("s") or word for word in query.split()]
+    patterns = [re.compile(rf"(?<!\w){re.escape(stem)}", re.IGNORECASE) for stem in stems]
+
+    def fits(line: str) -> bool:
+        return all(pattern.search(line) for pattern in patterns)
+
+    named, mentioned = {}, {}
+    for topic, summary in _ENTRY.findall(_source(_INDEX)):
+        title, *lines = _page(topic).splitlines()
+        if fits(f"{topic} {title} {' '.join(_COMMENT.findall(_source(topic)))}"):
+            named[topic] = summary
+        elif (line := next(filter(fits, lines), None)) is not None:
+            mentioned[topic] = shorten(line.strip("- "), WIDEST - 20, placeholder=" ...")
+    return named, mentioned
+
+
+def _source(topic: str) -> str:
+    return (PAGES / f"{topic}.md").read_text("utf-8")
 
 
 def _page(topic: str) -> str:
-    """The text of a page: its title, a line for each paragraph, and the indented rows of its code blocks."""
-    markdown = (PAGES / f"{topic}.md").read_text("utf-8").removeprefix("# ")
+    """Return a page as text: its title, a line for each paragraph and item, and its code blocks, indented."""
     lines: list[str] = []
-    in_code = is_open = False  # is_open: the next line of Markdown goes on with the last one
-    for line in _TABLE.sub(lambda name: _TABLES[name[1]](), markdown).splitlines():
-        if line.startswith("```"):
-            in_code, is_open = not in_code, False
+    fence = ""  # what ends the code block that the line is in
+    joins = False  # whether the next line continues the last one
+    for line in _COMMENT.sub("", _source(topic)).strip().splitlines():
+        if (opening := _FENCE.match(line)) and (not fence or line == fence):
+            fence = "" if fence else opening[0]
+            wraps, joins = line.endswith("```text"), False
             continue
-        if is_open and line and line.startswith("  ") >= in_code:
-            lines[-1] += " " + line.strip()
+        if fence:
+            if joins and wraps and line.startswith("  "):
+                lines[-1] += f" {line.strip()}"
+            else:
+                lines.append(f"  {line}" if line else "")
+            joins = True
+            continue
+        text = _LINK.sub(r"\1", line.strip("# "))
+        if entry := _ENTRY.match(line):
+            lines.append(f"  {entry[1]:<13}  {entry[2]}")
+        elif joins and text and not _ITEM.match(text):
+            lines[-1] += f" {text}"
         else:
-            lines.append(f"  {line}" if in_code and line else line)
-        is_open = bool(line)
+            lines.append(f"  {text}" if _ITEM.match(text) else text)
+        joins = bool(text)
     return "\n".join(lines)
 
 
@@ -99,27 +143,3 @@ def _write_page(context: Context, page: str) -> None:
         grid.columns[0].min_width = max(grid.columns[0].min_width or 0, explanation.start("means") - 2)
         grid.add_row(drawing.text(explanation["word"], "key"), drawing.text(explanation["means"]))
     drawing.write(*parts)
-
-
-def _rows(explanations: Mapping[str, str]) -> str:
-    """A code block with a row for each word and what it means."""
-    width = max(map(len, explanations))
-    return "\n".join(["```text", *(f"{word:<{width}}  {means}" for word, means in explanations.items()), "```"])
-
-
-def _settings() -> str:
-    settings = {key.name: f"{key.help} (default: {setting_text(key.default)})" for key in SETTINGS}
-    return _rows({**settings, "keys.ACTION": "the key of an action of the review: see `study help keys`"})
-
-
-def _symbols() -> str:
-    symbols, _ = read_symbols((decks() / FILE).read_text(encoding="utf-8"), FILE)
-    return _rows({symbol.letter: symbol.means for symbol in symbols})
-
-
-_TABLES: Mapping[str, Callable[[], str]] = {
-    "settings": _settings,
-    "figures": lambda: _rows(DEFINITIONS),
-    "symbols": _symbols,
-}
-"""What stands in a page for a table: `{settings}` on a line of its own."""

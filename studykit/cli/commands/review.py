@@ -58,7 +58,7 @@ def review(
     settings = context.section("review")
     keys = keymap(str(grades or settings.get("grades", "4")), context.section("keys"))
     said: set[str] = set()
-    _sync(context, said)
+    _sync(context, said, at_end=False)
     store = context.refreshed_store()
     if future := store.log.ahead():  # its cards wait for that day, and only the learner can say why
         context.tell(display.future_sentence(future))
@@ -82,7 +82,7 @@ def review(
     command = command_again(ctx, more=None)  # which is remembered for its day
     options = _session_options(context, choice, settings, limit, minutes)
     code = _Review(context, choice, settings, keys, tuple(decks or ()), seed, command).run(agenda, options)
-    _sync(context, said)
+    _sync(context, said, at_end=True)
     raise typer.Exit(code)
 
 
@@ -101,12 +101,12 @@ def _session_options(
     )
 
 
-def _sync(context: Context, said: set[str]) -> None:
+def _sync(context: Context, said: set[str], *, at_end: bool) -> None:
     """Meet the learner's other machines; `said` are the messages of this run, which are not repeated."""
     if context.config["sync_folder"]:
         from studykit.cli.commands.sync import sync_quietly
 
-        sync_quietly(context, said)
+        sync_quietly(context, said, at_end=at_end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def _welcome(store: Store, dashboard: Dashboard) -> str:
   study review                 {new} new cards, {_minutes(new)}
   study exercise napkin-math   estimates with fresh numbers
   study add QUESTION ANSWER    a card of your own
-  study deck add ~/notes       cards of your own (study help format)
+  study deck add ~/notes       cards of your own (study help decks)
   study config set course off  only cards of your own
 
 Your progress stays in one file on this machine: {store.name}"""
@@ -104,7 +104,7 @@ def _own(store: Store, dashboard: Dashboard) -> str:
 
 {review}  study add QUESTION ANSWER      a card; without words in your editor
   study deck new NAME            a deck
-  study deck add ~/notes         a folder of decks (study help format)
+  study deck add ~/notes         a folder of decks (study help decks)
 
 Your progress stays in one file on this machine: {store.name}"""
 

@@ -33,8 +33,12 @@ Folder = Annotated[
 ]
 Again = Annotated[bool, typer.Option("--again", help="Read everything anew, and give again what was damaged.")]
 
+New = Annotated[bool, typer.Option("--new", help="Start a folder anew that was synced before and is empty now.")]
 
-def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: Json = False) -> None:
+
+def sync(
+    ctx: typer.Context, folder: Folder = None, again: Again = False, new: New = False, json: Json = False
+) -> None:
     """Unite your log with those of your other machines, by a folder that a cloud, git or a stick carries.
 
     An address such as postgresql://you@host/course meets your class: what you recorded goes there, too.
@@ -44,7 +48,13 @@ def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: 
     """
     context = context_of(ctx)
     ask = context.interactive and not json
-    done = _sync_with(context, place := _named_place(context, folder), again=again, ask=ask)
+    place = _named_place(context, folder)
+    if isinstance(place, Path):
+        _check_mounted(context, place, ask=ask, new=new)
+        if folder is not None or new:
+            with explaining(f"{place} cannot be used to sync (", "): name one that is there.", UsageError):
+                make_folder(place, parents=False)
+    done = _sync_with(context, place, again=again, ask=ask)
     document = {
         "folder": hide_passwords(str(place)),
         "took": [{"name": name, **asdict(share)} for name, share in done.took.items()],
@@ -108,7 +118,7 @@ def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) ->
 
 
 def _named_place(context: Context, named: str | None) -> Path | str:
-    """Where to meet: the folder named, made where only it is missing, the server, or what the settings say."""
+    """Return where to meet: the folder named, the server, or what the settings say."""
     if named is None:
         place = sync_place(context)
         if place is None:
@@ -123,24 +133,39 @@ def _named_place(context: Context, named: str | None) -> Path | str:
                 "sync takes a folder, or the address of a class such as postgresql://you@host/course."
             )
         return named
-    folder = paths.expanded(named).absolute()
-    with explaining(f"{folder} cannot be used to sync (", "): name one that is there.", UsageError):
-        make_folder(folder, parents=False)
-    return folder
+    return paths.expanded(named).absolute()
 
 
-def sync_quietly(context: Context, said: set[str]) -> None:
+def _check_mounted(context: Context, folder: Path, *, ask: bool = False, new: bool = False) -> None:
+    """Refuse a folder that was synced before and has no log now, unless the learner starts it anew."""
+    from studykit.sync.folder import is_empty
+
+    if new or not context.store.sync.standing(str(folder)).positions or not is_empty(folder):
+        return
+    # The mount point of a stick that is not there: filled anew, both copies of the log would be on one disk.
+    sentence = f"{shown_name(str(folder))} was synced before and is {'empty' if folder.is_dir() else 'gone'} now."
+    if not ask:
+        again = f"study sync {shlex.quote(str(folder))} --new"
+        raise StudyError(f"{sentence} Mount its disk, or start it anew: {again}")
+    context.write(sentence)
+    if not context.confirm("Its disk may not be mounted. Start it anew?"):
+        raise StudyError("Nothing was synced. Mount the disk of the folder first.")
+
+
+def sync_quietly(context: Context, said: set[str], *, at_end: bool) -> None:
     """Sync around a review, and tell in a line what came of it; a failure never stands in its way.
 
-    `said` are the messages of this run so far, which are not repeated.
+    `said` are the messages of this run so far, which are not repeated. A failure is told at the end alone.
     """
     place = sync_place(context)
     if place is None:
         return
     try:
+        if isinstance(place, Path):
+            _check_mounted(context, place)
         done = _sync_with(context, place)
     except StudyError as error:
-        lines = [f"not synced: {error}"]
+        lines = [f"not synced: {error}"] if at_end else []
     else:
         lines = [done.sentence()] if done.took or done.gave.reviews or done.gave.others else []
         lines += _remarks(done)

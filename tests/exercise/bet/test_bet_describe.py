@@ -1,7 +1,6 @@
 """A bet in words: reading it, deriving its bound, showing its outcome."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from devices import ceilings
@@ -19,6 +18,7 @@ from studykit.exercise.bet.describe import (
 )
 from studykit.exercise.bet.score import Bet, BetOutcome, FreshRun, Measurement, settle
 from studykit.exercise.verdict import NotScored
+from studykit.help_pages import PAGES
 from studykit.quantity.reading import BadAnswerError
 
 GPU = ceilings("even gpu")
@@ -199,9 +199,9 @@ def test_reason_may_be_shortened() -> None:
             read_binds(word)
 
 
-def test_readme_shows_the_lines_of_a_bet() -> None:
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
-    sample = readme[readme.index("$ study time bet.chain") :].partition("```")[0].splitlines()[1:]
+def test_help_shows_the_lines_of_a_bet() -> None:
+    page = (PAGES / "bets.md").read_text("utf-8")
+    sample = page[page.index("$ study time bet.chain") :].partition("```")[0].splitlines()[1:]
     once = outcome(Count((ADD,) * 4, 10**9))
     fresh = FreshRun(8e-3, 6e-3, 65_000)
     interval = replace(once.bet, low=1e-3, high=4e-3)

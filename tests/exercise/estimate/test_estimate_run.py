@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from rooms import ROOT
 from shell import context_in
 
 from studykit.cli.context import Context
@@ -19,8 +18,9 @@ from studykit.exercise.estimate import run as estimate_run
 from studykit.exercise.estimate.log import recurring
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.kind import SetRequest
+from studykit.help_pages import PAGES
 
-README = (ROOT / "README.md").read_text()
+ESTIMATES = (PAGES / "estimates.md").read_text("utf-8")
 Practised = Callable[..., tuple[str, Context]]
 
 
@@ -78,12 +78,12 @@ def test_a_seed_asks_no_first_question(practised: Practised) -> None:
     assert "70B parameters on 15T tokens with 1024 x" not in said
 
 
-def test_the_readme_lists_the_first_questions() -> None:
-    table = README.partition("The three to begin with")[2].partition("\n\nA ")[0]
+def test_the_manual_lists_the_first_questions() -> None:
+    block = ESTIMATES.partition("begins with these three")[2].partition("\n```\n")[0]
     listed = [
         (name, dict(pair.split("=") for pair in shlex.split(pins)))
-        for name, pins in re.findall(r"`study exercise ([\w.]+) --set ([^`]+)`", table)
-    ][:3]
+        for name, pins in re.findall(r"study exercise ([\w.]+) --set (.+?) +#", block)
+    ]
 
     assert listed == list(catalog.first_questions().items())
 

@@ -1,4 +1,4 @@
-"""The README's commands for a class, run as they stand on a fresh server; only the host is another."""
+"""The manual's commands for a class, run as they stand on a fresh server; only the host is another."""
 
 import re
 import subprocess
@@ -8,17 +8,18 @@ import pytest
 from postgresql_server import Server, programs
 from shell import Result, Shell
 
-ROOT = Path(__file__).parents[2]
+from studykit.help_pages import PAGES
+
 HOST = "class.example.org"
 
 
 def commands() -> list[str]:
-    match = re.search(r"<!-- class -->\n```console\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    match = re.search(r"<!-- class -->\n```console\n(.*?)```", (PAGES / "class.md").read_text("utf-8"), re.DOTALL)
     assert match is not None
     return re.findall(r"^\$ (.*)$", match[1], re.MULTILINE)
 
 
-def test_readme_sets_up_a_class(
+def test_manual_sets_up_a_class(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = server.url.partition("host=")[2]

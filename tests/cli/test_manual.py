@@ -1,0 +1,147 @@
+"""The manual is a promise: its commands run, its links lead somewhere, its tables are what the program knows."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+from checkout import ROOT
+from help_tables import generated_blocks
+from shell import Shell
+from typer.core import TyperGroup, TyperOption
+
+from studykit.cli.app import VERBS, _loaded, run
+from studykit.cli.commands.help_ import topics
+from studykit.help_pages import PAGES
+
+README = "../../README"
+MAX_ROWS = 48  # two screens
+MAX_COLUMNS = 100
+NOT_RUN = {
+    "study device": "measures for seconds",
+    "study exercise einops": "asks for every rewrite",
+    "study exercise einops split_heads": "is graded below",
+    "study doctor --gpu": "tries the GPU",
+    "study undo --future": "finds nothing that is dated in the future",
+    "study find -i": "needs a terminal",
+}
+"""Commands that are read but not run: tests of their own run them."""
+SOURCES = {name: (PAGES / f"{name}.md").read_text("utf-8") for name in ("README", README, *topics())}
+LINKS = [
+    (name, link)
+    for name, text in SOURCES.items()
+    for link in re.findall(r"\]\((?!https?:)([^)#\s]+)\)", re.sub(r"(`+)[^`].*?\1", "", text, flags=re.DOTALL))
+]
+SAMPLE = """\
+from einops import rearrange
+
+
+def f(x, h):
+    return rearrange(x, "b s (d h) -> b h s d", h=h)
+"""
+
+
+def blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"^`{{3,}}{language}\n(.*?)^```", SOURCES[name], re.MULTILINE | re.DOTALL)
+
+
+def commands() -> Iterator[str]:
+    """Yield every command that a page shows, in a block or between backticks."""
+    for name, text in SOURCES.items():
+        for block in (*blocks(name, "console"), *blocks(name, "sh")):
+            yield from re.findall(r"^(?:\$ )?(study(?: .*)?)$", block, re.MULTILINE)
+        yield from re.findall(r"`(study [^`\n]+)`", text)
+
+
+def words_of(command: str) -> list[str]:
+    return shlex.split(re.split(" {2,}", command)[0], comments=True)[1:]
+
+
+def test_index_lists_every_page_once() -> None:
+    listed = re.findall(r"^- \[([\w-]+)\]\(\1\.md\): \S", SOURCES["README"], re.MULTILINE)
+
+    assert sorted(listed) == topics()
+
+
+@pytest.mark.parametrize("topic", ["", *topics()])
+def test_page_fits_two_screens(topic: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(["help", *filter(None, [topic])])
+
+    rows = capsys.readouterr().out.splitlines()
+    assert code == 0
+    assert len(rows) <= MAX_ROWS
+    assert max(map(len, rows)) <= MAX_COLUMNS
+    assert "](" not in re.sub("`.*?`", "", "".join(rows[: 2 if topic == "decks" else None]))
+    assert "<!-- also" not in "".join(rows)
+
+
+@pytest.mark.parametrize(("page", "block"), generated_blocks().items())
+def test_page_has_the_programs_own_table(page: str, block: str) -> None:
+    assert block in SOURCES[page], "run: python tests/support/help_tables.py"
+
+
+@pytest.mark.parametrize(("name", "link"), LINKS)
+def test_link_leads_to_a_file(name: str, link: str) -> None:
+    assert ((PAGES / f"{name}.md").parent / link).exists()
+
+
+@pytest.mark.parametrize("command", sorted(set(commands())))
+def test_command_has_such_verbs_and_options(command: str) -> None:
+    verb, *words = words_of(command) or ["due"]
+    while verb.startswith("--"):  # options of every verb may stand before it
+        verb, *words = words[1:]
+    assert verb == "COMMAND" or verb in VERBS
+    tree = _loaded(verb).get(verb)
+    if isinstance(tree, TyperGroup) and words:
+        tree = tree.commands[words.pop(0)]
+    known = {
+        name for option in getattr(tree, "params", ()) if isinstance(option, TyperOption) for name in option.opts
+    }
+    typed = {word for word in words if re.fullmatch("-[a-z]|--[a-z-]+", word)}
+
+    assert verb == "COMMAND" or typed <= known | {"--help", "--no-passwords"}
+
+
+@pytest.mark.parametrize("name", re.findall(r"studykit-srs\[(\w+)\]", "".join(SOURCES.values())))
+def test_extra_exists(name: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert name in project["optional-dependencies"]
+
+
+@pytest.fixture
+def furnished(study: Shell) -> Shell:
+    """A learner who has whatever the pages name: decks, exercises, a submission, progress of a class."""
+    study.write("my-decks/mine.md", blocks("decks", "markdown")[0])
+    study.write("course/exercises/lora.py", blocks("authoring", "python")[0])
+    study.write("mine.py", SAMPLE)
+    study.write("submissions/alice/split_heads.py", SAMPLE)
+    study.write("week-2.md", "Q: How many bytes does a bf16 value take? {#bf16-bytes}\nA: 2\n")
+    study.write("vault/note.md", "#flashcards\nhouse::Haus\n")
+    study.write("words.csv", "front,back\nhouse,Haus\n")
+    study.write("config.toml", 'decks = ["my-decks", "notes"]\n')
+    for folder in ("Dropbox", "stick", "notes", "progress", "src/content/docs", "docs", "source"):
+        (study.home / folder).mkdir(parents=True)
+    for learner in ("me", "ana", "bo", "cy", "di"):
+        study("answer", "six-nd", "good", "--learner", learner)
+        study("export", "progress", "-o", f"progress/{learner}.json", "--learner", learner)
+    study("export", "anki", "-o", "cards.apkg", "flops")
+    study("backup", "create", "--to", "stick")
+    return study
+
+
+@pytest.mark.parametrize("name", [name for name in SOURCES if name not in {"class", README}])
+def test_page_shows_commands_that_work(furnished: Shell, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_PLAIN", "1")
+    for block in blocks(name, "console"):
+        for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            words = [word.replace("~", str(furnished.home)) for word in words_of(command)]
+            if shlex.join(["study", *words]) in NOT_RUN:
+                continue
+            words = [word.replace("/media/stick", str(furnished.home / "stick")) for word in words]
+
+            result = furnished(*words, typed="y\n")
+
+            assert (result.code, result.err) == (0, ""), command
+            assert not output.strip() or result.out == output

@@ -1,0 +1,100 @@
+"""Names that the system refuses, given wherever a verb or an option takes a path."""
+
+from collections.abc import Iterator
+
+import pytest
+from shell import Shell
+from typer.core import TyperGroup
+
+from studykit.cli.app import VERBS, _loaded
+
+NAME = "NAME"
+CALLS = {
+    "stats html": "stats --html NAME",
+    "grade file": "grade rewrite.split_heads NAME",
+    "grade batch": "grade rewrite.split_heads --batch NAME",
+    "grade results": "grade rewrite.split_heads --batch answers --results NAME",
+    "deck add path": "deck add NAME",
+    "check paths": "check mine.md NAME",
+    "import file": "import NAME",
+    "import out": "import cards.csv --out NAME",
+    "export html out": "export html mine -o NAME",
+    "export html templates": "export html mine -o pages --templates NAME",
+    "export html strings": "export html mine -o pages --strings NAME",
+    "export anki out": "export anki mine -o NAME",
+    "export csv out": "export csv mine -o NAME",
+    "export md out": "export md mine -o NAME",
+    "export progress out": "export progress -o NAME",
+    "sync folder": "sync NAME",
+    "class report source": "class report NAME",
+    "class report html": "class report logs --html NAME",
+    "class report csv": "class report logs --csv NAME",
+    "backup create to": "backup create --to NAME",
+    # Arguments whose help does not say that they may be a path.
+    "time": "time NAME",
+    "exercise trust": "exercise trust NAME",
+    "exercise untrust": "exercise untrust NAME",
+    "deck new": "deck new NAME",
+    "deck remove": "deck remove NAME",
+    "backup restore": "backup restore NAME",
+    "backup check": "backup check NAME",
+    "edit": "edit NAME",
+    "db": "due --db NAME",
+    "config": "due --config NAME",
+    "config decks": "config set decks NAME",
+    "config exercises": "config set exercises NAME",
+    "config backup_folder": "config set backup_folder NAME",
+    "config sync_folder": "config set sync_folder NAME",
+}
+ELSEWHERE = {"device cards"}  # in test_time_verbs.py, where nothing is measured
+ON_A_SERVER = {"class add roster", "class add out", "class export folder"}
+PLACES = ("FILE", "FOLDER", "DIR", "PATH")
+
+
+def path_parameters() -> Iterator[str]:
+    """Return each argument and option that takes a path, after its verb's words."""
+    for verb in VERBS:
+        for name, command in _loaded(verb).items():
+            below = command.commands if isinstance(command, TyperGroup) else {"": command}
+            for inner, leaf in below.items():
+                for parameter in leaf.params:
+                    is_place = any(word in (parameter.metavar or "") for word in PLACES)
+                    is_global = parameter.name in {"db", "config"}
+                    if not is_global and (is_place or type(parameter.type).__name__ == "TyperPath"):
+                        yield " ".join(filter(None, (name, inner, parameter.name)))
+
+
+def test_every_path_is_tried() -> None:
+    assert set(path_parameters()) - ON_A_SERVER - ELSEWHERE <= set(CALLS)
+
+
+@pytest.fixture
+def study(study: Shell) -> Shell:
+    """A learner with one deck, one answer to grade, one log to report on and one table to import."""
+    study.with_deck("mine.md", "---\nname = 'mine'\n---\nQ: One? {#c1}\nA: Two.\n")
+    study.write("answers/ann.py", "def f(x, h):\n    return x\n")
+    study.write("cards.csv", "front,back\nWhat?,That.\n")
+    (study.home / "logs").mkdir(exist_ok=True)
+    assert study("export", "progress", "-o", "logs/ann.json").code == 0
+    return study
+
+
+@pytest.mark.parametrize("length", [300, 5000])
+@pytest.mark.parametrize("call", CALLS.values())
+def test_name_that_is_too_long_is_refused_in_a_sentence(study: Shell, call: str, length: int) -> None:
+    before = (study.home / "config.toml").read_text()
+    words = ["n" * length if word == NAME else word for word in call.split()]
+    result = study(*words)
+
+    assert result.code in range(1, 7), result.err
+    assert result.err.startswith("study: ")
+    assert "bug" not in result.err
+    assert (study.home / "config.toml").read_text() == before
+
+
+def test_null_in_a_setting_is_refused_where_it_stands(study: Shell) -> None:
+    study.write("config.toml", 'sync_folder = "a\\u0000b"\n')
+    result = study("review", "--plain")
+
+    assert result.code == 5
+    assert "config.toml: sync_folder is text" in result.err

@@ -1,0 +1,48 @@
+"""Write the tables of the help pages that the program's own definitions fill: settings, figures, symbols.
+
+python tests/support/help_tables.py
+"""
+
+from collections.abc import Mapping
+from textwrap import TextWrapper
+
+from studykit.cards.symbols import FILE, read_symbols
+from studykit.cli.commands.config import setting_text
+from studykit.config import SETTINGS
+from studykit.help_pages import PAGES
+from studykit.paths import decks
+from studykit.scheduling.figure_definitions import DEFINITIONS
+
+PAGE_COLUMNS = 110
+
+
+def rows(explanations: Mapping[str, str]) -> str:
+    """Return the block of a table: a row for each word and its meaning, wrapped as the pages are."""
+    width = max(map(len, explanations)) + 2
+    wrapper = TextWrapper(PAGE_COLUMNS, subsequent_indent=" " * width, break_on_hyphens=False)
+    lines = (wrapper.fill(f"{word:<{width}}{meaning}") for word, meaning in explanations.items())
+    return "\n".join(["```text", *lines, "```"])
+
+
+def generated_blocks() -> dict[str, str]:
+    """Return the generated block of each page that has one."""
+    settings = {key.name: f"{key.help} (default: {setting_text(key.default)})" for key in SETTINGS}
+    settings["keys.ACTION"] = "the key of an action of the review: see `study help keys`"
+    symbols, _ = read_symbols((decks() / FILE).read_text(encoding="utf-8"), FILE)
+    return {
+        "settings": rows(settings),
+        "stats": rows(DEFINITIONS),
+        "symbols": rows({symbol.letter: symbol.means for symbol in symbols}),
+    }
+
+
+def main() -> None:
+    """Write each block into its page, in the place of the old one."""
+    for name, block in generated_blocks().items():
+        page = PAGES / f"{name}.md"
+        before, _, rest = page.read_text("utf-8").partition("```text\n")
+        page.write_text(before + block + rest.partition("```")[2], "utf-8")
+
+
+if __name__ == "__main__":
+    main()
