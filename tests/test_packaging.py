@@ -89,7 +89,10 @@ def test_an_editable_install_reviews_shipped_cards_from_another_folder(tmp_path:
     install(python, "-e", source, cwd=tmp_path)
 
     assert "Question" in reviews(python, tmp_path / "home")
-    assert run(python, "-c", "import studykit.exercise.estimate.number, studykit.exercises", cwd=tmp_path).stderr == ""
+    assert (
+        run(python, "-c", "import studykit.exercise.estimate.number, studykit.exercises", cwd=tmp_path).stderr
+        == ""
+    )
 
 
 def test_the_wheel_holds_one_top_level_package_and_no_tests(built: Path) -> None:

@@ -243,13 +243,15 @@ def key_at_end(context: Context, hint: str = _AGAIN) -> str:
 
 
 def next_steps(context: Context) -> "NextSteps":
-    """Cards of tomorrow, and the streak if it is wanted."""
+    """Cards of tomorrow, the streak if it is wanted, and the one thing to do next."""
+    from studykit.cli.study_plan import todays_agenda
     from studykit.terminal.review_summary import NextSteps
 
     schedule, today = context.store.schedule, context.today()
     due = schedule.agenda(today + timedelta(days=1), new=0).due
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
-    return NextSteps(len(due), streak)
+    command = "study review" if todays_agenda(context, ()).left else context.practice_command
+    return NextSteps(len(due), streak, next_command=command)
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:

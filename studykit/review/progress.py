@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studykit.cards.card import Card
 from studykit.scheduling.memory import AnswerKind, Memory
-from studykit.scheduling.outcomes import CLOSE, LATE, RIGHT, sign_of
+from studykit.scheduling.outcomes import is_missed, is_recalled, sign_of
 from studykit.scheduling.recall_grade import Grade
 
 _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
@@ -30,7 +30,12 @@ class SessionAnswer:
     @property
     def is_recalled(self) -> bool:
         """Whether the first answer was right, by the verdict; by the grade where the learner marks."""
-        return self.verdict in {RIGHT, LATE, CLOSE} if self.verdict else self.grade.passed
+        return is_recalled(self.verdict) if self.verdict else self.grade.passed
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether it ended without a right answer."""
+        return is_missed(self.verdict) if self.verdict else not self.grade.passed
 
     @property
     def sign(self) -> str:
@@ -84,8 +89,8 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
     reviews = [
         answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
     ]
-    failed = {answer.card.id: answer.card for answer in answers if not answer.is_recalled}
-    times = Counter(answer.card.id for answer in answers if not answer.is_recalled)
+    failed = {answer.card.id: answer.card for answer in answers if answer.is_missed}
+    times = Counter(answer.card.id for answer in answers if answer.is_missed)
     counts = tuple((grade, sum(answer.grade is grade for answer in answers)) for grade in Grade)
     return Summary(
         cards=len({answer.card.id for answer in answers}),

@@ -17,6 +17,7 @@ from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Memory
+from studykit.scheduling.outcomes import is_recalled
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import becomes_leech
 from studykit.ui import ExerciseOutcome
@@ -271,8 +272,15 @@ class Session:
         showing = state.asked.showing if state.asked else None
         card = state.card
         typed = state.asked.typed if state.asked else ""
+        verdict = state.asked.verdict if state.asked else ""
         recorded = self._store.log.record(
-            EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing, typed=typed
+            EventKind.ANSWER,
+            card.id,
+            grade=grade,
+            took_ms=took_ms,
+            showing=showing,
+            typed=typed,
+            is_recalled=is_recalled(verdict) if verdict else None,
         )
         if self._past and self._past[-1][1] is None:
             self._past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
@@ -282,7 +290,6 @@ class Session:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
         slips = showing.slips if showing is not None else ()
         leech = self._leech(recorded)
-        verdict = state.asked.verdict if state.asked else ""
         kind = recorded.answer_kind
         answer = SessionAnswer(card, grade, took_ms, recorded.before, kind, slips, typed, leech, verdict)
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))

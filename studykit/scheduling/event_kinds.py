@@ -29,6 +29,11 @@ FSRS = "fsrs-6"
 FSRS_AHEAD = f"{FSRS} ahead"
 """Profiles of an answer that FSRS scheduled, and of one that is not a review: early, or again on the due day."""
 
+RECALLED, MISSED = " recalled", " missed"
+"""Added to the profile of an answer whose first judged try says otherwise than its grade.
+
+Retention goes by the try, the schedule by the grade."""
+
 
 def undone_id(target: str) -> bytes:
     """Return the bytes of the event id that an undo names; b"" if its target is not an id."""

@@ -26,6 +26,11 @@ def is_right(verdict: str) -> bool:
     return verdict in {RIGHT, LATE}
 
 
+def is_recalled(verdict: str) -> bool:
+    """Return whether the first judged answer was right or close."""
+    return verdict in {RIGHT, CLOSE}
+
+
 def is_missed(verdict: str) -> bool:
     """Return whether the question ended without an answer that was right or close."""
     return verdict in WRONG or verdict == SKIPPED

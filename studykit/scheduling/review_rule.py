@@ -17,13 +17,14 @@ Plain numbers, with days as ordinals, for a replay goes through a million events
 imported, for a shell prompt counts by it. `memory` has the same for grades and dates as values.
 """
 
-from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, EventKind
+from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, MISSED, RECALLED, EventKind
 from studykit.scheduling.sm2 import (
     DRILLED_BELOW,
     INITIAL_EASE,
     LONGEST_INTERVAL,
     MINIMUM_EASE,
     PASSING_GRADE,
+    PROFILE,
     review,
 )
 
@@ -100,15 +101,15 @@ def answer(
         sm2_interval = ended
     elif profile and profile not in _BY_FSRS:  # SM-2 asked
         due = reviewed + sm2_interval
-    if (due > day and (profile != FSRS or day <= reviewed)) or profile == FSRS_AHEAD:
+    if (due > day and (profile not in _ON_TIME or day <= reviewed)) or profile == FSRS_AHEAD:
         return DRILL if day <= reviewed else CRAM, memory
     before = ease
-    if grade < PASSING_GRADE:
-        counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
-        lapses += repetition > 0
-    else:
+    lapses += grade < PASSING_GRADE and repetition > 0
+    if _BY_VERDICT.get(profile, grade >= PASSING_GRADE):
         counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
         passed += 1
+    else:
+        counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
     repetition, interval, ease = review(repetition, sm2_interval, ease, grade, LAST_DAY - day)
     reviews += 1
     if fsrs is None:
@@ -125,7 +126,15 @@ def answer(
     )  # fmt: skip
 
 
-_BY_FSRS = {FSRS, FSRS_AHEAD}
+_ON_TIME = {FSRS, FSRS + RECALLED, FSRS + MISSED}
+_BY_FSRS = {*_ON_TIME, FSRS_AHEAD}
+_BY_VERDICT = {name + word: word == RECALLED for name in (PROFILE, FSRS) for word in (RECALLED, MISSED)}
+
+
+def profile_of(profile: str, grade: int, *, is_recalled: bool) -> str:
+    """Return the profile of an answer whose first judged try was right or not, whatever its grade."""
+    marked = profile + (RECALLED if is_recalled else MISSED)
+    return marked if (grade >= PASSING_GRADE) != is_recalled and marked in _BY_VERDICT else profile
 
 
 def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" = None) -> int | None:

@@ -104,11 +104,13 @@ class EventLog:
         card: CardId,
         *,
         at: datetime | None = None,
+        is_recalled: bool | None = None,
         **details: Unpack[EventDetails],
     ) -> RecordedEvent:
         """Append one event and bring the caches along; it is on disk when this returns.
 
-        `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves.
+        `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves;
+        `is_recalled` says how a card that the program judged counts for retention, whatever its grade.
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
@@ -121,6 +123,9 @@ class EventLog:
             event = self._event(upcoming, kind, **details)
             if self._fsrs is not None and event.grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
+            if is_recalled is not None and event.grade is not None:
+                profile = review_rule.profile_of(event.profile, event.grade, is_recalled=is_recalled)
+                event = replace(event, profile=profile)
             answer_kind, after = self._append(connection, upcoming, event)
             before = memory_of(upcoming.memory) if upcoming.memory else None
             results[:] = [RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)]

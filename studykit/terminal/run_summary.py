@@ -31,7 +31,7 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
         if (more := len(report.missed) - MAX_MISSED) > 0:
             lines.append(f"    and {more} more")
     outlook_line = ahead(outlook)
-    return [*lines, *(["", f"  {outlook_line}"] if outlook_line else [])]
+    return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
 
 
 def _missed(answer: RunAnswer) -> list[str]:

@@ -159,7 +159,9 @@ class _Review:
     def _interrupted(self, session: Session) -> int:
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
         draft = f" {session.kept}" if session.kept else ""
-        self.context.tell(f"{saved} saved, {left} left.{draft}\nGo on with: {self.command}")
+        goes_on = session.left and todays_agenda(self.context, deck_ids(self.context.store, self.decks)).left
+        command = f"\nGo on with: {self.command}" if goes_on else ""
+        self.context.tell(f"{saved} saved, {left} left.{draft}{command}")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
@@ -170,7 +172,6 @@ class _Review:
             outlook = replace(
                 display.next_steps(self.context),
                 last_week=self._week_before(done),
-                next_command=self.context.practice_command,
                 again=self.command,
                 leeches=self._leeches(done),
             )

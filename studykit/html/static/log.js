@@ -3,7 +3,7 @@ const isAnswer = (e) => e.kind === "answer";
 
 // FSRS schedules its own answers; SM-2 all others.
 const became = (past, { day, profile }) =>
-  !past || (dueDay(past) <= day && profile !== "fsrs-6 ahead") || (profile === "fsrs-6" && day > past.reviewed) ? "review" : day > past.reviewed ? "cram" : "drill";
+  !past || (dueDay(past) <= day && profile !== "fsrs-6 ahead") || (/^fsrs-6( recalled| missed)?$/.test(profile) && day > past.reviewed) ? "review" : day > past.reviewed ? "cram" : "drill";
 
 // Applies one event to the memories; returns what an answer became. A memory holds the card's last answer too.
 function apply(memories, e) {
