@@ -15,7 +15,7 @@ from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.event_kinds import FSRS, EventKind, undone_id
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.outcomes import INCORRECT, RIGHT, WRONG, right_at_once
+from studykit.scheduling.outcomes import INCORRECT, WRONG, is_right, right_at_once
 from studykit.scheduling.plan import PlanStart, at_pace, fitted
 from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
@@ -161,7 +161,7 @@ class _Log:
         if (attempts := self.attempts.get(name)) is None:
             attempts = self.attempts[name] = Attempts(right_at_once(verdict, grade))
         attempts.took.append(took_ms)
-        attempts.right += verdict == RIGHT
+        attempts.right += is_right(verdict)
         if verdict not in WRONG:
             return
         attempts.wrong += 1

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from studykit.exercise.verdict import Verdict
-from studykit.scheduling.outcomes import JUDGED, points, right_at_once, suggested_grade
+from studykit.scheduling.outcomes import JUDGED, LATE, points, right_at_once, suggested_grade
 from studykit.scheduling.recall_grade import Grade
 
 
@@ -36,7 +36,7 @@ def test_verdict_tries_and_hints_suggest_a_grade(
 def test_every_verdict_is_judged_but_two() -> None:
     names = {kind.name for kind in get_args(Verdict)}
 
-    assert names == {*JUDGED, "malformed", "not_scored"}
+    assert {*names, LATE} == {*JUDGED, "malformed", "not_scored"}
 
 
 @pytest.mark.parametrize(
