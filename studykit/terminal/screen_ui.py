@@ -1,8 +1,8 @@
 """The learner's side of an exercise on a full screen."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -268,13 +268,19 @@ class ScreenUi:
         self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
         return choice
 
-    def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Say at the foot what is being done, where it takes a moment."""
+    @contextmanager
+    def busy(self, doing: str) -> Iterator[None]:
+        """Say at the foot what is being done, where it takes a moment; Ctrl-C stops that alone."""
         self._worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
         notice = late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes)
-        return self._line.judged(notice)
+        try:
+            with self._line.judged(notice):
+                yield
+        except KeyboardInterrupt:
+            keys.forgive()
+            raise
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

@@ -127,6 +127,10 @@ class KeyReader:
         self._interrupted = True
         raise KeyboardInterrupt
 
+    def forgive(self) -> None:
+        """Forget an interrupt that has been handled; the next read would raise it again."""
+        self._interrupted = False
+
     def read(self, timeout: float | None = None) -> Key | None:
         """The next key, or None when the time is over; HangupError where no key can ever come."""
         end = None if timeout is None else time.monotonic() + timeout
