@@ -289,26 +289,27 @@ Step = tuple[Asked, Effect]
 def step(asked: Asked, event: Event, policy: Policy) -> Step:
     """Return the state after an event, and what the caller has to do; what makes no sense now changes nothing."""
     after: Asked | Step = asked
+    is_open = asked.phase in {Phase.ASKING, Phase.ASIDE}
     match event:
-        case Typed(text) if asked.phase in {Phase.ASKING, Phase.ASIDE}:
+        case Typed(text) if is_open:
             after = _typed(asked, text)
-        case Edited(text=None, why=why):
+        case Edited(text=None, why=why) if is_open:
             after = asked.say(why or "Nothing was changed.")
-        case Edited(text=str(text)):
+        case Edited(text=str(text)) if is_open:
             after = _judging(replace(asked, edited=text), (text,))
         case Judged(reply) if asked.phase is Phase.JUDGING:
             after = _judged(asked, reply, policy)
-        case Broken(why):
+        case Broken(why) if asked.phase is Phase.JUDGING:
             back = Phase.ASIDE if asked.aside else Phase.ASKING
             after = replace(asked, phase=back, given=()).say(why)
-        case Marked(is_right):
+        case Marked(is_right) if asked.phase is Phase.MARKING:
             marked = replace(asked.last, verdict=RIGHT if is_right else INCORRECT)
             after = _closed(replace(asked, tries=(*asked.tries[:-1], marked)), policy)
-        case TimeUp(text):
+        case TimeUp(text) if not asked.is_closed:
             answers = (*asked.answers, text) if text else asked.answers
             after = replace(asked, answers=answers, tries=(*asked.tries, Reply(NOT_SCORED, text)))
             after = replace(after, phase=Phase.CLOSED, verdict=NOT_SCORED, given=(), aside=None)
-        case Command(name) if not asked.is_closed and name in _COMMANDS:
+        case Command(name) if is_open and name in _COMMANDS:
             after = _COMMANDS[name](asked, policy)
     return (after, Effect.NONE) if isinstance(after, Asked) else after
 
@@ -436,7 +437,7 @@ def _closed(asked: Asked, policy: Policy, *, skipped: bool = False) -> Asked:
     elif verdict == RIGHT and (len(asked.tries) > 1 or asked.hints or asked.answer_seen):
         verdict = LATE
     closed = replace(asked, phase=Phase.CLOSED, verdict=verdict, given=(), aside=None)
-    if closed.previous is None and skipped:
+    if skipped:
         closed = replace(closed, previous=replace(asked, aside=None, phase=Phase.ASKING))
     return closed if policy.is_silent else closed.say(*_closing_parts(closed))
 

@@ -6,12 +6,11 @@ import pytest
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.estimate import pins, scenario
+from studykit.exercise.estimate import number, pins, scenario
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.selftest import problems
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import plain
-from studykit.exercise.estimate import number
 
 SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
 STEPS = [template for found in SCENARIOS for template in found.templates()]

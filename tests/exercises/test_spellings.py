@@ -6,10 +6,10 @@ import pytest
 from templates import template_named
 
 from studykit.exercise import catalog
+from studykit.exercise.estimate import number
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.exercise.estimate import number
 from studykit.quantity.units import (
     BYTE,
     BYTE_PER_S,

@@ -11,13 +11,12 @@ from templates import template_named
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import UsageError
 from studykit.exercise import catalog
-from studykit.exercise.estimate import pins
+from studykit.exercise.estimate import number, pins
 from studykit.exercise.estimate.feedback import slip_names, when_closed, while_open
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.selftest import problems, typed
 from studykit.exercise.estimate.template import Template, Variant, draw, pose
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.exercise.estimate import number
 
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 JUDGE = number.judge

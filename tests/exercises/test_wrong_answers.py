@@ -12,11 +12,11 @@ import pytest
 from templates import template_named
 
 from studykit.exercise import catalog
+from studykit.exercise.estimate import number
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.scenario import Scenario, draw_parameters, pose_step
 from studykit.exercise.estimate.template import Variant, draw
 from studykit.exercise.verdict import Close, Incorrect
-from studykit.exercise.estimate import number
 
 HUNDREDS: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parents[1] / "vectors" / "wrong_answers.json").read_text(encoding="utf-8")

@@ -14,9 +14,9 @@ from studykit.cards.parser import parse_deck
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
+from studykit.exercise.estimate import number
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.estimate import number
 from studykit.graders.rewrite import answer_text
 from studykit.html.data_files import deck_texts
 from studykit.scheduling.progress_file import event_from, event_row, read_progress

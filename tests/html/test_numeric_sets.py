@@ -15,12 +15,11 @@ from page_script import PageScript
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.estimate import feedback
+from studykit.exercise.estimate import feedback, number
+from studykit.exercise.estimate.number import prompt_numbers
 from studykit.exercise.estimate.selection import first_variants
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.verdict import Incorrect, Malformed
-from studykit.exercise.estimate import number
-from studykit.exercise.estimate.number import prompt_numbers
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex

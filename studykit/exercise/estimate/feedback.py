@@ -100,7 +100,8 @@ def without_retry(variant: Variant, judged: NumericJudgment) -> str:
 
 def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
     """Return the answer, how far off the learner was, and what each slip means."""
-    return "\n".join([f"The answer is {full_answer(variant)}.", *explanation(variant, value, slips)])
+    first = " ".join(filter(None, [f"The answer is {full_answer(variant)}.", _off_by(variant, value)]))
+    return "\n".join([first, *slip_lines(slips), *asides(variant)])
 
 
 def full_answer(variant: Variant) -> str:
@@ -112,11 +113,14 @@ def full_answer(variant: Variant) -> str:
 
 def explanation(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> list[str]:
     """Return how far off a value was, what each slip means, and what is remarked on the answer."""
-    lines: list[str] = []
+    return [*filter(None, [_off_by(variant, value)]), *slip_lines(slips), *asides(variant)]
+
+
+def _off_by(variant: Variant, value: float | None) -> str:
     # 74.51 for 74.5123 is not "exact", and no word of it helps
-    if value is not None and not 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
-        lines = [off_by(value, variant.answer)]
-    return [*filter(None, lines), *slip_lines(slips), *asides(variant)]
+    if value is None or 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
+        return ""
+    return off_by(value, variant.answer)
 
 
 def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:

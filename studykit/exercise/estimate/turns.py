@@ -86,7 +86,10 @@ def _turns(
             is_exact = request.seed is not None
             turns.append(
                 template_turn(
-                    exercise, Draw(first + place, pinned, is_exact=is_exact, rough=request.rough), heading
+                    exercise,
+                    Draw(first + place, pinned, is_exact=is_exact, rough=request.rough),
+                    heading,
+                    services=asking.services,
                 )
             )
         elif isinstance(exercise, Scenario):
@@ -94,16 +97,21 @@ def _turns(
     return turns
 
 
-def template_turn(template: Template, drawn: Draw, heading: str, reason: str = "") -> Turn:
-    """Return a template as a turn; asked again it has fresh numbers."""
+def template_turn(
+    template: Template, drawn: Draw, heading: str, reason: str = "", services: Services | None = None
+) -> Turn:
+    """Return a template as a turn; asked again it has fresh numbers.
+
+    With `services` it is followed up where a slip keeps coming back.
+    """
     family = template.id.partition(".")[0]
     fresh = Draw(drawn.seed + 1, drawn.pinned, rough=drawn.rough)
     return Turn(
         name=template.id,
         heading=heading,
         pose=lambda asking, _done: posed(asking, template, drawn),
-        again=lambda: template_turn(template, fresh, heading),
-        follow=None,
+        again=lambda: template_turn(template, fresh, heading, services=services),
+        follow=None if services is None else partial(follow_up, services, template.id, recorded=True),
         reason=reason,
         family=family,
     )

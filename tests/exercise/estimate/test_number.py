@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.estimate import feedback, pins
+from studykit.exercise.estimate import feedback, number, pins
 from studykit.exercise.estimate.template import Template, Variant, VariantSlip, draw
 from studykit.exercise.estimate.values import Values
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
-from studykit.exercise.estimate import number
 
 JUDGE = number.judge
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]

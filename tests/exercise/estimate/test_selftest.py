@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from templates import template_named
 
+from studykit.exercise.estimate import number
 from studykit.exercise.estimate.selftest import problems
 from studykit.exercise.estimate.template import SlipRule, draw
-from studykit.exercise.estimate import number
 
 GOOD = template_named("flops.matmul")
 JUDGE = number.judge
