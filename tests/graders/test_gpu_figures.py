@@ -8,7 +8,7 @@ import pytest
 
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds
 from studykit.exercise.bet.device_ceilings import MOST_RAISED, raised
-from studykit.exercise.bet.dialogue import bet_named
+from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.score import Measurement, unfit
 from studykit.exercise.estimate.hardware import device
 from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, read_count

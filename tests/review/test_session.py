@@ -209,24 +209,28 @@ def test_deleted_card_makes_room() -> None:
 
 
 def test_a_typed_card_asks_for_typing() -> None:
-    assert ScriptedSession(card("a", typed=True)).shown == "typing a"
+    assert ScriptedSession(card("a", typed=True)).shown == "exercise a"
 
 
 def test_any_card_can_be_answered_by_typing() -> None:
-    assert ScriptedSession("a").press(Action.TYPE).shown == "typing a"
+    assert ScriptedSession("a").press(Action.TYPE).shown == "exercise a"
 
 
-@pytest.mark.parametrize(("text", "grade"), [("Answer  A", GOOD), ("something", AGAIN)])
+@pytest.mark.parametrize(("text", "grade"), [("answer a", GOOD), ("something", AGAIN)])
 def test_a_typed_answer_suggests_a_grade(text: str, grade: Grade) -> None:
     scripted = ScriptedSession(card("a", typed=True))
-    scripted.session.typed(text)
+    scripted.typed(text)
 
     assert scripted.session.suggested is grade
     assert scripted.store.answers() == []
 
 
 def test_typing_can_be_left_for_the_question() -> None:
-    assert ScriptedSession(card("a", typed=True)).press(Action.CLOSE).shown == "question a"
+    scripted = ScriptedSession("a").press(Action.TYPE)
+
+    scripted.session.leave_typing()
+
+    assert scripted.shown == "question a"
 
 
 SHOWING = Showing("flops.train_total", 1, 42, "{}", "2*70e9*15e12", "incorrect", ("forward-only",))
@@ -352,8 +356,8 @@ def test_any_presses_keep_session_and_log_equal(presses: list[Press], pause_ms: 
     for press in presses:
         if scripted.session.over:
             break
-        if scripted.session.state.stage is Stage.TYPING and press is Action.REVEAL:
-            scripted.session.typed("answer")
+        if scripted.session.state.stage is Stage.EXERCISE and press is Action.REVEAL:
+            scripted.typed("answer")
         scripted.press(press, after_ms=pause_ms)
 
     answers = [(given.card.id, given.grade) for given in scripted.session.state.answers]
@@ -386,7 +390,7 @@ def outcome(*, complete: bool) -> ExerciseOutcome:
 def test_right_typed_answer_is_graded_at_once() -> None:
     scripted = going_on(card("a", typed=True), "b")
 
-    scripted.session.typed("answer a")
+    scripted.typed("answer a")
 
     assert scripted.store.answers() == [("a", Grade.GOOD)]
     assert scripted.shown == "question b"
@@ -396,7 +400,7 @@ def test_right_typed_answer_is_graded_at_once() -> None:
 def test_a_wrong_typed_answer_waits_for_its_grade() -> None:
     scripted = going_on(card("a", typed=True), "b")
 
-    scripted.session.typed("answer b")
+    scripted.typed("answer b")
 
     assert scripted.store.answers() == []
     assert scripted.shown == "answer a"
@@ -413,7 +417,7 @@ def test_exercise_continues_only_when_complete(complete: bool, shown: str) -> No
 
 def test_undo_returns_a_right_answer() -> None:
     scripted = going_on(card("a", typed=True), "b")
-    scripted.session.typed("answer a")
+    scripted.typed("answer a")
 
     scripted.press(Action.UNDO)
     assert scripted.shown == "answer a"
@@ -424,7 +428,7 @@ def test_undo_returns_a_right_answer() -> None:
 
 def test_enter_for_the_last_card_reveals_nothing() -> None:
     scripted = going_on(card("a", typed=True), "b")
-    scripted.session.typed("answer a")
+    scripted.typed("answer a")
 
     scripted.press(Action.REVEAL, after_ms=PAUSE_MS - 1)
     assert scripted.shown == "question b"
@@ -433,28 +437,16 @@ def test_enter_for_the_last_card_reveals_nothing() -> None:
     assert scripted.shown == "answer b"
 
 
-def test_empty_line_for_the_last_card_reveals_nothing() -> None:
-    scripted = going_on(card("a", typed=True), card("b", typed=True))
-    scripted.session.typed("answer a")
-
-    scripted.session.typed("")
-    assert scripted.shown == "typing b"
-    scripted.now_ms += PAUSE_MS
-    scripted.session.typed("")
-
-    assert scripted.shown == "answer b"
-
-
 def test_undo_returns_a_judged_answer_first() -> None:
     scripted = ScriptedSession("a", card("b", kind=Kind.EXERCISE))
     scripted.answer(GOOD)
     showing = Showing("choice", 1, 77, "{}", "Aare", "incorrect", ())
-    scripted.session.asked(ExerciseOutcome(AGAIN, showing, "not right: 1"))
+    scripted.session.asked(ExerciseOutcome(AGAIN, showing, "not right: 1", asked="as it was asked"))
 
     scripted.press(Action.UNDO)
 
     state = scripted.session.state
-    assert (scripted.shown, state.flash, state.seed) == ("exercise b", "answer taken back", 77)
+    assert (scripted.shown, state.flash, state.reopened) == ("exercise b", "answer taken back", "as it was asked")
     assert scripted.store.answers() == [("a", GOOD)]
     scripted.press(Action.UNDO)
     assert scripted.shown == "answer a"
@@ -463,21 +455,21 @@ def test_undo_returns_a_judged_answer_first() -> None:
 
 def test_undone_typed_answer_is_editable() -> None:
     scripted = ScriptedSession(card("a", typed=True), "b")
-    scripted.session.typed("answer b")
+    scripted.typed("answer b")
 
     scripted.press(Action.UNDO)
 
     state = scripted.session.state
-    assert (scripted.shown, state.draft, state.comparison) == ("typing a", "answer b", None)
-    scripted.session.typed("answer a")
+    assert (scripted.shown, state.reopened, state.asked) == ("exercise a", "answer b", None)
+    scripted.typed("answer a")
     scripted.press(GOOD)
-    assert scripted.session.state.draft == ""
+    assert scripted.session.state.reopened is None
 
 
 def test_undo_chain_goes_from_grade_to_grade() -> None:
     scripted = ScriptedSession(card("a", typed=True), card("b", typed=True), "c")
     for name in "ab":
-        scripted.session.typed(f"answer {name}x")
+        scripted.typed(f"answer {name}x")
         scripted.press(GOOD)
 
     shown_cards = [scripted.press(Action.UNDO).shown for _ in range(2)]
@@ -494,11 +486,13 @@ def test_undo_returns_a_skipped_exercise() -> None:
     assert scripted.press(Action.UNDO).shown == "exercise a"
 
 
-def test_revealed_answer_is_not_undone() -> None:
-    scripted = ScriptedSession("a", card("b", typed=True))
-    scripted.answer(GOOD)
-    scripted.session.typed("")
+@pytest.mark.parametrize(("text", "grade", "recalled"), [("answer a", AGAIN, True), ("other", EASY, False)])
+def test_recall_goes_by_the_verdict(text: str, grade: Grade, recalled: bool) -> None:  # noqa: FBT001
+    scripted = ScriptedSession(card("a", typed=True), "b")
+    scripted.typed(text)
+    scripted.press(grade)
 
-    scripted.press(Action.UNDO)
+    done = scripted.session.summary()
 
-    assert scripted.shown == "answer a"
+    assert scripted.store.recalled is recalled
+    assert (done.signs, [each.id for each, _ in done.missed]) == (("✓", []) if recalled else ("✗", ["a"]))

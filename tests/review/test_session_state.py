@@ -21,7 +21,7 @@ EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 def test_new_card_starts_from_a_clean_state() -> None:
     scripted = ScriptedSession(card("a", typed=True), "b")
     scripted.press(Action.FLAG)
-    scripted.session.typed("wrong")
+    scripted.typed("wrong")
     scripted.press(Action.PAGE_DOWN, Action.WHY, AGAIN)
 
     state = scripted.session.state
@@ -108,28 +108,10 @@ def test_guard_ends_after_a_quarter_second(after_ms: int, *, graded: bool) -> No
     assert (scripted.store.answers() != []) is graded
 
 
-def test_typing_where_nothing_is_typed_changes_nothing() -> None:
-    scripted = ScriptedSession("a")
-    before = scripted.session.state
-
-    scripted.session.typed("answer a")
-
-    assert scripted.session.state == before
-
-
-@pytest.mark.parametrize("text", ["", "  "])
-def test_a_blank_answer_only_reveals(text: str) -> None:
-    scripted = ScriptedSession(card("a", typed=True))
-
-    scripted.session.typed(text)
-
-    assert (scripted.shown, scripted.session.state.comparison) == ("answer a", None)
-
-
 def test_space_held_since_typing_does_not_grade() -> None:
     scripted = ScriptedSession(card("a", typed=True))
     scripted.now_ms += 1000
-    scripted.session.typed("answer a")
+    scripted.typed("answer a")
 
     scripted.press(Action.ACCEPT, after_ms=40)
 

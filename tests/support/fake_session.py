@@ -19,6 +19,7 @@ from studykit.scheduling.events import Event, EventDetails, RecordedEvent, Undon
 from studykit.scheduling.memory import Memory, answer_kind
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import microseconds
+from studykit.ui import ExerciseOutcome
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -36,6 +37,7 @@ class FakeStore:
         self.log = self.cards = self.schedule = self
         self.fsrs: Fsrs | None = None
         self.checkpoints = 0
+        self.recalled: bool | None = None  # of the newest event
 
     def present(self, card: CardId) -> Card | None:
         return self.texts.get(card)
@@ -53,7 +55,10 @@ class FakeStore:
     def history(self, card: CardId) -> tuple[Event, ...]:
         return tuple(event for event in self.events if event.card == card)
 
-    def record(self, kind: EventKind, card: CardId, **details: Unpack[EventDetails]) -> RecordedEvent:
+    def record(
+        self, kind: EventKind, card: CardId, *, is_recalled: bool | None = None, **details: Unpack[EventDetails]
+    ) -> RecordedEvent:
+        self.recalled = is_recalled
         before = self.memory(card)
         event = self._add(kind, card, TODAY, **details)
         answered = answer_kind(before, TODAY) if kind is EventKind.ANSWER else None
@@ -112,6 +117,22 @@ class ScriptedSession:
         for grade in grades:
             self.press(Action.REVEAL, grade)
         return self
+
+    def typed(self, text: str) -> None:
+        """Close the question of a typed card as its conversation does."""
+        card = self.session.state.card
+        right = card is not None and text == card.answer
+        self.session.asked(
+            ExerciseOutcome(
+                Grade.GOOD if right else Grade.AGAIN,
+                None,
+                f"✓ right: {text}" if right else "✗ wrong",
+                complete=right,
+                typed="" if right else text,
+                verdict="correct" if right else "incorrect",
+                asked=text,
+            )
+        )
 
     @property
     def shown(self) -> str:

@@ -12,7 +12,7 @@ from fake_terminal import FakeTerminal, edited
 from studykit.cards.card import Card
 from studykit.cli import display
 from studykit.cli.context import Context
-from studykit.exercise import registry
+from studykit.exercise.card_turn import CardTurn
 from studykit.review.keymap import Stage, keymap
 from studykit.review.session import Session, SessionOptions
 from studykit.terminal import review_live
@@ -108,9 +108,8 @@ def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, Session]:
     view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
     services = ReviewServices(
         edit=lambda card: (card, ""),
-        asker=lambda card: registry.asker(display.services(context), card),
+        turn=lambda card: CardTurn(display.services(context), card, keymap()),
         seed=lambda: 1,
-        keys=keymap(),
         skipped=[],
         begun={},
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from studykit.exercise import catalog
-from studykit.exercise.bet.dialogue import draw_bet
+from studykit.exercise.bet.measuring import draw_bet
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.template import Template, draw
