@@ -1,7 +1,8 @@
 """The question behind a card of a review: asked, its tries kept, and followed up; the review logs its answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from studykit.exercise.run import Asking, Draw, Turn, undone_words
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, KeptTry, begun, keep_edited, log_lost, open_tries
 from studykit.review.keymap import Keymap
-from studykit.review.question import Asked, Policy, Question
+from studykit.review.question import Asked, Policy, Question, Reply
 from studykit.scheduling import outcomes
 from studykit.scheduling.event_kinds import EventKind
 from studykit.ui import ExerciseOutcome, Ui
@@ -82,6 +83,8 @@ class CardTurn:
             from studykit.exercise.quiz.card_questions import question_of
 
             question = question_of(self.card, seed, self.macros)
+            if question.seed is None:
+                question = replace(question, judge=partial(self._keep_line, question.judge))
             return Asked(question) if reopened is None else replace(reopened, question=question)
         exercise, kind = _exercise_of(self.card)
         self.exercise = exercise
@@ -103,6 +106,11 @@ class CardTurn:
             self._known = len(tries)
             return begun(self.services, question, tries)
         return begun(self.services, kind.pose(asking, exercise, draw))
+
+    def _keep_line(self, judge: Callable[[Asked], Reply], asked: Asked) -> Reply:
+        """Keep a typed line before its verdict is shown; it waits until the card is graded."""
+        self.services.open_drafts().keep(self.card.id, asked.given[-1])
+        return judge(asked)
 
     def entries(self, asked: Asked) -> Sequence[KeptTry]:
         """Return what the log keeps of the tries of this sitting where the question is left open."""

@@ -52,6 +52,12 @@ class FakeStore:
     def checkpoint(self) -> None:
         self.checkpoints += 1
 
+    def kept(self) -> dict[str, str]:
+        return {}
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep nothing: no process ends in these tests."""
+
     def history(self, card: CardId) -> tuple[Event, ...]:
         return tuple(event for event in self.events if event.card == card)
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from studykit.picture import RooflinePoint, TimeMark
-from studykit.terminal.pictures import log_plot, roofline
+from studykit.picture import Difference, RooflinePoint, TimeMark
+from studykit.review.typed_answer import compare
+from studykit.terminal.pictures import log_plot, painted, roofline
 from studykit.terminal.pictures.log_axis import described, ruler, time_axis
 
 PEAK, BANDWIDTH = 989e12, 3.35e12
@@ -163,3 +164,42 @@ def test_without_room_or_without_a_positive_value_there_is_no_picture() -> None:
     assert time_axis(MARKS, width=39) == []
     assert time_axis((TimeMark("●", 0.0, "nothing"),)) == []
     assert time_axis(()) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted", "width", "shown"),
+    [
+        ("2mn", "2mnk", 60, ["you   2mn·", "         ^", "want  2mnk"]),
+        (
+            "約1500万 abd",
+            "約1400万人 abc",
+            60,
+            ["you   約1500万·  abd", "         ^    ^^   ^", "want  約1400万人 abc"],
+        ),
+        (
+            "no idea, 42?",
+            "every one of the many different elements of the tensor in the memory",
+            40,
+            [
+                "you   no idea, 42?",
+                "want  every one of the many different",
+                "      elements of the tensor in the",
+                "      memory",
+            ],
+        ),
+    ],
+)
+def test_a_typed_answer_stands_over_the_wanted_one(typed: str, wanted: str, width: int, shown: list[str]) -> None:
+    found = compare(typed, wanted)
+    picture = Difference(found.you, found.carets, found.want)
+
+    assert painted.lines(picture, width=width, ascii=False) == shown
+    assert painted.sentence(picture) == f"You typed: {typed}\n\nWanted: {wanted}"
+
+
+def test_of_a_pasted_book_the_beginning_is_shown() -> None:
+    found = compare("word " * 20_000, "2mnk")
+
+    lines = painted.lines(Difference(found.you, found.carets, found.want), width=80, ascii=False)
+
+    assert (len(lines) < 12, lines[-1]) == (True, "want  2mnk")

@@ -172,9 +172,10 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     rows = live.text.partition("Missed\n")[2].splitlines()
     indents = [len(row) - len(row.lstrip()) for row in rows[: rows.index("")]]
     assert indents[-1] == 6
-    assert set(indents[:-1]) == {4}
+    assert set(indents[:-1]) <= {4, 6}
     live.press("u", "undone: your answer to time.hfu_from_mfu")
-    live.see("u: undo", times=2)
+    live.press(":skip\r", "enter done")
+    live.press("\r", "u: undo")
     live.press("m", "What is its HFU?")
     live.send("\x03")
     live.ends()

@@ -72,7 +72,7 @@ def test_the_store_catches_up_before_each_line_is_waited_for(
                 "In full: A step costs 6 FLOPs per parameter per token.",
             ],
         ),
-        ("\n3\n\n3\nfour\n", ["That is right."]),
+        ("\n3\n\n3\nfour\n", ["✓ right: "]),
         ("\n3\n\n3\nfuor\n", ["Wanted: four"]),
         ("\n1\nu\n4\nq\n", ["undone.", "1 answer           easy 1"]),
         (

@@ -285,7 +285,7 @@ def test_plain_lines_are_labeled() -> None:
 
     assert reply == Line("70B")
     assert sink.getvalue() == (
-        "Exercise: flops\nQuestion: How many?\nCommands: :hint, Enter go on, :quit.\nFLOP> "
+        "Exercise: flops\nQuestion: How many?\nCommands: :hint, Enter go on, :quit. :help says them again.\nFLOP> "
     )
 
 
