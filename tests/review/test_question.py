@@ -74,6 +74,7 @@ BET = replace(
     field_error=lambda number, text: "write a time" if number == 1 and text == "soon" else "",
 )
 CODE = replace(ESTIMATE, edited="def f():")
+SET = Policy()
 QUIZ = Policy(1, has_help=False)
 EXAM = replace(QUIZ, is_silent=True, can_undo=False)
 
@@ -91,7 +92,7 @@ def event_of(word: object) -> Event:
     return word
 
 
-def played(question: Question, words: Sequence[object], policy: Policy = Policy()) -> Asked:
+def played(question: Question, words: Sequence[object], policy: Policy = SET) -> Asked:
     asked = Asked(question)
     for word in words:
         asked, _ = step(asked, event_of(word), policy)

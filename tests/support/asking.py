@@ -1,0 +1,120 @@
+"""Questions of each kind asked of a script: behind a card, in a set, in a quiz; slow graders are made up."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+from devices import ceilings
+from scripted_ui import ScriptedUi
+
+from studykit.cards.card import Card
+from studykit.cli.context import Context
+from studykit.cli.display import services
+from studykit.exercise import registry
+from studykit.exercise.bet.bounds import Count, Kernel
+from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, settle
+from studykit.exercise.card_turn import CardTurn
+from studykit.exercise.kind import SetRequest
+from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
+from studykit.graders.host.grade import Graded
+from studykit.graders.host.place import Place
+from studykit.graders.rewrite.judge import Judgment
+from studykit.review.keymap import keymap
+from studykit.review.question import Asked
+from studykit.review.run_report import RunReport
+from studykit.ui import ExerciseOutcome, Ui
+
+HEADS, WRONG_HEADS, OTHER_HEADS = "b s (h d) -> b h s d", "b s (d h) -> b h s d", "b s (h d) -> b s h d"
+RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8)  # at least 16 ms
+STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True)
+
+
+def graded(_place: Place, task: Rewrite, source: str, _random: Random, *, again: bool) -> Graded:
+    """Right for the right pattern, without a worker; anything but a pattern cannot be read."""
+    verdict: Verdict = Correct() if HEADS in source else Incorrect()
+    if "->" not in source:
+        verdict = Malformed("no pattern")
+    return Graded(task, Judgment(verdict, (), "again" if again else "first"), 0.0, "cpu", "torch")
+
+
+def measured(_services: object, _worker: object, _variant: object, bet: Bet, _ui: object) -> BetOutcome:
+    """As if the ReLU of every bet had taken 20 ms."""
+    return settle(bet, STEADY, RELU, ceilings("cpu"))
+
+
+def without_workers(patch: pytest.MonkeyPatch) -> None:
+    """Judge rewrites and measure bets by what stands above."""
+    place, device = SimpleNamespace(notice=""), SimpleNamespace(device="cpu", notice="")
+    patch.setattr("studykit.graders.host.place.place_for", lambda *_: nullcontext(place))
+    patch.setattr("studykit.graders.host.grade.grade", graded)
+    patch.setattr("studykit.graders.host.device_worker.device_worker", lambda *_: nullcontext(device))
+    patch.setattr("studykit.exercise.bet.question.measure", measured)
+
+
+@dataclass
+class ReviewPlace:
+    """A review around a card, of which only undo leaves the question."""
+
+    commands: Mapping[str, str] = field(default_factory=lambda: {"undo": "undo", "why": "why", "info": ""})
+    keys: Mapping[str, tuple[str, str]] = field(default_factory=lambda: {"u": ("undo", "undo")})
+    obeyed: list[str] = field(default_factory=list)
+
+    def obey(self, name: str, _asked: Asked) -> bool:
+        self.obeyed.append(name)
+        return name == "undo"
+
+
+def ask_card(
+    context: Context, card: Card, ui: ScriptedUi, seed: int = 1, reopened: object = None
+) -> ExerciseOutcome | None:
+    """Ask a card's question as a review does; None where it was left."""
+    return CardTurn(services(context), card, keymap()).ask(ui, ReviewPlace(), seed, reopened)
+
+
+def practise(
+    context: Context,
+    name: str,
+    ui: ScriptedUi,
+    number: int = 1,
+    *,
+    seed: int | None = 3,
+    pinned: Mapping[str, str] | None = None,
+) -> list[RunReport]:
+    """Practise a set or an exercise; how it went, once for each run."""
+    reports: list[RunReport] = []
+
+    def end_run(report: RunReport) -> str:
+        reports.append(report)
+        return str(ui.said.pop(0)) if ui.said and ui.said[0] in {"m", "u"} else ""
+
+    handed = replace(services(context), open_ui=lambda: nullcontext(ui), end_run=end_run)
+    registry.practise(handed, name, SetRequest(name, number, seed, pinned or {}))
+    return reports
+
+
+def take(
+    context: Context,
+    plan: Sequence[QuizQuestion],
+    ui: Ui,
+    *,
+    exam: bool = False,
+    minutes: float | None = None,
+    kept: list[QuizResult] | None = None,
+) -> QuizResult:
+    """Take a quiz; `kept` gets the result after each answer."""
+    handed = replace(services(context), open_ui=lambda: nullcontext(ui))
+    results: list[QuizResult] = [] if kept is None else kept
+    return Quiz(handed, plan, 1, exam, minutes, results.append).take()
+
+
+def logged(context: Context) -> list[tuple[str, str, int | None]]:
+    """Kind, verdict and grade of every entry in the log."""
+    return [
+        (event.kind.value, event.showing.verdict if event.showing else "", event.grade)
+        for event in context.store.log.events()
+    ]
