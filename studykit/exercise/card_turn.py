@@ -105,7 +105,7 @@ class CardTurn:
                 return begun(self.services, kind.pose(asking, exercise, draw))
             self._known = len(tries)
             return begun(self.services, question, tries)
-        return begun(self.services, kind.pose(asking, exercise, draw))
+        return begun(self.services, kind.pose(asking, exercise, asking.begun(exercise.id, draw)))
 
     def _keep_line(self, judge: Callable[[Asked], Reply], asked: Asked) -> Reply:
         """Keep a typed line before its verdict is shown; it waits until the card is graded."""

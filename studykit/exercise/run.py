@@ -90,6 +90,11 @@ class Asking:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def begun(self, name: str, drawn: Draw) -> Draw:
+        """Return the variant at which a line was begun and not ended; else the one that was drawn."""
+        seed = None if drawn.is_exact or drawn.showing is not None else self.ui.begun(name)
+        return drawn if seed is None else replace(drawn, seed=seed, is_exact=True)
+
     def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:
         """Enter a context at its first use; it is left at the end of the run."""
         if name not in self._opened:
@@ -411,7 +416,7 @@ def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRe
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
             if kind.pose is None:
                 raise BadDataError(f"{exercise.id} cannot be practised.")
-            return kind.pose(asking, exercise, drawn)
+            return kind.pose(asking, exercise, asking.begun(exercise.id, drawn))
 
         fresh = replace(drawn, seed=drawn.seed + 1, is_exact=False)
         return Turn(exercise.id, heading, pose, again=lambda: turn(exercise, fresh, heading))

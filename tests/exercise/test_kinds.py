@@ -1,23 +1,20 @@
-"""A kind of exercise is one entry: a toy kind is listed, completed, judged, practised, quizzed and exported."""
+"""A kind of exercise is one entry: a toy kind is listed, completed, judged, asked everywhere and exported."""
 
 import json
+import os
+import signal
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from live import OWN_TERMINAL, PATIENCE_SECONDS, Live, environ_of
 from shell import Shell
 
-from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise import catalog, registry
-from studykit.exercise.entry import Exercise
-from studykit.exercise.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
-from studykit.exercise.services import Services
-from studykit.exercise.verdict import Correct, Incorrect
-from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Showing
-from studykit.scheduling.recall_grade import Grade
-from studykit.ui import ExerciseOutcome, Line, Ui
+from studykit.exercise.kind import ExerciseKind
 
 TOYS = """
 from dataclasses import dataclass
@@ -45,74 +42,10 @@ A: yes
 """
 
 
-def solution(toy: Exercise) -> str:
-    return str(getattr(toy, "solution", ""))
-
-
-def prompt(toy: Exercise) -> str:
-    return str(getattr(toy, "prompt", ""))
-
-
-def converse(toy: Exercise, ui: Ui, seed: int) -> ExerciseOutcome:
-    ui.show(prompt(toy), title=toy.id)
-    output = ui.read("word", {})
-    if not isinstance(output, Line):
-        return ExerciseOutcome(None, None)
-    verdict = Correct() if output.text == solution(toy) else Incorrect()
-    showing = Showing(toy.id, toy.version, seed, "{}", output.text, verdict.name)
-    return ExerciseOutcome(Grade.GOOD if isinstance(verdict, Correct) else Grade.AGAIN, showing, verdict.name)
-
-
-def ask(_services: Services, toy: Exercise, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-    return converse(toy, ui, seed)
-
-
-def practise(services: Services, request: SetRequest) -> int:
-    with services.open_ui() as ui:
-        for toy in catalog.of_set(request.name):
-            outcome = converse(toy, ui, services.seed())
-            services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
-    return 0
-
-
-def check(toy: Exercise, _request: VariantRequest, answer: str) -> Report:
-    verdict = Correct() if answer == solution(toy) else Incorrect()
-    return Report({"verdict": verdict.name}, verdict.name, verdict)
-
-
-def quiz(ui: Ui, toy: Exercise, turn: QuizTurn) -> QuizAnswer | None:
-    outcome = converse(toy, ui, turn.seed)
-    if outcome.showing is None:
-        return None
-    return QuizAnswer(
-        outcome.showing.verdict, outcome.showing.answer, solution(toy), prompt(toy), showing=outcome.showing
-    )
-
-
-def asked_again(toy: Exercise, _showing: Showing) -> str:
-    return prompt(toy)
-
-
-def faults(toy: Exercise) -> list[str]:
-    return [] if prompt(toy).endswith(".") else [f"{toy.id}: the prompt is not a sentence"]
-
-
-TOY = ExerciseKind(ask=ask, practise=practise, check=check, quiz=quiz, asked_again=asked_again, faults=faults)
-MIXED = ExerciseKind(ask=ask, practise=practise, mixed_sets=True)
-
-
-def watch(services: Services, name: str, seed: int | None) -> int:
-    services.write(f"watching {name} with {seed}")
-    return 1
-
-
-WATCHED = ExerciseKind(ask=ask, practise=practise, watch=watch, plural="toys of wood")
-
-
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     """A learner with a trusted folder of toys and a deck that names one."""
-    monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:TOY")
+    monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:FULL")
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
     (tmp_path / "toys").mkdir()
     (tmp_path / "toys" / "toys.py").write_text(TOYS)
@@ -164,12 +97,67 @@ def test_it_is_shown_and_judged_for_scripts(study: Shell) -> None:
     assert study("exercise", "check", "toy.back", "--seed", "1", "--answer", "tab")[:2] == (1, "incorrect\n")
 
 
-def test_its_set_is_practised_and_logged(study: Shell) -> None:
-    code, out, _ = study("exercise", "toys", "--plain", typed="tib\nbit\n")
+WORDS = {
+    "right": ("tib", "✓ right", "correct"),
+    "unreadable": ("t1b\ntib", "Not read: write a word. This costs no try.", "correct"),
+    "hint": (":hint\ntib", "Hint: Think of a bit.", "late"),
+    "steps": (":steps\n:steps", "1. It is tib.", "skipped"),
+    "skip": (":skip", "skipped: tib", "skipped"),
+    "wrong": ("tab\ntub\ntob", "✗ not yet, 1 try left.", "incorrect"),
+    "undo": ("tab\n:undo\ntib", "✗ not yet, 2 tries left.", "correct"),
+}
 
-    assert code == 0
-    assert "Question: Say bit twice." in out
-    assert logged() == [("practice", "toy.twice", "incorrect"), ("practice", "toy.back", "correct")]
+
+@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+def test_entry_with_a_question_is_asked_as_any_other(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, words: tuple[str, str, str]
+) -> None:
+    monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:TOY")
+    typed, output, verdict = words
+
+    alone = study("exercise", "toy.back", "--plain", typed=f"{typed}\n\n")
+    review = study("review", "mine", "--plain", typed=f"{typed}\n\n:quit\n")
+
+    assert output in alone.out
+    assert output in review.out
+    assert logged() == [("answer", "toy.back", verdict), ("practice", "toy.back", verdict)]
+
+
+_TOY_STUDY = (
+    f"{OWN_TERMINAL}from studykit.exercise import registry; registry.KINDS['toy'] = 'toy_kind:TOY'; "
+    "from studykit.__main__ import main; main()"
+)
+
+
+def on_screen(study: Shell, use: Callable[[Live], None], *verb: str) -> None:
+    """Use a screen on which a word is asked; then it is killed."""
+    environ = environ_of(study.home) | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
+    live = Live([sys.executable, "-c", _TOY_STUDY, *verb], environ)
+    try:
+        live.see("word>")
+        use(live)
+        os.kill(live.child.pid, signal.SIGKILL)
+        live.child.wait(timeout=PATIENCE_SECONDS)
+    finally:
+        live.close()
+
+
+@pytest.mark.parametrize("verb", [("exercise", "toy.back"), ("review", "mine", "-n", "1")], ids=" ".join)
+def test_what_was_typed_survives_a_kill(study: Shell, verb: tuple[str, ...]) -> None:
+    def tries(live: Live) -> None:
+        live.see(":hint 1 of 1   :steps   :skip   :undo   :why   :quit")
+        live.press("tab\r", "✗ not yet, 2 tries left.")
+        live.press("half a w", "> half a w")
+        live.linger(1.0)
+
+    def finds(live: Live) -> None:
+        live.see("> half a w")
+        live.see("as you left it; ctrl-u clears the line")
+
+    on_screen(study, tries, *verb)
+    on_screen(study, finds, *verb)
+
+    assert logged() == [("practice", "toy.back", "incorrect")]
 
 
 def test_its_card_is_reviewed_logged_and_told(study: Shell) -> None:
@@ -182,8 +170,8 @@ def test_its_card_is_reviewed_logged_and_told(study: Shell) -> None:
 
 
 def test_new_kind_is_asked_in_a_quiz(study: Shell) -> None:
-    by_deck = json.loads(study("quiz", "mine", "--json", typed="tib\nyes\n" * 2)[1])
-    by_set = json.loads(study("quiz", "toys", "--json", typed="tib\ntib\n")[1])
+    by_deck = json.loads(study("quiz", "mine", "--json", typed="tib\nyes\n\n" * 2)[1])
+    by_set = json.loads(study("quiz", "toys", "--json", typed="tib\ntib\n\n")[1])
 
     assert {question["id"] for question in by_deck["questions"]} == {"back", "plain"}
     assert (by_set["score"], by_set["of"]) == (1, 2)
@@ -238,7 +226,7 @@ def test_mixed_set_is_practised_by_a_mixed_kind(
 ) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
     study("exercise", "trust", str(tmp_path / "toys"))
-    monkeypatch.setitem(registry.KINDS, "number", f"{__name__}:MIXED")
+    monkeypatch.setitem(registry.KINDS, "number", "toy_kind:MIXED")
 
     _, out, err = study("exercise", "toy", "--plain", typed="tib\n")
 
@@ -258,7 +246,7 @@ def test_nothing_of_a_kind_without_files_is_watched(study: Shell, name: str) -> 
 
 
 def test_watch_uses_the_entry_of_the_kind(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:WATCHED")
+    monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:WATCHED")
 
     code, out, _ = study("exercise", "toys", "--watch", "--seed", "8")
     refused = study("exercise", "timing", "--watch")[2]

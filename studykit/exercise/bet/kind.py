@@ -37,9 +37,7 @@ def pose(asking: "Asking", exercise: BetExercise, drawn: "Draw") -> "Question":
     worker = asking.once(
         "device", lambda: device_worker(services.open_worker, "auto", services.typed_permission(), asking.ui)
     )
-    begun = None if drawn.is_exact else asking.ui.begun(exercise.id)
-    seed = drawn.seed if begun is None else begun
-    variant = draw_bet(exercise, worker.device, seed, pinned_sizes([*drawn.pinned.items()]))
+    variant = draw_bet(exercise, worker.device, drawn.seed, pinned_sizes([*drawn.pinned.items()]))
     return question_of(asking, worker, variant, drawn.card)
 
 

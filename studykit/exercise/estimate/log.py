@@ -63,12 +63,8 @@ def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[st
     return {name: pins for name, pins in questions.items() if not store.log.showings(name, last=1)}
 
 
-def unmet(
-    store: "Store", template: Template, seed: int, pinned: Mapping[str, Value], *, begun: int | None = None
-) -> Variant:
-    """The question at which a line was `begun`, by its seed; else a variant that the learner met least often."""
-    if begun is not None:
-        return draw(template, begun, pinned)
+def unmet(store: "Store", template: Template, seed: int, pinned: Mapping[str, Value]) -> Variant:
+    """Return a variant that the learner met least often."""
     return selection.least_met(template, seed, shown_variants(store, template), pinned)
 
 

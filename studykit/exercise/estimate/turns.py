@@ -109,7 +109,7 @@ def template_turn(
     return Turn(
         name=template.id,
         heading=heading,
-        pose=lambda asking, _done: posed(asking, template, drawn),
+        pose=lambda asking, _done: posed(asking, template, asking.begun(template.id, drawn)),
         again=lambda: template_turn(template, fresh, heading, services=services),
         follow=None if services is None else partial(follow_up, services, template.id, recorded=True),
         reason=reason,
@@ -125,7 +125,7 @@ def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
     elif drawn.is_exact:
         variant = draw(template, drawn.seed, values)
     else:
-        variant = log.unmet(services.store, template, drawn.seed, values, begun=asking.ui.begun(template.id))
+        variant = log.unmet(services.store, template, drawn.seed, values)
     rough = drawn.rough or services.rough
     return question_of(variant, rough=rough, history=log.answers(services.store))
 
