@@ -13,7 +13,7 @@ from studykit.exercise.conversation import Conversation
 from studykit.exercise.entry import Exercise
 from studykit.exercise.run import Asking, Draw, Turn, undone_words
 from studykit.exercise.services import Services
-from studykit.exercise.tries import KeptTries, KeptTry, begun, keep_edited, log_lost, open_tries
+from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited, log_lost, open_tries
 from studykit.review.keymap import Keymap
 from studykit.review.question import Asked, Policy, Question, Reply
 from studykit.scheduling import outcomes
@@ -71,6 +71,7 @@ class CardTurn:
                 tries.log()
                 return None
             tries.drop()
+            drop_edited(self.services, asked)
             followed = self._follow_up(asking, talk, asked)
         return _outcome(asked, self.services.in_a_line(asked.line), has_followed=followed)
 

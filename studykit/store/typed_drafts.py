@@ -20,7 +20,12 @@ class TypedDrafts:
         self._path = path
         self._learner = learner
         self._all = _read(self._path)
-        self.unfinished = False
+        self._unfinished: set[str] = set()
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether something was typed in this process and not given as an answer."""
+        return bool(self._unfinished)
 
     def of(self, place: str) -> str:
         """What was typed at a place and not given as an answer; empty where nothing was."""
@@ -32,7 +37,7 @@ class TypedDrafts:
 
     def keep(self, place: str, text: str) -> None:
         """Remember what is typed at a place, in place of what was; an empty text is forgotten."""
-        self.unfinished = bool(text)
+        (self._unfinished.add if text else self._unfinished.discard)(place)
         if text == self.of(place):
             return
         self._all = _read(self._path)  # another session may have written meanwhile

@@ -119,10 +119,10 @@ def test_editor_text_is_offered_again(home: Path, verb: tuple[str, ...], end: Ca
         assert (home / "seen").read_text() == "opened-as-left\n"
         again.press(":steps", "> :steps")
         again.send("\r")
-        again.see("once more")
+        again.see(":steps again shows")
         again.press(":steps", "> :steps")
         again.press("\r", "A solution")
-        again.send("qq")
+        again.send("q")
         again.see_removed(home / "study.db.typed")
     finally:
         again.close()
@@ -133,7 +133,7 @@ def test_the_end_of_a_quiz_offers_no_undo(home: Path) -> None:
     live = Live([*STUDY, "quiz", "mine", "--exam"], environ_of(home))
     try:
         live.see("typing")
-        live.press("\r", "Was yours right?")
+        live.press("x\r", "Was yours right?")
         live.send("n")
         live.see("m: retry missed questions   any other key: end")
         live.send("u")

@@ -12,9 +12,8 @@ from shell import context_in
 from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.errors import UsageError
-from studykit.exercise import catalog
+from studykit.exercise import catalog, registry
 from studykit.exercise.estimate import pins, scenario
-from studykit.exercise.estimate import run as estimate_run
 from studykit.exercise.estimate.log import recurring
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.kind import SetRequest
@@ -35,7 +34,7 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         said = io.StringIO()
         context = context_in(tmp_path, typed, STUDYKIT_NOW=now, STUDYKIT_SEED="3").writing_to(stdout=said)
         worlds.append(context)
-        estimate_run.practise(services(context, plain=True), SetRequest(name, number, seed, pinned))
+        registry.practise(services(context, plain=True), name, SetRequest(name, number, seed, pinned))
         return said.getvalue(), context
 
     yield run
