@@ -216,6 +216,7 @@ ROWS: list[Row] = [
     ("aside broken", ESTIMATE, ["2", TIED, "9", Broken("")], {"phase": Phase.ASIDE}, []),
     ("aside answers", ESTIMATE, ["2", TIED, "6", GOOD], {"verdict": LATE}, ["≈ **right at try 2**"]),
     ("aside skipped", ESTIMATE, ["2", TIED, ":skip"], {"phase": Phase.ASKING}, ["Back to the question."]),
+    ("aside ended", ESTIMATE, ["2", TIED, ":steps", ":steps"], {"verdict": INCORRECT}, ["1. work"]),
     ("aside left", ESTIMATE, ["2", TIED, ":back"], {"phase": Phase.ASKING, "aside": None}, []),
     ("compared", BARE, ["x", COMPARED], {"phase": Phase.MARKING, "verdict": ""}, ["The answer: 6 s"]),
     ("marked right", BARE, ["x", COMPARED, Marked(is_right=True)], {"verdict": RIGHT, "grade": Grade.GOOD}, []),

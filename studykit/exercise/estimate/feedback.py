@@ -112,8 +112,8 @@ def full_answer(variant: Variant) -> str:
 
 
 def explanation(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> list[str]:
-    """Return how far off a value was, what each slip means, and what is remarked on the answer."""
-    return [*filter(None, [_off_by(variant, value)]), *slip_lines(slips), *asides(variant)]
+    """Return how far off a value was, and what each slip means."""
+    return [*filter(None, [_off_by(variant, value)]), *slip_lines(slips)]
 
 
 def _off_by(variant: Variant, value: float | None) -> str:

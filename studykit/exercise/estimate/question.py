@@ -31,7 +31,7 @@ def question_of(
         showing=partial(log.showing_of, variant),
         right=feedback.full_answer(variant),
         hints=tuple(variant.hints),
-        solution=steps(variant),
+        solution="\n\n".join([steps(variant), *feedback.asides(variant)]),
         steps=steps(variant),
         info=f"{variant.template.id}, seed {variant.seed}. The same numbers again: `{command(variant)}`",
         command=command(variant),
@@ -76,13 +76,19 @@ def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
     if isinstance(judged.verdict, Malformed):
         return Reply(MALFORMED, while_open=judged.verdict.why)
     posed = judged.posed or variant
-    own = [f"On your own numbers the answer is {feedback.right_answer(posed)}."] if judged.posed else []
+    is_right = isinstance(judged.verdict, Correct)
+    own = []
+    if judged.posed is not None and is_right:
+        own = [f"On the right numbers it is {feedback.right_answer(variant)}."]
+    elif judged.posed is not None:
+        own = [f"On your own numbers the answer is {feedback.right_answer(posed)}."]
     value = judged.value if judged.comparable else None
     mismatch = judged.verdict.why if isinstance(judged.verdict, Incorrect) and not judged.comparable else ""
     lines = [f"{mismatch[:1].upper()}{mismatch[1:]}." if mismatch else "", *own]
     lines += feedback.explanation(posed, value, slips)
+    lines += feedback.asides(posed) if is_right else []  # else with the solution
     values = [*asked.values, *([value] if value is not None else [])]
-    drawn = tuple(pictures(variant, [] if isinstance(judged.verdict, Correct) and not asked.tries else values))
+    drawn = tuple(pictures(variant, [] if is_right and not asked.tries else values))
     between = feedback.between_question(variant, slips)
     tied = tuple(slip.id for slip in slips)
     return Reply(
@@ -98,7 +104,8 @@ def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
         aside=Aside(between, variant.template.between.unit, tied)
         if between and variant.template.between
         else None,
-        has_remark=bool(feedback.asides(variant)),
+        right=feedback.full_answer(posed) if is_right else "",
+        has_remark=bool(feedback.asides(variant)) or judged.posed is not None,
     )
 
 

@@ -155,7 +155,7 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
     begun = [event for event in newest if event is not None]
     if not begun:
         return None
-    last = max(begun, key=lambda event: event.moment)
+    last = max(reversed(begun), key=lambda event: event.moment)  # of one moment the later step
     same = [_of_variant(event, last) for event in newest]
     entry = same[newest.index(last)]
     closed = newest.index(last) + (last.grade is not None)  # a step that was left after a try has no grade

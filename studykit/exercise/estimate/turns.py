@@ -1,6 +1,7 @@
 """The questions of a set of estimates: which exercises, in which order, with which numbers."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -81,17 +82,13 @@ def _turns(
     for place, exercise in enumerate(plan):
         heading = f"{request.name} {place + 1}/{len(plan)}"
         if isinstance(exercise, Template):
-            pinned = new.get(exercise.id, request.pinned) if exercise.id not in {t.name for t in turns} else {}
-            pinned = pinned or request.pinned
-            is_exact = request.seed is not None
-            turns.append(
-                template_turn(
-                    exercise,
-                    Draw(first + place, pinned, is_exact=is_exact, rough=request.rough),
-                    heading,
-                    services=asking.services,
-                )
-            )
+            is_new = exercise.id in new and exercise.id not in {turn.name for turn in turns}
+            drawn = Draw(first + place, request.pinned, is_exact=request.seed is not None, rough=request.rough)
+            turn = template_turn(exercise, drawn, heading, services=asking.services)
+            if is_new:  # asked again, its numbers are drawn
+                drawn = replace(drawn, pinned=new[exercise.id])
+                turn = replace(turn, pose=template_turn(exercise, drawn, heading).pose)
+            turns.append(turn)
         elif isinstance(exercise, Scenario):
             turns += _steps(asking, exercise, first + place, request)
     return turns
