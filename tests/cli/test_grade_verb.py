@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, cast
 from unittest.mock import Mock, patch
 
 import pytest
+from fake_place import ask
 from live import STUDY, Live, environ_of
 from scripted_ui import ScriptedUi
 from submissions_of_a_class import RIGHT, WRONG, make
@@ -27,7 +28,8 @@ from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import MissingError
 from studykit.exercise import catalog
-from studykit.exercise.rewrite.dialogue import RewriteDialogue, starting_text
+from studykit.exercise.rewrite.answer_file import starting_text
+from studykit.exercise.rewrite.question import question_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.rewrite.watched_file import WatchedFile, start_file
@@ -35,14 +37,17 @@ from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host import place as place_module
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
+from studykit.review.question import Asked
 from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import Worker, has_torch, open_worker
+from studykit.scheduling.outcomes import is_right
 from studykit.scheduling.recall_grade import Grade
 from studykit.text import shown_name
-from studykit.ui import Command, ExerciseOutcome, Quit, Reply
+from studykit.ui import Command, Quit, Reply
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
+    from studykit.store.store import Store
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 FORBIDDEN = "def f(x, h):\n    return x.view(*x.shape[:2], h, -1).transpose(1, 2)\n"
@@ -448,9 +453,10 @@ def test_killed_worker_is_replaced_on_same_trials(
     assert second[: len(first)] == first
 
 
-def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOutcome, str]:
+def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[Asked, str]:
     ui = ScriptedUi(*script, editor=lambda text, _: RIGHT if "def f(x, h):" in text else None)
-    result = RewriteDialogue(place, task, ui, 5).run()
+    store = SimpleNamespace(log=SimpleNamespace(showings=lambda *_, **__: ()))
+    result = ask(question_of(place, task, 5, cast("Store", store)), ui)
     return result, ui.text
 
 
@@ -462,11 +468,11 @@ PATTERN, SWAPPED, OTHER = "b s (h d) -> b h s d", "b s (d h) -> b h s d", "b s (
     [
         ([PATTERN], Grade.GOOD, ["One way to write it"]),
         ([SWAPPED, PATTERN], Grade.HARD, ["yours acts as (d h).", "2 tries left"]),
-        ([Command("e")], Grade.GOOD, []),
+        ([Command("editor")], Grade.GOOD, []),
         ([SWAPPED] * 3, Grade.AGAIN, ["A solution"]),
-        (["rearrange(x", "", PATTERN], Grade.GOOD, ["Cannot read the answer"]),
-        ([Command("h"), PATTERN], Grade.HARD, ["Hint: "]),
-        ([Command("s"), Command("s")], Grade.AGAIN, []),
+        (["rearrange(x", "", PATTERN], Grade.GOOD, ["This costs no try"]),
+        ([Command("hint"), PATTERN], Grade.HARD, ["Hint: "]),
+        ([Command("steps"), Command("steps")], Grade.AGAIN, ["A solution"]),
     ],
     ids=["right at once", "second try", "editor", "three wrong", "unreadable costs no try", "hint", "given up"],
 )
@@ -477,7 +483,7 @@ def test_way_to_the_answer_suggests_a_grade(
 
     assert result.grade == grade
     assert result.showing is not None
-    assert (result.showing.verdict == "correct") is grade.passed
+    assert is_right(result.showing.verdict) is grade.passed
     assert [words for words in told if words not in text] == []
 
 
@@ -492,7 +498,7 @@ def test_second_failure_shows_the_pattern(place: Place, task: Rewrite) -> None:
 def test_leaving_grades_and_logs_nothing(place: Place, task: Rewrite) -> None:
     result, _ = asked(place, task)
 
-    assert result == ExerciseOutcome(None, None)
+    assert not result.is_closed
 
 
 def on_a_terminal(folder: Path, *words: str) -> str:

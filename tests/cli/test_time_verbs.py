@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_place import NoPlace
 from scripted_ui import ScriptedUi
 from shell import Shell
 
@@ -19,12 +20,13 @@ from studykit.cli.display import services
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise import registry
-from studykit.exercise.bet import kind as bets
 from studykit.exercise.bet import snippet_bets
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement
+from studykit.exercise.card_turn import CardTurn
 from studykit.exercise.kind import SetRequest
 from studykit.graders.host.device_worker import INSTALL
+from studykit.review.keymap import keymap
 from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, ExerciseOutcome, RunPosition
 
@@ -499,8 +501,8 @@ def context(study: WorkerShell) -> Context:
 CARD = basic_card("bet-relu", kind=Kind.EXERCISE, task=Task("bet.relu", (("n", "1024"),)))
 
 
-def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
-    return registry.asker(services(context(study)), CARD)(CARD, ui, 7)
+def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome | None:
+    return CardTurn(services(context(study)), CARD, keymap()).ask(ui, NoPlace(), 7)
 
 
 def test_card_asks_reason_time_and_interval(study: WorkerShell) -> None:
@@ -508,6 +510,7 @@ def test_card_asks_reason_time_and_interval(study: WorkerShell) -> None:
 
     questions = asked_of(study, ui)
 
+    assert questions is not None
     assert questions.grade is Grade.EASY
     assert questions.showing is not None
     assert (questions.showing.template, questions.showing.verdict) == ("bet.relu", "correct")
@@ -520,16 +523,15 @@ def test_malformed_time_is_asked_again(study: WorkerShell) -> None:
 
     questions = asked_of(study, ui)
 
+    assert questions is not None
     assert questions.grade is Grade.EASY
     assert any("with its unit" in line for line in ui.told)
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
 def test_leaving_before_the_bet_is_whole_logs_nothing(study: WorkerShell, answers: tuple[str | None, ...]) -> None:
-    questions = asked_of(study, ScriptedUi(*answers))
-
-    assert (questions.grade, questions.showing) == (None, None)
-    assert not study.database.exists()
+    assert asked_of(study, ScriptedUi(*answers)) is None
+    assert events(study.database) == []
 
 
 def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
@@ -537,33 +539,34 @@ def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
 
     questions = asked_of(study, ScriptedUi("m", "22 ms", ""))
 
+    assert questions is not None
     assert (questions.grade, questions.showing) == (None, None)
-    assert questions.message.startswith("not scored")
+    assert "not scored" in questions.message
 
 
 def practised(study: WorkerShell, ui: ScriptedUi, number: int = 5) -> int:
     """The bet on ReLU and whatever follows, asked of a script."""
     handed = replace(services(context(study), plain=True), open_ui=lambda: nullcontext(ui))
-    return bets.practise(handed, SetRequest("bet.relu", number, seed=1))
+    return registry.practise(handed, "bet.relu", SetRequest("bet.relu", number, seed=1))
 
 
-def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
-    ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "", "m", "20 ms", "", "q")
+def test_named_bet_is_asked_once_and_again_on_demand(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "")
 
     assert practised(study, ui, 2) == 0
-    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
+    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 2
     assert ui.said == []
-    assert ui.places == [RunPosition(0, 1), RunPosition(1, 2), RunPosition(2, 3)]  # the named one, then others
+    assert ui.places == [RunPosition(0, 1)] * 2  # the named one, and again with fresh sizes
 
 
 def test_undo_takes_result_then_bet(study: WorkerShell) -> None:
-    ui = ScriptedUi("m", "22 ms", "", "u", "", "u", "", "q")
+    ui = ScriptedUi("m", "22 ms", "", "u", Command("undo"), "q")
 
     practised(study, ui)
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
     assert "undone: your answer to " in ui.text
-    assert "undone: your bet on bet.relu" in ui.text
+    assert "Undone: your bet on bet.relu." in ui.text
 
 
 def test_undo_within_bet_goes_back_one_step(study: WorkerShell) -> None:
@@ -577,14 +580,14 @@ def test_undo_within_bet_goes_back_one_step(study: WorkerShell) -> None:
 
 
 def test_second_undo_spares_the_next_bet(study: WorkerShell) -> None:
-    practised(study, ScriptedUi("m", "22 ms", "", "u", "u", "", "m", "20 ms", "", "q"))
+    practised(study, ScriptedUi("m", "22 ms", "", "u", Command("undo"), "m", "20 ms", "", "q"))
 
     kinds_logged = [kind for kind, _, _ in events(study.database)]
     assert kinds_logged == ["bet", "practice", "undo", "undo", "bet", "practice"]
 
 
 def test_bet_names_command_for_same_sizes(study: WorkerShell) -> None:
-    ui = ScriptedUi("i", "m", Command("info"), "22 ms", "", "q")
+    ui = ScriptedUi(Command("info"), "m", Command("info"), "22 ms", "", "q")
 
     practised(study, ui)
 
@@ -597,7 +600,6 @@ def test_two_times_are_refused_and_recalled(study: WorkerShell) -> None:
     practised(study, ui)
 
     assert "Not read: give one time, such as 0.2 ms; an interval is asked for after it." in ui.text
-    assert ui.histories == [(), ("0.1 ms 0.4 ms",), ("0.1 ms 0.4 ms", "22 ms")]
 
 
 def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:
@@ -608,5 +610,5 @@ def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:
 
     done = study("exercise", "bet.relu", "--plain", typed="m\n22 ms\n\n")
 
-    assert done.code == 130
-    assert "1 bet written down, 0 measured and scored. Go on with: study exercise bet.relu" in done.err
+    assert "Stopped. Nothing was judged." in done.out
+    assert [kind for kind, _, _ in events(study.database)] == ["bet"]
