@@ -107,7 +107,7 @@ class Conversation:
         self.ui.show(question.markdown, title=title, place=place, seeded=seeded)
         self._say([question.opening, *asked.page])
 
-    def _say(self, parts: Sequence[machine.Part]) -> None:
+    def _say(self, parts: "Sequence[machine.Part]") -> None:
         for part in parts:
             if isinstance(part, str):
                 if part:
@@ -118,7 +118,7 @@ class Conversation:
     def _advance(self, asked: Asked) -> Asked:
         event = self._marked(asked) if asked.phase is Phase.MARKING else self._read(asked)
         while event is not None:
-            if event == Command(UNDO):
+            if isinstance(event, Command) and event.name == UNDO:
                 return self._undone(asked)
             asked, effect = machine.step(asked, event, self.policy)
             event = None

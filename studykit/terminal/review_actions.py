@@ -3,15 +3,17 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press
 from studykit.review.session import Session
-from studykit.terminal.review_exercise import ReviewPlace
 from studykit.terminal.review_layout import ReviewStyle
 from studykit.ui import ExerciseOutcome, Ui
+
+if TYPE_CHECKING:
+    from studykit.terminal.review_exercise import ReviewPlace
 
 
 class CardTurn(Protocol):
@@ -20,7 +22,7 @@ class CardTurn(Protocol):
     left: str
     left_seed: int | None
 
-    def ask(self, ui: Ui, place: ReviewPlace, seed: int, reopened: object) -> ExerciseOutcome | None:
+    def ask(self, ui: Ui, place: "ReviewPlace", seed: int, reopened: object) -> ExerciseOutcome | None:
         """Ask until the question is closed; None where it was left by a command, named in `left`."""
 
 
@@ -46,6 +48,8 @@ def ask(
 
     One that is left for an undo or an edit comes back with the numbers it had.
     """
+    from studykit.terminal.review_exercise import ReviewPlace
+
     state, card = session.state, session.state.card
     if card is None:
         return None

@@ -112,7 +112,7 @@ def test_name_without_kind_lists_its_exercises(study: Study, name: str) -> None:
 def test_guess_at_misspelt_unit_ends_with_question_mark(study: Study) -> None:
     done = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
 
-    assert "? This costs no attempt." in done.out
+    assert "? This costs no try." in done.out
     assert "?." not in done.out
 
 
@@ -121,7 +121,7 @@ def test_plain_practice_hides_answer_until_right(study: Study) -> None:
 
     done = study(*pins, "--plain", "-n", "1", typed="soon\n2*70e9*15e12\n6*70e9*15e12\n\n")
 
-    before, _, after = done.out.partition("right, second try")
+    before, _, after = done.out.partition("right at try 2")
     assert "unknown unit 'soon'" in before
     assert "too low, by less than 10x" in before
     assert "forward pass alone?" in before

@@ -90,7 +90,7 @@ def test_a_review_syncs_before_and_after(two: Two) -> None:
     two.share("again")
     desktop = two.on("desktop", sync_folder=str(two.shared))
 
-    result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
+    result = desktop("review", "--plain", "-n", "1", typed="x\n3\n")
 
     assert result.code == 0
     assert result.err.startswith("sync: took 1 review from laptop\n")

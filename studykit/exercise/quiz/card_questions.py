@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from studykit.cards.card import Card, Kind
 from studykit.cards.front_matter import filled_in
 from studykit.exercise.quiz import choices
-from studykit.picture import Difference
 from studykit.review import typed_answer
 from studykit.review.question import UNMARKED, Asked, Question, Reply
 from studykit.scheduling.outcomes import INCORRECT, RIGHT
@@ -50,6 +49,8 @@ def _compared(card: Card) -> Callable[[Asked], Reply]:
         found = typed_answer.compare(asked.given[-1], card.answer, card.prompt)
         if found.same:
             return Reply(RIGHT, answer=asked.given[-1].strip())
+        from studykit.picture import Difference
+
         difference = Difference(found.you, found.carets, found.want)
         return Reply(INCORRECT, answer=asked.given[-1].strip(), pictures=(difference,))
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -174,7 +174,7 @@ class Quiz:
             try:
                 self.run.through()
                 if self.exam:
-                    self.run.mark(replace(policy, is_silent=False))
+                    self.run.mark(policy._replace(is_silent=False))
             finally:  # Ctrl-C, a signal, a terminal that is gone
                 self.run.log_unmarked()
         return self.result()
