@@ -31,7 +31,9 @@ SOURCES = {name: (PAGES / f"{name}.md").read_text("utf-8") for name in ("README"
 LINKS = [
     (name, link)
     for name, text in SOURCES.items()
-    for link in re.findall(r"\]\((?!https?:)([^)#\s]+)\)", re.sub(r"(`+)[^`].*?\1", "", text, flags=re.DOTALL))
+    for link in re.findall(
+        r"(?:\]\(|src=\")(?!https?:)([^)#\s\"]+)[)\"]", re.sub(r"(`+)[^`].*?\1", "", text, flags=re.DOTALL)
+    )
 ]
 SAMPLE = """\
 from einops import rearrange
@@ -131,7 +133,7 @@ def furnished(study: Shell) -> Shell:
     return study
 
 
-@pytest.mark.parametrize("name", [name for name in SOURCES if name not in {"class", README}])
+@pytest.mark.parametrize("name", [name for name in SOURCES if name != "class"])
 def test_page_shows_commands_that_work(furnished: Shell, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_PLAIN", "1")
     for block in blocks(name, "console"):
@@ -145,3 +147,24 @@ def test_page_shows_commands_that_work(furnished: Shell, name: str, monkeypatch:
 
             assert (result.code, result.err) == (0, ""), command
             assert not output.strip() or result.out == output
+
+
+def test_readme_shows_a_deck_that_works(study: Shell) -> None:
+    study.write("mine.md", blocks(README, "markdown")[0])
+
+    assert study("check", "mine.md") == (0, "1 file, 3 cards: all is well.\n", "")
+
+
+def test_rewrites_page_shows_todays_feedback(furnished: Shell) -> None:
+    shown = [line for line in blocks("rewrites", "text")[0].splitlines() if not re.search("Case:|element", line)]
+    result = furnished("grade", "rewrite.split_heads", "mine.py").out
+
+    (quoted,) = re.findall('"(The composite[^"]+)"', SOURCES[README])
+    assert len(shown) == 3
+    assert all(line.removeprefix("✗ not yet, 2 tries left").strip() in result for line in [*shown, quoted])
+
+
+def test_readme_quotes_the_picture() -> None:
+    (quoted,) = re.findall('"(too low[^"]+)"', SOURCES[README])
+
+    assert quoted in (ROOT / "tests/pictures/estimate.svg").read_text("utf-8")
