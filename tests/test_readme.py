@@ -57,4 +57,4 @@ def test_moving_picture_shows_the_program_of_today(tmp_path: Path) -> None:
 
 def test_moving_picture_is_small_and_described() -> None:
     assert (ROOT / FILM).stat().st_size < MAX_PICTURE_BYTES
-    assert re.search(rf"!\[[^\]]{{60,}}\]\({FILM}\)", README)
+    assert re.search(rf'<img src="{FILM}" width="\d+" alt="[^"]{{60,}}">', README)
