@@ -80,6 +80,9 @@ def test_page_fits_two_screens(topic: str, capsys: pytest.CaptureFixture[str]) -
     assert len(rows) <= MAX_ROWS
     assert max(map(len, rows)) <= MAX_COLUMNS
     assert "](" not in re.sub("`.*?`", "", "".join(rows[: 2 if topic == "decks" else None]))
+    assert all(
+        len(line) <= MAX_COLUMNS - 2 for line in re.findall(r"^\$ .*", SOURCES[topic or "README"], re.MULTILINE)
+    )
     assert "<!-- also" not in "".join(rows)
 
 
