@@ -102,7 +102,7 @@ class Pages:
 
     def class_report(self, view: object) -> str:
         """The report of a class as a page in one file, without a script."""
-        return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
+        return printable(self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view))
 
     def statistics(self, day: str, facts: Sequence[str], sections: "Sequence[StatisticsSection]") -> str:
         """A learner's statistics as a page in one file, without a script."""
