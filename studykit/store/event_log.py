@@ -95,6 +95,7 @@ class EventLog:
         self._zone = zone
         self.origin = origin or self._own_origin()
         self.recorded: Counter[EventKind] = Counter()  # by this run, less what it took back
+        self.refusal = ""  # why nothing can be written; empty where it can
 
     # Writing
 
@@ -112,6 +113,7 @@ class EventLog:
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
+        self._check_writable()
         results: list[RecordedEvent] = []
 
         def write(connection: Connection) -> RecordedEvent:
@@ -133,6 +135,7 @@ class EventLog:
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
+        self._check_writable()
         results: list[UndoneEvent] = []
 
         def write(connection: Connection) -> UndoneEvent | None:
@@ -160,6 +163,7 @@ class EventLog:
         """
         from studykit.store.caches import merge
 
+        self._check_writable()
         unique = {event.id: replace(event, learner=self._learner) for event in events}
 
         def write(connection: Connection) -> MergeCounts:
@@ -172,6 +176,10 @@ class EventLog:
             return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
 
         return self._database.write(self._learner, write)
+
+    def _check_writable(self) -> None:
+        if self.refusal:
+            raise StudyError(self.refusal)
 
     def renew_origin(self) -> str:
         """Another name for this installation from now on, where two write under one."""
