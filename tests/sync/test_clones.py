@@ -165,3 +165,4 @@ def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine]
 
     assert meeting.ids(laptop) == laptop.ids()
     assert {lost.id.bytes, other.id.bytes} < laptop.ids()
+    meeting.close()
