@@ -7,10 +7,11 @@ environment for them.
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
+from functools import cache
 from typing import Annotated, Any, Literal
 
 import typer
-from typer.core import TyperGroup, TyperOption
+from typer.core import TyperGroup
 
 from studykit.cli import suggest
 from studykit.cli.context import OPTIONS, Context
@@ -66,7 +67,7 @@ def command_again(ctx: typer.Context, **changes: object) -> str:
         if value is True:
             words.append(parameter.opts[0])
         elif value != parameter.default:
-            for each in value if isinstance(value, tuple) else [value]:
+            for each in value if isinstance(value, tuple | list) else [value]:
                 words += [*name, f"{each:g}" if isinstance(each, float) else str(each)]
     return join(words)
 
@@ -92,10 +93,10 @@ class VerbGroup(TyperGroup):
 
     def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
-        self.params += [*_places(), _option("--json", is_flag=True, help="One JSON document on standard output.")]
+        self.params += _options()
         for command in self.commands.values():
             if not isinstance(command, TyperGroup):
-                command.params += _places()
+                command.params += [option for option in _options() if option.name != "json"]
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
         """The verb that the words name, and its own words."""
@@ -104,18 +105,32 @@ class VerbGroup(TyperGroup):
         return name, command, rest if own else ["--json", *rest]
 
 
-def _places() -> list[TyperOption]:
-    return [
-        _option("--db", metavar="URL", help="Database: a path or an SQLAlchemy URL (else STUDYKIT_DB)."),
-        _option("--config", metavar="FILE", help="Configuration file (else STUDYKIT_CONFIG)."),
-        _option("--learner", metavar="NAME", help="Whose log (else STUDYKIT_LEARNER); on a server: the role."),
-    ]
-
-
-def _option(name: str, **attributes: TyperInternal) -> TyperOption:
-    return TyperOption(param_decls=[name], expose_value=False, callback=_say, **attributes)
-
-
-def _say(ctx: TyperInternal, option: TyperInternal, value: str | bool | None) -> None:
+def _note(ctx: typer.Context, option: typer.CallbackParam, value: str | None) -> None:
     if value:
         ctx.meta[f"{OPTIONS}{option.name}"] = value
+
+
+def _shared(name: str, metavar: str | None, text: str) -> TyperInternal:
+    return typer.Option(name, metavar=metavar, help=text, callback=_note, expose_value=False)
+
+
+def _everywhere(
+    db: Annotated[
+        str | None, _shared("--db", "URL", "Database: a path or an SQLAlchemy URL (else STUDYKIT_DB).")
+    ] = None,
+    config: Annotated[
+        str | None, _shared("--config", "FILE", "Configuration file (else STUDYKIT_CONFIG).")
+    ] = None,
+    learner: Annotated[
+        str | None, _shared("--learner", "NAME", "Whose log (else STUDYKIT_LEARNER); on a server: the role.")
+    ] = None,
+    json: Annotated[bool, _shared("--json", None, "One JSON document on standard output.")] = False,
+) -> None: ...
+
+
+@cache
+def _options() -> list[TyperInternal]:
+    """Return the options of `_everywhere`; Typer makes them, since their constructor changes between versions."""
+    app = typer.Typer(add_completion=False)
+    app.command()(_everywhere)
+    return typer.main.get_command(app).params

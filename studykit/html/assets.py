@@ -61,9 +61,9 @@ STYLES = (
 """The styles that a page of cards may need."""
 
 SCRIPTS: Mapping[str, Sequence[str]] = {
-    "studykit.js": ("sm2.js", "log.js", "store.js", "review.js"),
+    "studykit.js": ("sm2.js", "log.js", "store.js", "newer.js", "review.js"),
     "studykit-exercises.js": ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js"),
     "studykit-choices.js": ("suggestion.js", "choice.js"),
-    "index.js": ("index.js",),
+    "index.js": ("sm2.js", "log.js", "store.js", "newer.js", "index.js"),
 }
 """The parts of the scripts that a page of cards, or the index, may need."""

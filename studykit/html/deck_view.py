@@ -28,7 +28,6 @@ _NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistake
 _RESERVED_NAMES = {
     "index",
     "decks",
-    "feed",
     "sitemap",
     "studykit",
     "studykit-exercises",
@@ -53,12 +52,10 @@ class CardView:
     answer: Markup
     full: Markup
     plain: str  # the question in words, formulas as text
-    content: str  # HTML of what follows the heading, formulas as text, for readers of a feed
     tags: tuple[str, ...]
     objectives: tuple[str, ...]
     typed: bool
     source: str = ""
-    modified: str = ""  # when the deck's file was
     command: str = ""
     data: Mapping[str, object] | None = None
     options: tuple[Markup, ...] = ()  # of a choice, in the order that its version, as a seed, gives them
@@ -81,6 +78,9 @@ class DeckView:
     url: str
     cards: tuple[CardView, ...]
     lang: str = ""  # of the texts; empty where the author does not say
+    course: str = ""  # whose decks share one log in a browser
+    version: str = ""  # of the export
+    moved: Mapping[str, str] = field(default_factory=dict)  # former ids of its cards, and today's
     strings: Strings = field(default_factory=shipped)  # what the page says around the cards
     formulas: Mapping[str, str] = field(default_factory=dict)  # their MathML, and each as a line of text
 
@@ -156,7 +156,6 @@ class DeckPart:
 
     deck: Deck
     root: Path
-    modified: str = ""  # when the file was, as RFC 3339 writes it
 
 
 def view(
@@ -173,8 +172,7 @@ def view(
             for card in sorted(part.deck.cards, key=lambda card: card.position):
                 with problems.of(part.deck, card.line):
                     number = len(cards) + 1
-                    page_card = _card(card, number, strings["page"], markdown, tasks)
-                    cards.append(replace(page_card, modified=part.modified))
+                    cards.append(_card(card, number, strings["page"], markdown, tasks))
                     continue
                 for text in (card.answer, card.full):  # what else is wrong with the card
                     with problems.of(part.deck, card.line):
@@ -213,6 +211,7 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
         url=clean(deck.url) if deck.url and deck.url.lower().startswith(("http://", "https://")) else "",
         cards=cards,
         lang=deck.lang,
+        course=clean(deck.course),
     )
 
 
@@ -245,7 +244,6 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         answer=trusted(answer),
         full=Markup() if task else trusted(markdown.blocks(card.full)),
         plain=markdown.words(heading) or title,
-        content=markdown.without_mathml(more + answer) or markdown.without_mathml(heading),
         tags=tuple(clean(tag) for tag in card.tags),
         objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed and task is None,

@@ -205,7 +205,9 @@ class FolderTransport:
             position = known
             if known.end and not is_unchanged(file, known):
                 self._found.surprised = True
-                self._found.at[source.device, known.seq] = known.checksum, _BEFORE
+                # Another machine's own file may be written anew, as after somebody deleted the folder.
+                if source.device == self._device:
+                    self._found.at[source.device, known.seq] = known.checksum, _BEFORE
                 position = Position()
             if position.end:
                 self._found.positions[source.key] = position

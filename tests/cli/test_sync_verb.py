@@ -184,6 +184,27 @@ def test_terminal_asks_before_a_folder_is_started_anew(
     assert holds_nothing(unmounted.shared) == bool(code)
 
 
+def test_deleted_folder_is_no_second_machine(two: Two) -> None:
+    two.share()
+    desktop = two.on("desktop")
+    desktop("answer", "gb-gib", "again")
+    desktop("sync", str(two.shared))
+    laptop = two.on("laptop")
+    laptop("sync", str(two.shared))
+    laptop("answer", "gb-gib", "good")
+    laptop("sync", str(two.shared))
+    two.on("desktop")("sync", str(two.shared))
+    shutil.rmtree(two.shared)
+    laptop = two.on("laptop")
+    laptop("card", "flag", "six")
+    laptop("sync", str(two.shared), "--new")
+
+    for name, output in (("desktop", "took 1 other event from laptop.\n"), ("laptop", "nothing new.\n")):
+        result = two.on(name)("sync", str(two.shared))
+        assert (result.out, result.err) == (output, "")
+    assert len(list((two.shared / "log").iterdir())) == 1
+
+
 def test_folder_of_a_log_without_events_is_synced_again(two: Two) -> None:
     laptop = two.on("laptop")
 

@@ -81,9 +81,9 @@ def drawn(folder: Path, name: str, columns: int, *, color: bool = True) -> pyte.
     lived, home = folder / "lived", Path(tempfile.mkdtemp(dir=folder)) / "home"
     if not lived.exists():
         lived.mkdir()
-        _live_through(lived, _environ(lived))
+        _live_through(lived, environment(lived))
     shutil.copytree(lived, home)
-    environ = _environ(home) | ({} if color else {"NO_COLOR": "1"})
+    environ = environment(home) | ({} if color else {"NO_COLOR": "1"})
     live = Live([*scene.command], environ, columns, ROWS[columns])
     try:
         scene.lead(live)
@@ -103,7 +103,8 @@ def _after_the_screen(live: Live) -> pyte.Screen:
     return screen
 
 
-def _environ(home: Path) -> dict[str, str]:
+def environment(home: Path) -> dict[str, str]:
+    """Return the surroundings of a session at a fixed moment, with the decks that ship."""
     environ = environ_of(home) | {"STUDYKIT_NOW": NOW.isoformat(), "STUDYKIT_SEED": "42"}
     del environ["STUDYKIT_DECKS"]
     return environ

@@ -1,9 +1,10 @@
 """A terminal's screen as a picture: SVG that takes the reader's own monospaced font and follows a dark page."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
-from itertools import groupby
+from itertools import accumulate, groupby
 
 import pyte.graphics
 import pyte.screens
@@ -27,23 +28,69 @@ def show_faint() -> None:
     pyte.graphics.TEXT[2] = "+blink"
 
 
-def svg(screen: pyte.Screen, described: str, palette: str = "") -> str:
-    """A screen as a picture: every run of one look is a text of its own, at its own place.
+@dataclass(frozen=True)
+class Still:
+    """What a terminal shows for some seconds: the pieces of each row."""
 
-    Without a palette it is light, and dark where the page around it is.
-    """
+    columns: int
+    rows: tuple[tuple[str, ...], ...]
+    seconds: float = 0
+
+
+def still_of(screen: pyte.Screen, seconds: float = 0) -> Still:
+    """Return the screen as pieces of SVG: every run of one look is a text of its own, at its own place."""
     rows = [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
-    while rows and not "".join(cell.data for cell in rows[-1]).strip():
+    pieces = (tuple(_row(row, MARGIN + y * ROW)) for y, row in enumerate(rows))
+    return Still(screen.columns, tuple(pieces), seconds)
+
+
+def svg(screen: pyte.Screen, described: str, palette: str = "") -> str:
+    """Return a screen as a picture. Without a palette it is light, and dark where the page around it is."""
+    still = still_of(screen)
+    rows = [*still.rows]
+    while rows and not rows[-1]:
         rows.pop()
-    wide, high = round(screen.columns * CELL) + 2 * MARGIN, len(rows) * ROW + 2 * MARGIN
-    pieces = [piece for y, row in enumerate(rows) for piece in _row(row, MARGIN + y * ROW)]
+    return _picture(still.columns, len(rows), described, _style(palette), [piece for row in rows for piece in row])
+
+
+def moving_svg(stills: Sequence[Still], described: str) -> str:
+    """Return the stills one after another, for ever: each row stands once for each time that it is shown."""
+    ends = [*accumulate(still.seconds for still in stills)]
+    pieces, windows = [], set()
+    for y in range(len(stills[0].rows)):
+        for row, same in groupby(range(len(stills)), key=lambda number: stills[number].rows[y]):
+            first, *_, last = [*same] * 2
+            if row:
+                windows.add((first, last))
+                is_last = " z" if last == len(stills) - 1 else ""
+                pieces.append(f'<g class="w{first}-{last}{is_last}">{"".join(row)}</g>')
+    rules = [
+        "g { visibility: hidden; } .z { visibility: visible; }",
+        "@media (prefers-reduced-motion: no-preference) {",
+        *(_window(first, last, ends) for first, last in sorted(windows)),
+        "}",
+    ]
+    return _picture(stills[0].columns, len(stills[0].rows), described, _style("") + "\n".join(rules), pieces)
+
+
+def _window(first: int, last: int, ends: Sequence[float]) -> str:
+    """Return the rules that show a row from the first to the last of its stills."""
+    start, end = ((ends[number] if number >= 0 else 0) / (ends[-1] or 1) for number in (first - 1, last))
+    name = f"w{first}-{last}"
+    steps = {0.0: "hidden", start: "visible"} | ({end: "hidden"} if end < 1 else {})
+    keyframes = " ".join(f"{at:.2%} {{ visibility: {state}; }}" for at, state in steps.items())
+    return f"@keyframes {name} {{ {keyframes} }} .{name} {{ animation: {name} {ends[-1]:g}s step-end infinite; }}"
+
+
+def _picture(columns: int, rows: int, described: str, style: str, pieces: Sequence[str]) -> str:
+    wide, high = round(columns * CELL) + 2 * MARGIN, rows * ROW + 2 * MARGIN
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
         f'role="img" aria-label="{escape(described)}">'
     )
     paper = f'<rect class="paper" x="0.5" y="0.5" width="{wide - 1}" height="{high - 1}" rx="8"/>'
     title = f"<title>{escape(described)}</title>"
-    return "\n".join([opening, title, f"<style>\n{_style(palette)}</style>", paper, *pieces, "</svg>\n"])
+    return "\n".join([opening, title, f"<style>\n{style}</style>", paper, *pieces, "</svg>\n"])
 
 
 def _style(palette: str) -> str:
