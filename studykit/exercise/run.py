@@ -318,7 +318,8 @@ class Run:
         for place, one in enumerate(self.done):
             if one.event is None and one.asked.is_unmarked:
                 self.done[place] = replace(one, event=self.record(self, one))
-        self.kept(self.done)
+        if self.done:
+            self.kept(self.done)
 
     def undo(self) -> None:
         """Take back the newest answer, so that its question is asked again."""

@@ -96,7 +96,7 @@ def ask(context: Context, monkeypatch: pytest.MonkeyPatch) -> Ask:
         ui = ScriptedUi(*script) if ui is None else ui
         if case.place == "card":
             assert case.card is not None
-            outcome = ask_card(context, case.card, ui, seed, reopened)
+            outcome = ask_card(context, case.card, ui, seed, reopened=reopened)
             if outcome is None:
                 return Result("", None, ui)
             return Result(outcome.verdict, outcome.grade, ui, outcome.asked)

@@ -70,10 +70,16 @@ class ReviewPlace:
 
 
 def ask_card(
-    context: Context, card: Card, ui: ScriptedUi, seed: int = 1, reopened: object = None
+    context: Context,
+    card: Card,
+    ui: ScriptedUi,
+    seed: int = 1,
+    *,
+    reopened: object = None,
+    macros: Mapping[str, str] | None = None,
 ) -> ExerciseOutcome | None:
     """Ask a card's question as a review does; None where it was left."""
-    return CardTurn(services(context), card, keymap()).ask(ui, ReviewPlace(), seed, reopened)
+    return CardTurn(services(context), card, keymap(), macros or {}).ask(ui, ReviewPlace(), seed, reopened)
 
 
 def practise(

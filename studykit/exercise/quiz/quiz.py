@@ -168,6 +168,7 @@ class Quiz:
             turns = [self._turn(place, question) for place, question in enumerate(self.plan)]
             why = f"a quiz, seed {self.seed}: `study quiz --seed {self.seed}` asks the same of the same decks"
             self.run = Run(asking, keymap(keys=settings("keys")), turns, policy, why, record=self._record)
+            self.run.started = time.monotonic()
             self.run.kept = lambda _done: self.keep(self.result())
             if self.minutes is not None:
                 self.run.deadline = self.run.started + 60 * self.minutes

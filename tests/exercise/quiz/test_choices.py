@@ -3,16 +3,15 @@
 from pathlib import Path
 
 import pytest
+from asking import ask_card, take
 from scripted_ui import ScriptedUi
 from shell import Shell
 
 from decks import read_deck
 from studykit.cards import choice
-from studykit.cards.card import Card
-from studykit.exercise.kind import QuizTurn
-from studykit.exercise.quiz import choices
+from studykit.cli.context import Context
+from studykit.exercise.quiz import choices, quiz
 from studykit.scheduling.recall_grade import Grade
-from studykit.ui import Command
 
 DECK = """Q: Which move no bytes? {#views}
 - [x] `reshape` # only the strides change
@@ -44,26 +43,27 @@ def labels(*places: int) -> str:
     ],
 )
 def test_pick_is_graded_and_logged_with_slips(
-    typed: str, grade: Grade, verdict: str, slips: tuple[str, ...]
+    context: Context, typed: str, grade: Grade, verdict: str, slips: tuple[str, ...]
 ) -> None:
     ui = ScriptedUi(typed)
 
-    outcome = choices.asker()(VIEWS, ui, SEED)
+    outcome = ask_card(context, VIEWS, ui, SEED)
 
+    assert outcome is not None
     assert outcome.showing is not None
     assert (outcome.grade, outcome.showing.verdict, outcome.showing.slips) == (grade, verdict, slips)
     assert (outcome.showing.template, outcome.showing.seed) == ("choice", SEED)
     assert choices.asked_again(VIEWS, outcome.showing) == ui.told[1]
 
 
-def test_feedback_explains_each_option_in_order() -> None:
+def test_feedback_explains_each_option_in_order(context: Context) -> None:
     ui = ScriptedUi(labels(0, 2))
 
-    choices.asker()(VIEWS, ui, SEED)
+    ask_card(context, VIEWS, ui, SEED)
 
     numbers = {place: ORDER.index(place) + 1 for place in range(4)}
     feedback = ui.told[-1]
-    assert feedback.startswith("✗ **not right**")
+    assert ui.told[-2].startswith("✗ **wrong**")
     assert f"**{numbers[0]} right**: `reshape` (only the strides change)" in feedback
     assert f"**{numbers[1]} right, and you did not choose it**: transpose" in feedback
     assert f"**{numbers[2]} wrong, and you chose it**: `contiguous()` (it copies)" in feedback
@@ -71,62 +71,50 @@ def test_feedback_explains_each_option_in_order() -> None:
     assert feedback.endswith("The three differ in strides.")
 
 
-def test_right_pick_without_explanation_goes_on() -> None:
+def test_right_pick_without_explanation_goes_on(context: Context) -> None:
     order = choice.options_of(LARGER).order(SEED)
 
-    done = choices.asker(in_a_line=lambda words: words.replace("$", ""))(
-        LARGER, ScriptedUi(str(order.index(0) + 1)), SEED
-    )
-    explained = choices.asker()(VIEWS, ScriptedUi(labels(0, 1)), SEED)
+    done = ask_card(context, LARGER, ScriptedUi(str(order.index(0) + 1)), SEED)
+    explained = ask_card(context, VIEWS, ScriptedUi(labels(0, 1)), SEED)
 
-    assert (done.complete, done.message) == (True, "✓ right: \\big")
+    assert done is not None
+    assert done.complete
+    assert explained is not None
     assert not explained.complete
 
 
-def test_invalid_pick_is_asked_again() -> None:
+def test_invalid_pick_says_what_to_type(context: Context) -> None:
     ui = ScriptedUi("7", "hm", labels(0, 1))
 
-    outcome = choices.asker()(VIEWS, ui, SEED)
+    ask_card(context, VIEWS, ui, SEED)
 
-    assert outcome.grade is Grade.GOOD
-    assert ui.told.count("Type the numbers of all that are right, such as 1 3.") == 2
-
-
-def test_enter_fails_and_skip_grades_nothing() -> None:
-    shown, skipped, left = (choices.asker()(VIEWS, ScriptedUi(said), SEED) for said in ("", Command("k"), None))
-
-    assert (shown.grade, shown.showing and shown.showing.answer) == (Grade.AGAIN, "")
-    assert (skipped.grade, skipped.showing, left.grade) == (None, None, None)
+    assert "Type the numbers of all that are right, such as 1 3. This costs no try." in ui.text
 
 
-def test_changed_choice_is_not_shown_again() -> None:
-    outcome = choices.asker()(VIEWS, ScriptedUi(labels(0, 1)), SEED)
+def test_changed_choice_is_not_shown_again(context: Context) -> None:
+    outcome = ask_card(context, VIEWS, ScriptedUi(labels(0, 1)), SEED)
     (other, _) = read_deck(DECK.replace("copy\n", "copies\n"), "d.md").cards
 
+    assert outcome is not None
     assert outcome.showing is not None
     assert choices.asked_again(other, outcome.showing) is None
 
 
-def test_the_macros_of_a_deck_are_written_out() -> None:
+def test_the_macros_of_a_deck_are_written_out(context: Context) -> None:
     ui = ScriptedUi(None)
 
-    choices.asker(lambda _: {"\\big": "10^9"})(LARGER, ui, SEED)
+    ask_card(context, LARGER, ui, SEED, macros={"\\big": "10^9"})
 
     assert "${10^9}$" in ui.told[1]
 
 
-def take(card: Card, *said: str, exam: bool = False) -> tuple[float, str, str]:
-    ui = ScriptedUi(*said)
-    answer = choices.quiz(ui, card, QuizTurn(SEED, {}, "quiz", exam))
-    assert answer is not None
-    return answer.score, answer.verdict, ui.text
+@pytest.mark.parametrize(("exam", "shown"), [(True, False), (False, True)])
+def test_exam_hides_the_feedback_of_a_quiz(context: Context, *, exam: bool, shown: bool) -> None:
+    ui = ScriptedUi("1")
 
+    take(context, [quiz.of_card(VIEWS)], ui, exam=exam)
 
-def test_exam_hides_the_feedback_of_a_quiz() -> None:
-    assert take(VIEWS, labels(0, 1), "")[:2] == (1.0, "correct")
-    assert take(VIEWS, labels(0), "")[:2] == (0.5, "close")
-    assert "it copies" in take(VIEWS, labels(2), "")[2]
-    assert "it copies" not in take(VIEWS, labels(2), exam=True)[2]
+    assert ("it copies" in ui.text) is shown
 
 
 @pytest.fixture

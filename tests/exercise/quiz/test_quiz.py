@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from asking import take
 from scripted_ui import InterruptedUi, ScriptedUi
 from shell import Shell
 from templates import template_named
@@ -16,10 +17,9 @@ from studykit.cards.card import Card, CardId
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.exercise.estimate.template import draw
-from studykit.exercise.kind import QuizAnswer
 from studykit.exercise.quiz import quiz
-from studykit.exercise.quiz.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
-from studykit.exercise.verdict import Close, Correct, Incorrect
+from studykit.exercise.quiz.quiz import QuizQuestion, QuizResult, score_of
+from studykit.exercise.run import Done
 from studykit.scheduling.event_kinds import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
@@ -36,13 +36,10 @@ def questions() -> list[QuizQuestion]:
     ]
 
 
-def taken(
-    context: Context, plan: list[QuizQuestion], typed: str, *, exam: bool = False
-) -> tuple[list[QuizAnswer], str]:
+def taken(context: Context, plan: list[QuizQuestion], typed: str, *, exam: bool = False) -> tuple[list[Done], str]:
     output = io.StringIO()
     ui = PlainUi(io.StringIO(typed), output, Notation(), lambda *_: None)
-    result = Quiz(context.store, ui, exam).take(plan, 1)
-    return [one.given for one in result.answered], output.getvalue()
+    return list(take(context, plan, ui, exam=exam).answered), output.getvalue()
 
 
 def test_objectives_take_turns() -> None:
@@ -55,18 +52,11 @@ def test_seed_repeats_its_questions() -> None:
     assert quiz.planned(questions(), 6, 5) == quiz.planned(reversed(questions()), 6, 5)
 
 
-@pytest.mark.parametrize(("verdict", "score"), [(Correct(), 1.0), (Close(1.07), 0.5), (Incorrect(2.0), 0.0)])
-def test_close_is_half_a_point(verdict: Correct | Close | Incorrect, score: float) -> None:
-    assert QuizAnswer(verdict.name).score == score
-
-
 def test_unanswered_questions_count_against_their_objective() -> None:
     plan = quiz.planned(questions(), 4, 1)
-    answered = tuple(AnsweredQuestion(question, QuizAnswer("correct")) for question in plan[:1])
+    result = QuizResult(1, plan)
 
-    result = QuizResult(1, plan, answered)
-
-    assert result.score == 1
+    assert result.score == 0
     assert sum(asked for _, asked in result.by_objective().values()) == 4
 
 
@@ -77,8 +67,8 @@ def test_exercise_has_one_attempt(context: Context) -> None:
     marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
 
     (event,) = context.store.log.showings(last=5)
-    assert marks[0].score == 0
-    assert marks[0].slips == ("mac_as_flop",)
+    assert score_of(marks[0]) == 0
+    assert marks[0].asked.slips == ("mac_as_flop",)
     assert event.kind is EventKind.QUIZ
     assert "Not read" in said
 
@@ -86,7 +76,7 @@ def test_exercise_has_one_attempt(context: Context) -> None:
 def test_marking_a_card_leaves_its_memory(context: Context) -> None:
     marks, _ = taken(context, [quiz.of_card(card("a"))], "a letter\ny\n")
 
-    assert marks[0].score == 1
+    assert score_of(marks[0]) == 1
     assert context.store.schedule.memories([CardId("a")]) == {}
 
 
@@ -99,23 +89,7 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
     before, _, after = said.partition("marking")
     assert "It is a." not in before
     assert "It is a." in after
-    assert [mark.score for mark in marks] == [1, 0]
-
-
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        ("u", "a command begins with a colon, `:undo`"),
-        ("q", "a command begins with a colon, `:quit`"),
-        ("Hint", "A quiz gives no hints and no steps."),
-        ("?", "A quiz gives no hints and no steps."),
-    ],
-)
-def test_a_command_without_its_colon_is_no_answer(context: Context, typed: str, told: str) -> None:
-    _, said = taken(context, [quiz.of_exercise(template_named("flops.matmul"))], f"{typed}\n1e3\n\n")
-
-    assert told.replace("`", "") in said.replace("`", "").replace("\n", " ")
-    assert "Not read" not in said
+    assert [score_of(mark) for mark in marks] == [1, 0]
 
 
 class Slow(ScriptedUi):
@@ -139,22 +113,23 @@ class Slow(ScriptedUi):
 
 
 @pytest.mark.parametrize(
-    ("pace", "answers", "told"),
+    ("pace", "verdicts", "told"),
     [
-        ((70.0, 0.0), [], "(time is up, and your last answer came too late)"),
-        ((40.0, 0.0), ["1e3"], "(time is up, and your last answer came too late)"),
-        ((40.0, 70.0), ["1e3"], "(time is up)"),  # given in time, its feedback read for long
-        ((10.0, 10.0), ["1e3", "1e3"], ""),
+        ((70.0, 0.0), ["not_scored"], "(time is up, and your last answer came too late)"),
+        ((40.0, 0.0), ["incorrect", "not_scored"], "(time is up, and your last answer came too late)"),
+        ((40.0, 70.0), ["incorrect"], "(time is up)"),  # given in time, its feedback read for long
+        ((10.0, 10.0), ["incorrect", "incorrect"], ""),
     ],
 )
 def test_answer_typed_in_time_counts(
-    context: Context, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float], answers: list[str], told: str
+    context: Context, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float], verdicts: list[str], told: str
 ) -> None:
     ui = Slow("1e3", "", "1e3", "", monkeypatch=monkeypatch, pace=pace)
 
-    result = Quiz(context.store, ui, minutes=1.0).take([quiz.of_exercise(template_named("flops.matmul"))] * 2, 1)
+    result = take(context, [quiz.of_exercise(template_named("flops.matmul"))] * 2, ui, minutes=1.0)
 
-    assert [one.given.answer for one in result.answered] == answers
+    assert [one.asked.verdict for one in result.answered] == verdicts
+    assert len(list(context.store.log.events())) == len(verdicts)
     assert quiz.lines(result)[0].endswith(told)
     assert quiz.document(result)["too_late"] is ("too late" in told)
 
@@ -163,9 +138,9 @@ def test_each_question_says_what_time_is_left(context: Context) -> None:
     output = io.StringIO()
     ui = PlainUi(io.StringIO("1e3\n\n"), output, Notation(), lambda *_: None)
 
-    Quiz(context.store, ui, minutes=2.0).take([quiz.of_exercise(template_named("flops.matmul"))], 1)
+    take(context, [quiz.of_exercise(template_named("flops.matmul"))], ui, minutes=2.0)
 
-    assert "quiz 1/1 · 2:00 to go" in output.getvalue()
+    assert "2:00 to go" in output.getvalue()
 
 
 def test_answer_is_saved_before_the_next_question(context: Context) -> None:
@@ -177,11 +152,11 @@ def test_answer_is_saved_before_the_next_question(context: Context) -> None:
             self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
         ) -> None:
             super().show(markdown, title=title, place=place, seeded=seeded)
-            kept_at.append([one.given.answer for result in so_far[-1:] for one in result.answered])
+            kept_at.append([one.asked.answer for result in so_far[-1:] for one in result.answered])
 
     plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
 
-    Quiz(context.store, Witness("first", "second"), exam=True, keep=so_far.append).take(plan, 1)
+    take(context, plan, Witness("first", "second"), exam=True, kept=so_far)
 
     assert kept_at[:2] == [[], ["first"]]
 
@@ -229,21 +204,11 @@ def events(context: Context) -> list[EventKind]:
 def test_undo_asks_the_previous_question_again(context: Context) -> None:
     plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
 
-    marks, said = taken(context, plan, "no\nn\n:undo\nIt is a.\nIt is b.\n")
+    marks, said = taken(context, plan, "no\nn\n\n:undo\nIt is a.\n\nIt is b.\n")
 
-    assert [mark.score for mark in marks] == [1, 1]
+    assert [score_of(mark) for mark in marks] == [1, 1]
     assert "undone: your answer to a" in said
     assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ, EventKind.QUIZ]
-
-
-def test_undo_after_a_verdict_repeats_its_question(context: Context) -> None:
-    template = template_named("flops.matmul")
-    answer = draw(template, 1).answer
-
-    marks, _ = taken(context, [quiz.of_exercise(template)], f"1e3\nu\n{answer}\n")
-
-    assert [mark.score for mark in marks] == [1]
-    assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
 
 
 def test_undo_while_marking_repeats_the_card(context: Context) -> None:
@@ -251,8 +216,9 @@ def test_undo_while_marking_repeats_the_card(context: Context) -> None:
 
     marks, _ = taken(context, plan, "It is a.\nno\nu\nIt is b.\n")
 
-    assert [mark.score for mark in marks] == [1, 1]
-    assert events(context) == [EventKind.QUIZ, EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
+    assert [score_of(mark) for mark in marks] == [1, 1]
+    assert events(context) == [EventKind.QUIZ, EventKind.QUIZ]
+    assert [mark.asked.verdict for mark in marks] == ["correct", "late"]  # its answer was seen
 
 
 def test_undo_at_the_first_question_reaches_back(context: Context) -> None:
@@ -271,7 +237,7 @@ def test_in_an_exam_nothing_is_taken_back(context: Context) -> None:
     marks, said = taken(context, plan, "1e3\n:undo\nIt is a.\n", exam=True)
 
     assert "In an exam nothing that was submitted can be taken back." in said
-    assert [mark.score for mark in marks] == [0, 1]
+    assert [score_of(mark) for mark in marks] == [0, 1]
     assert EventKind.UNDO not in events(context)
 
 
@@ -280,7 +246,7 @@ def test_leaving_after_a_verdict_keeps_the_answer(context: Context) -> None:
 
     marks, _ = taken(context, [quiz.of_exercise(template), quiz.of_card(card("a"))], "1e3\nq\n")
 
-    assert [mark.score for mark in marks] == [0]
+    assert [score_of(mark) for mark in marks] == [0]
     assert events(context) == [EventKind.QUIZ]
 
 
@@ -290,12 +256,12 @@ def test_right_answer_is_shown_with_the_next_question(context: Context) -> None:
 
     marks, said = taken(context, [quiz.of_exercise(template), quiz.of_card(card("a"))], f"{right}\nIt is a.\n")
 
-    assert [mark.score for mark in marks] == [1, 1]
+    assert [score_of(mark) for mark in marks] == [1, 1]
     assert "right: " in said.partition("quiz 2/2")[0]
 
 
-def test_info_shows_the_seed(context: Context) -> None:
-    _, said = taken(context, [quiz.of_card(card("a"))], ":info\nIt is a.\n")
+def test_why_shows_the_seed(context: Context) -> None:
+    _, said = taken(context, [quiz.of_card(card("a"))], ":why\nIt is a.\n")
 
     assert "seed" not in said.partition("answer> ")[0]
     assert "study quiz --seed 1" in said
@@ -312,8 +278,8 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
-    first = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n").out
-    second = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n").out
+    first = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n").out
+    second = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n").out
 
     assert "Done. 2 answers in " in first
     assert "right at once      1 of 2 (50%)\n" in first
@@ -337,11 +303,11 @@ def test_late_only_answer_is_reported(study: Shell, monkeypatch: pytest.MonkeyPa
     def open_ui(*_arguments: object, **_named: object) -> Iterator[Slow]:
         yield Slow("Two.", monkeypatch=monkeypatch, pace=(70.0, 0.0))
 
-    monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
+    monkeypatch.setattr("studykit.cli.display.open_ui", open_ui)
 
     output = study("quiz", "mine", "--seed", "1", "--minutes", "1", "--exam", "--plain").out
 
-    assert output.endswith("Time is up, and your last answer came too late.\n")
+    assert "Score: 0 of 2 (time is up, and your last answer came too late)\n" in output
 
 
 def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
@@ -383,7 +349,7 @@ def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:
 
 
 def test_saved_quiz_belongs_to_its_learner(study: Shell) -> None:
-    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
+    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n")
 
     assert (study.home / "study.db.quiz").stat().st_mode & 0o777 == 0o600
 
@@ -392,12 +358,12 @@ def test_unmarked_answer_is_saved_without_grade(context: Context) -> None:
     marks, _ = taken(context, [quiz.of_card(card("a")), quiz.of_card(card("b"))], "something\nq\n")
 
     (event,) = context.store.log.events()
-    assert [(mark.answer, mark.verdict) for mark in marks] == [("something", "not_scored")]
+    assert [(mark.asked.answer, mark.asked.verdict) for mark in marks] == [("something", "")]
     assert (event.kind, event.grade) == (EventKind.QUIZ, None)
 
 
 def test_empty_quiz_keeps_the_previous_one(study: Shell) -> None:
-    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
+    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n")
     output = study("quiz", "mine", "--seed", "1", "--plain", typed=":quit\n").out
 
     assert output.endswith("Nothing answered, nothing logged.\n")
@@ -409,7 +375,7 @@ def test_interrupted_exam_keeps_its_answers(study: Shell, monkeypatch: pytest.Mo
     def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
         yield InterruptedUi("Five.")
 
-    monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
+    monkeypatch.setattr("studykit.cli.display.open_ui", open_ui)
 
     done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
 
@@ -428,7 +394,7 @@ def test_interrupted_marking_keeps_the_answer(context: Context, typed: str) -> N
     so_far: list[QuizResult] = []
 
     with pytest.raises(KeyboardInterrupt):
-        Quiz(context.store, Interrupted(typed), keep=so_far.append).take([quiz.of_card(card("a"))], 1)
+        take(context, [quiz.of_card(card("a"))], Interrupted(typed), kept=so_far)
 
-    assert [(one.given.answer, one.given.verdict) for one in so_far[-1].answered] == [(typed, "not_scored")]
+    assert [(one.asked.answer, one.asked.verdict) for one in so_far[-1].answered] == [(typed, "")]
     assert [event.kind for event in context.store.log.events()] == [EventKind.QUIZ]
