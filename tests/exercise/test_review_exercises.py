@@ -65,12 +65,12 @@ def test_the_suggested_grade_can_be_overridden(study: Study, home: Path) -> None
     assert [row[:2] for row in logged(home)] == [("total", 3)]
 
 
-def test_exercise_left_open_stays_due(study: Study, home: Path) -> None:
+def test_skipped_exercise_is_logged_as_such(study: Study, home: Path) -> None:
     _, out, _ = study(":skip\n\n\n3\n")
 
-    assert "It stays due." in out
+    assert "skipped: 2.7e24 FLOP" in out
     assert "Question: a plain card?" in out
-    assert [row[0] for row in logged(home)] == ["plain"]
+    assert [(row[0], row[1], row[-1]) for row in logged(home)] == [("total", 1, "skipped"), ("plain", 4, None)]
 
 
 def test_exercise_with_a_missing_tool_is_skipped(
@@ -79,7 +79,7 @@ def test_exercise_with_a_missing_tool_is_skipped(
     def missing(*_: object) -> object:
         raise MissingError("exercise flops.train_total needs torch, which is not installed here.")
 
-    monkeypatch.setattr(registry, "asker", missing)
+    monkeypatch.setattr(registry, "kind_of", missing)
 
     code, out, err = study("\n3\n")
 
@@ -102,13 +102,13 @@ def live(home: Path) -> Iterator[Live]:
 def test_screen_exercise_can_be_undone(live: Live, home: Path) -> None:
     live.see("FLOP>")
     live.press(f"{RIGHT}\r", "a plain card?")
-    live.see("right, first try: 2.7 YFLOP; good, next 21 Nov (1 d); u brings it back")
+    live.see("✓ right: 2.7e24 FLOP (2.7 YFLOP); good, next 21 Nov (1 d); u brings it back")
     assert [row[:2] for row in logged(home)] == [("total", 4)]
 
     live.press("u", "undone")
 
     assert "How many FLOPs does" in live.text
-    assert "The answer is" in live.text
+    assert "✓ right: 2.7e24 FLOP (2.7 YFLOP)" in live.text
 
 
 def test_enter_accepts_the_suggested_grade(live: Live, home: Path) -> None:
@@ -137,7 +137,7 @@ def test_alt_b_moves_by_a_word(live: Live, home: Path) -> None:
     live.press("", "a plain card?")
     live.press("u", "undone")
 
-    assert "right, first try: 2.7 YFLOP" in live.text  # 6*30e9*15e12: the last word alone was typed anew
+    assert "right: 2.7e24 FLOP" in live.text  # 6*30e9*15e12: the last word alone was typed anew
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ def test_open_tries_are_offered_again(live: Live, home: Path, leave: str, told: 
     assert told in live.text
     again = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "7"})
     try:
-        again.see("your last answer was 4e22")
+        again.see("Your last answer was 4e22")
         assert "30B parameters" in again.text
-        again.press(f"{RIGHT}\r", "right, third try")
+        again.press(f"{RIGHT}\r", "right at try 3")
         again.press("3", "a plain card?")
     finally:
         again.close()
