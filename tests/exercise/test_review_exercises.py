@@ -140,36 +140,7 @@ def test_alt_b_moves_by_a_word(live: Live, home: Path) -> None:
     assert "right: 2.7e24 FLOP" in live.text  # 6*30e9*15e12: the last word alone was typed anew
 
 
-@pytest.mark.parametrize(
-    ("leave", "told"), [("\x03", "What you tried at the question is kept."), (":q\r", "left")]
-)
-def test_open_tries_are_offered_again(live: Live, home: Path, leave: str, told: str) -> None:
-    live.see("30B parameters")
-    live.press("3e22\r", "not yet")
-    live.press("4e22\r", "> 4e22")
-    live.send(leave)
-    live.ends()
-    assert told in live.text
-    again = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "7"})
-    try:
-        again.see("Your last answer was 4e22")
-        assert "30B parameters" in again.text
-        again.press(f"{RIGHT}\r", "right at try 3")
-        again.press("3", "a plain card?")
-    finally:
-        again.close()
-    assert [row[:2] for row in logged(home)] == [("total", 4)]
-
-
 def test_statistics_count_exercises_of_a_review(study: Study, shell: Shell) -> None:
     study(f"{RIGHT}\n3\n\n3\n")
 
     assert "1 exercise\n" in shell("stats").out
-
-
-def test_quitting_a_question_grades_nothing(live: Live, home: Path) -> None:
-    live.see("FLOP>")
-    live.send(":q\r")
-
-    assert live.ends() == 0
-    assert logged(home) == []

@@ -544,7 +544,6 @@ class KeptLines(TypedDrafts):
 
     def __init__(self) -> None:
         self.lines: dict[str, str] = {}
-        self.unfinished = False
 
     def of(self, place: str) -> str:
         return self.lines.get(place, "")

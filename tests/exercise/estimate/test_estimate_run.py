@@ -269,14 +269,6 @@ def test_a_run_that_nobody_would_wait_for_is_remarked_on(practised: Practised) -
     assert "years, longer than anyone waits." in " ".join(said.split())
 
 
-def test_the_first_steps_of_a_scenario_are_in_the_log(practised: Practised) -> None:
-    _, context = practised("scenario.scope_run", "8.4e22", "", "q", N="7B", D="2T")
-
-    (event,) = context.store.log.showings(last=5)
-    assert event.showing is not None
-    assert event.showing.template == "scenario.scope_run.flops"
-
-
 @pytest.mark.parametrize(
     ("now", "before", "slip"),
     [
@@ -380,13 +372,6 @@ def test_what_was_pinned_is_told_with_the_seed_of_a_scenario(practised: Practise
     said, _ = practised("scenario.scope_run", ":info", ":quit", N="7B", hw="H100 SXM")
 
     assert "again: study exercise scenario.scope_run N=7000000000 'hw=H100 SXM' --seed 3\n" in said
-
-
-def test_a_percentage_where_things_are_counted_costs_no_try(practised: Practised) -> None:
-    said, context = practised("mem.max_model", "50%", ":quit")
-
-    assert "Not read: that is a share, but the question asks how many. This costs no try." in said
-    assert list(context.store.log.showings(last=5)) == []
 
 
 def test_the_right_value_stands_beside_a_wrong_one_of_an_earlier_step(practised: Practised) -> None:

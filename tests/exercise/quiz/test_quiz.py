@@ -241,15 +241,6 @@ def test_in_an_exam_nothing_is_taken_back(context: Context) -> None:
     assert EventKind.UNDO not in events(context)
 
 
-def test_leaving_after_a_verdict_keeps_the_answer(context: Context) -> None:
-    template = template_named("flops.matmul")
-
-    marks, _ = taken(context, [quiz.of_exercise(template), quiz.of_card(card("a"))], "1e3\nq\n")
-
-    assert [score_of(mark) for mark in marks] == [0]
-    assert events(context) == [EventKind.QUIZ]
-
-
 def test_right_answer_is_shown_with_the_next_question(context: Context) -> None:
     template = template_named("flops.matmul")
     right = draw(template, 1).answer
