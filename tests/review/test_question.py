@@ -76,7 +76,7 @@ BET = replace(
 CODE = replace(ESTIMATE, edited="def f():")
 SET = Policy()
 QUIZ = Policy(1, has_help=False)
-EXAM = replace(QUIZ, is_silent=True, can_undo=False)
+EXAM = QUIZ._replace(is_silent=True, can_undo=False)
 
 
 def event_of(word: object) -> Event:
@@ -315,7 +315,7 @@ def test_no_events_break_a_question(events: list[Event], question: Question, pol
             assert after.previous is not None
             assert (after.previous.tries, after.previous.hints) == (asked.tries, asked.hints)
             assert (after.previous.phase, after.previous.aside, after.previous.given) == (Phase.ASKING, None, ())
-        if after.is_closed and event == Command("skip"):
+        if after.is_closed and isinstance(event, Command) and event.name == "skip":
             assert after.previous is not None
             assert after.previous.tries == after.tries
         assert after.page[: len(asked.page)] == asked.page
