@@ -43,7 +43,7 @@ WRITERS = {
     **dict.fromkeys(("cli.exit", "sandbox.lockdown"), "of the system: /dev/null, /proc"),
 }
 """Who opens files to write them without the helpers of `ordinary_file`, and why no link or pipe lies there."""
-ROLES = {"__init__", "kind", "dialogue", "log", "run", "registry"}
+ROLES = {"__init__", "kind", "question", "registry"}
 """Names of files that each kind of exercise, or of format, may have."""
 WRITING = {"write_text", "write_bytes", "touch", "copyfile", "copytree", "NamedTemporaryFile"}
 MOST_NOQA = 0.8  # per 1,000 lines; what a whole folder may do stands with its reason in pyproject.toml

@@ -3,17 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from studykit.cards.card import Card
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise import catalog
-from studykit.exercise.conversation import Conversation
+from studykit.exercise.conversation import Commander, Conversation
 from studykit.exercise.entry import Exercise
-from studykit.exercise.run import Asking, Draw, Turn, undone_words
+from studykit.exercise.run import undone_words
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited, log_lost, open_tries
+from studykit.exercise.turn import Asking, Draw, Turn
 from studykit.review.keymap import Keymap
 from studykit.review.question import Asked, Policy, Question, Reply
 from studykit.scheduling import outcomes
@@ -22,21 +23,6 @@ from studykit.ui import ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
     from studykit.exercise.kind import ExerciseKind
-
-
-class Place(Protocol):
-    """The review that asks: its commands, and what they do."""
-
-    @property
-    def commands(self) -> Mapping[str, str]:
-        """Each with its word; one without a word works but is not shown."""
-
-    @property
-    def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Where nothing is typed: the command of each key, and its word."""
-
-    def obey(self, name: str, asked: Asked) -> bool:
-        """Run a command; return whether the question is left by it."""
 
 
 @dataclass(slots=True)
@@ -52,7 +38,7 @@ class CardTurn:
     left_seed: int | None = None
     _known: int = 0  # tries that are in the log
 
-    def ask(self, ui: Ui, place: Place, seed: int, reopened: object = None) -> ExerciseOutcome | None:
+    def ask(self, ui: Ui, place: Commander, seed: int, reopened: object = None) -> ExerciseOutcome | None:
         """Ask until the question is closed; None where it was left by a command."""
         log_lost(self.services)
         with Asking(self.services) as asking:
@@ -168,7 +154,7 @@ class _Host:
     """A card's question as the place that asks: the review's commands, and the tries kept."""
 
     turn: CardTurn
-    place: Place
+    place: Commander
     tries: KeptTries
 
     @property

@@ -4,16 +4,15 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
 from studykit.errors import MissingError, StudyError
-from studykit.review import question as machine
 from studykit.review.keymap import Keymap
 from studykit.review.question import (
     Asked,
     Broken,
-    Command,
+    Commanded,
     Edited,
     Effect,
     Event,
@@ -24,14 +23,17 @@ from studykit.review.question import (
     TimeUp,
     Typed,
 )
-from studykit.ui import Command as Given
-from studykit.ui import Line, Quit, RunPosition, Seeded, Ui
+from studykit.review.question_rules import step
+from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
+
+if TYPE_CHECKING:
+    from studykit.review.question import Part
 
 QUIT, UNDO = "quit", "undo"
 _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
 
 
-class Host(Protocol):
+class Commander(Protocol):
     """The place that asks: a set, a quiz, a review. It has commands of its own."""
 
     @property
@@ -44,6 +46,10 @@ class Host(Protocol):
 
     def obey(self, name: str, asked: Asked) -> bool:
         """Run a command; return whether the question is left by it."""
+
+
+class Host(Commander, Protocol):
+    """The place that asks, with what it keeps of a question."""
 
     def take_back(self, event: UUID) -> str:
         """Undo what was logged while the question was open; return it in words."""
@@ -107,7 +113,7 @@ class Conversation:
         self.ui.show(question.markdown, title=title, place=place, seeded=seeded)
         self._say([question.opening, *asked.page])
 
-    def _say(self, parts: "Sequence[machine.Part]") -> None:
+    def _say(self, parts: "Sequence[Part]") -> None:
         for part in parts:
             if isinstance(part, str):
                 if part:
@@ -118,9 +124,9 @@ class Conversation:
     def _advance(self, asked: Asked) -> Asked:
         event = self._marked(asked) if asked.phase is Phase.MARKING else self._read(asked)
         while event is not None:
-            if isinstance(event, Command) and event.name == UNDO:
+            if isinstance(event, Commanded) and event.name == UNDO:
                 return self._undone(asked)
-            asked, effect = machine.step(asked, event, self.policy)
+            asked, effect = step(asked, event, self.policy)
             event = None
             if effect is Effect.JUDGE:
                 event = self._judged(asked)
@@ -139,21 +145,21 @@ class Conversation:
         match reply:
             case Line(text):
                 return Typed(text)
-            case Given("q") | Quit():
+            case Command("q") | Quit():
                 self.left = QUIT
-            case Given(name) if name in self.host.commands and name != UNDO:
+            case Command(name) if name in self.host.commands and name != UNDO:
                 self.left = name if self.host.obey(name, asked) else ""
-            case Given(name):
+            case Command(name):
                 if name == "help":
                     self._say([f"Commands: {', '.join(f':{word}' for word in _words(commands))}."])
-                return Command(name)
+                return Commanded(name)
         return None
 
     def _marked(self, asked: Asked) -> Event | None:
         key = self.choose("Was yours right?", _RIGHT_OR_WRONG, asked)
         if self.left == UNDO:
             self.left = ""
-            return Command(UNDO)
+            return Commanded(UNDO)
         return None if key is None else Marked(key == "y")
 
     def _judged(self, asked: Asked) -> Event:

@@ -8,8 +8,8 @@ from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.verdict import Verdict
 
 if TYPE_CHECKING:
-    from studykit.exercise.run import Asking, Draw, Turn
     from studykit.exercise.services import Services
+    from studykit.exercise.turn import Asking, Draw, Turn
     from studykit.picture import Picture
     from studykit.review.question import Asked, Question
     from studykit.scheduling.events import Showing

@@ -2,105 +2,30 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from studykit.cards.card import NO_CARD, CardId
+from studykit.cards.card import NO_CARD
 from studykit.cards.markdown import as_code
-from studykit.errors import BadDataError
 from studykit.exercise.conversation import UNDO, Conversation
-from studykit.exercise.services import Services
-from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited, log_lost
-from studykit.review.keymap import Keymap, keymap, word_of
-from studykit.review.question import Asked, Phase, Policy, Question
+from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited
+from studykit.exercise.turn import Asking, Done, Turn
+from studykit.review.keymap import Keymap, word_of
+from studykit.review.question import Asked, Phase, Policy
 from studykit.scheduling import outcomes
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Showing, UndoneEvent
+from studykit.scheduling.events import UndoneEvent
 from studykit.scheduling.outcomes import NOT_SCORED, is_missed
 from studykit.scheduling.recall_grade import Grade
-from studykit.ui import RunPosition, Ui
+from studykit.ui import RunPosition
 
 if TYPE_CHECKING:
-    from studykit.exercise.entry import Exercise
-    from studykit.exercise.kind import ExerciseKind, SetRequest
     from studykit.review.run_report import RunAnswer, RunReport
     from studykit.store.store import Store
 
-T = TypeVar("T")
 FINAL = "In an exam nothing that was submitted can be taken back."
-_MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
 _ROOMY_COLUMNS = 60  # that have room for the exercise's name in the title
-
-
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """Which variant of an exercise is asked."""
-
-    seed: int
-    pinned: Mapping[str, str] = field(default_factory=dict)
-    is_exact: bool = False  # the seed was asked for: a variant is drawn whether it was met before or not
-    showing: Showing | None = None  # asks this one again
-    rough: bool = False
-    card: CardId = NO_CARD  # behind which it is asked
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A question of a run, posed when its turn comes."""
-
-    name: str  # of the exercise or card; kept tries are found by it
-    heading: str
-    pose: "Callable[[Asking, Sequence[Done]], Question]"
-    again: "Callable[[], Turn] | None" = None  # the same with fresh numbers
-    follow: "Callable[[Asked], Turn | None] | None" = None  # one more where a slip recurs
-    reason: str = ""  # of one more; the learner begins it by a key
-    closing: "Callable[[Sequence[Done]], str] | None" = None  # what is added behind its end
-    values: "Callable[[Sequence[Done]], tuple[tuple[str, str], ...]] | None" = None
-    family: str = ""  # one of which is followed up once a run
-    is_step: bool = False  # of a scenario: tries at one that is left do not close it
-    detail: Any = None  # the verb's own
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A question of a run that is closed."""
-
-    turn: Turn
-    place: int
-    asked: Asked
-    took_ms: int
-    event: UUID | None = None
-
-
-class Asking:
-    """What a kind poses its questions with: the run's services and Ui, and what is opened once for all of them."""
-
-    ui: Ui  # set while one is open
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self._opened: dict[str, Any] = {}
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def begun(self, name: str, drawn: Draw) -> Draw:
-        """Return the variant at which a line was begun and not ended; else the one that was drawn."""
-        seed = None if drawn.is_exact or drawn.showing is not None else self.ui.begun(name)
-        return drawn if seed is None else replace(drawn, seed=seed, is_exact=True)
-
-    def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:
-        """Enter a context at its first use; it is left at the end of the run."""
-        if name not in self._opened:
-            self._opened[name] = self._stack.enter_context(opener())
-        opened: T = self._opened[name]
-        return opened
 
 
 @dataclass(slots=True)
@@ -384,57 +309,6 @@ def _answer(asked: Asked) -> "RunAnswer":
     )
 
 
-def practise(services: Services, turns: Callable[[Asking], Sequence[Turn]], why: str, *families: str) -> int:
-    """Ask a set to its end and say how it went, then what was missed as often as the learner wants; an exit code.
-
-    The report compares with earlier answers to exercises whose ids begin with one of `families`.
-    """
-    log_lost(services)
-    keys = keymap(keys=services.settings("keys"))
-    policy = Policy(goes_on=not services.settings("review").get("confirm_right"))
-    run: Run | None = None
-    with Asking(services) as asking:
-        while True:
-            before = right_at_once_before(services.store, *families)
-            with services.open_ui() as ui:
-                asking.ui = ui
-                run = run or Run(asking, keys, list(turns(asking)), policy, why)
-                run.through()
-            match services.end_run(run.report(before)):
-                case "u":
-                    run.undo()
-                case "m":
-                    run = Run(asking, keys, run.missed, policy, why)
-                case _:
-                    return 0
-
-
-def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRequest", seed: int) -> int:
-    """Practise the exercises of a set that its kind names for a seed. The exit code."""
-    exercises = kind.plan(request, seed)
-
-    def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
-        def pose(asking: Asking, _done: Sequence[Done]) -> Question:
-            if kind.pose is None:
-                raise BadDataError(f"{exercise.id} cannot be practised.")
-            return kind.pose(asking, exercise, asking.begun(exercise.id, drawn))
-
-        fresh = replace(drawn, seed=drawn.seed + 1, is_exact=False)
-        return Turn(exercise.id, heading, pose, again=lambda: turn(exercise, fresh, heading))
-
-    name, is_exact = request.name, request.seed is not None
-    turns = [
-        turn(
-            one,
-            Draw(seed + place, request.pinned, is_exact, rough=request.rough),
-            f"{name} {place + 1}/{len(exercises)}",
-        )
-        for place, one in enumerate(exercises)
-    ]
-    families = {f"{one.id.partition('.')[0]}." for one in exercises}
-    return practise(services, lambda _asking: turns, f"{name}, seed {seed}", *families)
-
-
 def undone_words(undone: UndoneEvent | None) -> str:
     """Return what was taken back, in a few words."""
     if undone is None:
@@ -447,19 +321,3 @@ def undone_words(undone: UndoneEvent | None) -> str:
         return f"undone: your answer to {what}" if what else "undone: your answer"
     grade = f" {word_of(event.grade)}" if event.grade is not None else ""
     return f"undone: {event.kind.value}{grade} {what}".rstrip()
-
-
-def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
-    """Return the share of recent answers that were right at once; None before the first.
-
-    Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
-    """
-    answers = [
-        event
-        for event in store.log.graded(kind, _MAX_EARLIER)
-        if not families or (event.showing and event.showing.template.startswith(families))
-    ]
-    right = sum(
-        outcomes.right_at_once(event.showing.verdict if event.showing else "", event.grade) for event in answers
-    )
-    return right / len(answers) if answers else None

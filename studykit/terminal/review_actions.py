@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from studykit.terminal.review_exercise import ReviewPlace
 
 
-class CardTurn(Protocol):
+class CardAsker(Protocol):
     """Asks the question of a card."""
 
     left: str
@@ -31,7 +31,7 @@ class ReviewServices:
     """What a review needs from outside while it runs."""
 
     edit: Callable[[Card], tuple[Card | None, str]]
-    turn: Callable[[Card], CardTurn]
+    turn: Callable[[Card], CardAsker]
     seed: Callable[[], int]
     skipped: list[str]  # sentences about exercises that were not asked to their end
     begun: dict[CardId, int]  # seeds of exercises that were left for a while

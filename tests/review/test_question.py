@@ -13,7 +13,7 @@ from studykit.review.question import (
     Aside,
     Asked,
     Broken,
-    Command,
+    Commanded,
     Edited,
     Effect,
     Event,
@@ -25,8 +25,8 @@ from studykit.review.question import (
     Reply,
     TimeUp,
     Typed,
-    step,
 )
+from studykit.review.question_rules import step
 from studykit.scheduling.outcomes import CLOSE, INCORRECT, LATE, MALFORMED, NOT_SCORED, RIGHT, SKIPPED
 from studykit.scheduling.recall_grade import Grade
 
@@ -85,7 +85,7 @@ def event_of(word: object) -> Event:
         case Reply():
             return Judged(word)
         case str() if word.startswith(":"):
-            return Command(word[1:])
+            return Commanded(word[1:])
         case str():
             return Typed(word)
     assert isinstance(word, Event)
@@ -289,7 +289,7 @@ def test_the_answer_seen_is_never_right_at_once() -> None:
 
 LINES = st.sampled_from(["6", "", "h", "soon"]).map(Typed)
 REPLIES = st.sampled_from([GOOD, NEAR, WRONG, UNREADABLE, TIED, BESIDE, COMPARED, Reply(NOT_SCORED)]).map(Judged)
-COMMANDS = st.sampled_from(["hint", "steps", "skip", "back", "editor", "help", "undo"]).map(Command)
+COMMANDS = st.sampled_from(["hint", "steps", "skip", "back", "editor", "help", "undo"]).map(Commanded)
 OTHERS = st.sampled_from(
     [Broken("Stopped."), Edited("x"), Edited(None), TimeUp("9"), Marked(is_right=True), Marked(is_right=False)]
 )
@@ -315,7 +315,7 @@ def test_no_events_break_a_question(events: list[Event], question: Question, pol
             assert after.previous is not None
             assert (after.previous.tries, after.previous.hints) == (asked.tries, asked.hints)
             assert (after.previous.phase, after.previous.aside, after.previous.given) == (Phase.ASKING, None, ())
-        if after.is_closed and isinstance(event, Command) and event.name == "skip":
+        if after.is_closed and isinstance(event, Commanded) and event.name == "skip":
             assert after.previous is not None
             assert after.previous.tries == after.tries
         assert after.page[: len(asked.page)] == asked.page

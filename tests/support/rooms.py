@@ -20,11 +20,11 @@ FLOORS = (
 FLOOR = {package: number for number, packages in enumerate(FLOORS) for package in packages}
 
 LEARNER_SIDE = {
-    *("kind", "registry", "services", "run_ui", "tries", "typed_commands", "wrong_answers", "quiz"),
-    *("dialogue", "log", "run"),
-    "estimate.scenario_chain",
+    *("kind", "registry", "services", "tries", "wrong_answers", "quiz"),
+    *("conversation", "turn", "run", "practice", "card_turn", "question"),
+    *("estimate.log", "estimate.turns", "estimate.scenario_chain"),
     *("rewrite.answer_file", "rewrite.watched_file"),
-    *("bet.device_numbers", "bet.snippet_bets"),
+    *("bet.device_numbers", "bet.measuring", "bet.snippet_bets"),
 }
 """Files of `exercise` that ask, judge and log; all others say what an exercise is, and graders import them."""
 

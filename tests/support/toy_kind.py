@@ -4,8 +4,8 @@ from functools import partial
 
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import ExerciseKind, Report, VariantRequest
-from studykit.exercise.run import Asking, Draw
 from studykit.exercise.services import Services
+from studykit.exercise.turn import Asking, Draw
 from studykit.exercise.verdict import Correct, Incorrect
 from studykit.review.question import Asked, Question, Reply
 from studykit.scheduling.events import Showing

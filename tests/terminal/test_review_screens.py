@@ -17,7 +17,7 @@ from decks import basic_card as card
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.exercise.card_turn import CardTurn
-from studykit.exercise.run import Asking
+from studykit.exercise.turn import Asking
 from studykit.review.keymap import SCALES, Action, Keymap, Press, keymap
 from studykit.review.progress import Summary
 from studykit.review.question import Asked, Question, Reply

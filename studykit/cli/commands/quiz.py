@@ -23,9 +23,9 @@ from studykit.cli.display import (
 from studykit.cli.options import Json, Plain, Seed
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
+from studykit.exercise.practice import right_at_once_before
 from studykit.exercise.quiz import quiz as quiz_
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
-from studykit.exercise.run import right_at_once_before
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.address import write_side_file
 from studykit.terminal.run_summary import run_lines

@@ -11,7 +11,7 @@ from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 
 if TYPE_CHECKING:  # a page asks this kind and measures nothing
-    from studykit.exercise.run import Asking, Draw
+    from studykit.exercise.turn import Asking, Draw
     from studykit.review.question import Question
 
 SET = "timing"

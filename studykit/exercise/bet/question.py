@@ -20,7 +20,7 @@ from studykit.scheduling.outcomes import JUDGED
 from studykit.text import sentence
 
 if TYPE_CHECKING:
-    from studykit.exercise.run import Asking
+    from studykit.exercise.turn import Asking
     from studykit.graders.host.device_worker import DeviceWorker
 
 _INTERVAL = "80% interval, e.g. 10ms 30ms; Enter for none"

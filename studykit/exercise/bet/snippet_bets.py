@@ -110,7 +110,8 @@ def _settled(services: Services, worker: DeviceWorker, variant: measuring.BetVar
 def _asked(services: Services, worker: DeviceWorker, variant: measuring.BetVariant) -> Report:
     """Ask the bet in a Ui of its own, and log it without a grade."""
     from studykit.exercise.bet.question import question_of
-    from studykit.exercise.run import Asking, Done, Run, Turn
+    from studykit.exercise.run import Run
+    from studykit.exercise.turn import Asking, Done, Turn
     from studykit.review.keymap import keymap
 
     def record(run: Run, done: Done) -> UUID | None:

@@ -14,7 +14,7 @@ from studykit.exercise.verdict import Malformed
 
 if TYPE_CHECKING:
     from studykit.exercise.estimate.scenario import Scenario
-    from studykit.exercise.run import Asking, Draw, Turn
+    from studykit.exercise.turn import Asking, Draw, Turn
     from studykit.review.question import Asked, Question
 
 

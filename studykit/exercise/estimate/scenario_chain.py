@@ -18,7 +18,7 @@ from studykit.review.question import Question
 from studykit.scheduling.outcomes import is_right
 
 if TYPE_CHECKING:
-    from studykit.exercise.run import Done
+    from studykit.exercise.turn import Done
     from studykit.scheduling.events import Event, Showing
     from studykit.store.store import Store
 

@@ -15,8 +15,9 @@ from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChai
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
-from studykit.exercise.run import Asking, Done, Draw, Turn, practise
+from studykit.exercise.practice import practise
 from studykit.exercise.services import Services
+from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.question import Asked, Question
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.selection import interleaved
 from studykit.exercise.registry import kind_of
-from studykit.exercise.run import Asking, Done, Draw, Run, Turn
+from studykit.exercise.run import Run
 from studykit.exercise.services import Services
+from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.keymap import keymap
 from studykit.review.question import Policy, Question
 from studykit.scheduling.event_kinds import EventKind

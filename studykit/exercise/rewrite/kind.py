@@ -14,7 +14,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.services import Services
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
-    from studykit.exercise.run import Asking, Draw
+    from studykit.exercise.turn import Asking, Draw
     from studykit.review.question import Question
 
 SET = "einops"

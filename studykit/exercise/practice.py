@@ -1,0 +1,89 @@
+"""A set practised to its end, from its plan to what was missed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from studykit.errors import BadDataError
+from studykit.exercise.run import Run
+from studykit.exercise.services import Services
+from studykit.exercise.tries import log_lost
+from studykit.exercise.turn import Asking, Done, Draw, Turn
+from studykit.review.keymap import keymap
+from studykit.review.question import Policy, Question
+from studykit.scheduling import outcomes
+from studykit.scheduling.event_kinds import EventKind
+
+if TYPE_CHECKING:
+    from studykit.exercise.entry import Exercise
+    from studykit.exercise.kind import ExerciseKind, SetRequest
+    from studykit.store.store import Store
+
+_MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
+
+
+def practise(services: Services, turns: Callable[[Asking], Sequence[Turn]], why: str, *families: str) -> int:
+    """Ask a set to its end and say how it went, then what was missed as often as the learner wants; an exit code.
+
+    The report compares with earlier answers to exercises whose ids begin with one of `families`.
+    """
+    log_lost(services)
+    keys = keymap(keys=services.settings("keys"))
+    policy = Policy(goes_on=not services.settings("review").get("confirm_right"))
+    run: Run | None = None
+    with Asking(services) as asking:
+        while True:
+            before = right_at_once_before(services.store, *families)
+            with services.open_ui() as ui:
+                asking.ui = ui
+                run = run or Run(asking, keys, list(turns(asking)), policy, why)
+                run.through()
+            match services.end_run(run.report(before)):
+                case "u":
+                    run.undo()
+                case "m":
+                    run = Run(asking, keys, run.missed, policy, why)
+                case _:
+                    return 0
+
+
+def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRequest", seed: int) -> int:
+    """Practise the exercises of a set that its kind names for a seed. The exit code."""
+    exercises = kind.plan(request, seed)
+
+    def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
+        def pose(asking: Asking, _done: Sequence[Done]) -> Question:
+            if kind.pose is None:
+                raise BadDataError(f"{exercise.id} cannot be practised.")
+            return kind.pose(asking, exercise, asking.begun(exercise.id, drawn))
+
+        fresh = replace(drawn, seed=drawn.seed + 1, is_exact=False)
+        return Turn(exercise.id, heading, pose, again=lambda: turn(exercise, fresh, heading))
+
+    name, is_exact = request.name, request.seed is not None
+    turns = [
+        turn(
+            one,
+            Draw(seed + place, request.pinned, is_exact, rough=request.rough),
+            f"{name} {place + 1}/{len(exercises)}",
+        )
+        for place, one in enumerate(exercises)
+    ]
+    families = {f"{one.id.partition('.')[0]}." for one in exercises}
+    return practise(services, lambda _asking: turns, f"{name}, seed {seed}", *families)
+
+
+def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
+    """Return the share of recent answers that were right at once; None before the first.
+
+    Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
+    """
+    answers = [
+        event
+        for event in store.log.graded(kind, _MAX_EARLIER)
+        if not families or (event.showing and event.showing.template.startswith(families))
+    ]
+    right = sum(
+        outcomes.right_at_once(event.showing.verdict if event.showing else "", event.grade) for event in answers
+    )
+    return right / len(answers) if answers else None

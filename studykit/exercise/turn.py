@@ -1,0 +1,84 @@
+"""The turns of a run: which question comes, how it is posed, and how it was closed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeVar
+from uuid import UUID
+
+from studykit.cards.card import NO_CARD, CardId
+from studykit.exercise.services import Services
+from studykit.review.question import Asked, Question
+from studykit.scheduling.events import Showing
+from studykit.ui import Ui
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Which variant of an exercise is asked."""
+
+    seed: int
+    pinned: Mapping[str, str] = field(default_factory=dict)
+    is_exact: bool = False  # the seed was asked for: a variant is drawn whether it was met before or not
+    showing: Showing | None = None  # asks this one again
+    rough: bool = False
+    card: CardId = NO_CARD  # behind which it is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question of a run, posed when its turn comes."""
+
+    name: str  # of the exercise or card; kept tries are found by it
+    heading: str
+    pose: "Callable[[Asking, Sequence[Done]], Question]"
+    again: "Callable[[], Turn] | None" = None  # the same with fresh numbers
+    follow: "Callable[[Asked], Turn | None] | None" = None  # one more where a slip recurs
+    reason: str = ""  # of one more; the learner begins it by a key
+    closing: "Callable[[Sequence[Done]], str] | None" = None  # what is added behind its end
+    values: "Callable[[Sequence[Done]], tuple[tuple[str, str], ...]] | None" = None
+    family: str = ""  # one of which is followed up once a run
+    is_step: bool = False  # of a scenario: tries at one that is left do not close it
+    detail: Any = None  # the verb's own
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A question of a run that is closed."""
+
+    turn: Turn
+    place: int
+    asked: Asked
+    took_ms: int
+    event: UUID | None = None
+
+
+class Asking:
+    """What a kind poses its questions with: the run's services and Ui, and what is opened once for all of them."""
+
+    ui: Ui  # set while one is open
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._opened: dict[str, Any] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def begun(self, name: str, drawn: Draw) -> Draw:
+        """Return the variant at which a line was begun and not ended; else the one that was drawn."""
+        seed = None if drawn.is_exact or drawn.showing is not None else self.ui.begun(name)
+        return drawn if seed is None else replace(drawn, seed=seed, is_exact=True)
+
+    def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:
+        """Enter a context at its first use; it is left at the end of the run."""
+        if name not in self._opened:
+            self._opened[name] = self._stack.enter_context(opener())
+        opened: T = self._opened[name]
+        return opened
