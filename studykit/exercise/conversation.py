@@ -55,7 +55,7 @@ class Host(Commander, Protocol):
         """Undo what was logged while the question was open; return it in words."""
 
     def keep(self, asked: Asked) -> None:
-        """Write down the tries until now, so that a kill loses none."""
+        """Write down a closed question, or the tries until now, so that a kill loses none."""
 
     def keep_edited(self, asked: Asked) -> None:
         """Write down what came back from the editor."""
@@ -77,17 +77,17 @@ class Conversation:
         """Ask until the question is closed or left."""
         self.left = ""
         self._show(asked, title, place)
+        self.current = asked
         while not asked.is_closed and not self.left:
-            self.current = asked
-            after = self._advance(asked)
+            after = self.current = self._advance(asked)
+            if after.edited != asked.edited:
+                self.host.keep_edited(after)
+            if after.is_closed or after.tries != asked.tries:
+                self.host.keep(after)  # before it is drawn
             if after.page[: len(asked.page)] == asked.page:
                 self._say(after.page[len(asked.page) :])
             else:  # a try was taken back
                 self._show(after, title, place)
-            if after.tries != asked.tries:
-                self.host.keep(after)
-            if after.edited != asked.edited:
-                self.host.keep_edited(after)
             asked = after
         return asked
 

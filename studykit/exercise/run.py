@@ -92,9 +92,19 @@ class Run:
         return undone_words(self.store.log.undo(event)).capitalize() + "."
 
     def keep(self, asked: Asked) -> None:
-        """Keep the newest try, with which a question that is left is logged."""
-        if self._tries is not None and not asked.is_closed:
+        """Log a closed question; keep the newest try, with which one that is left is logged."""
+        if self._tries is None:  # what is being marked is logged with its mark
+            return
+        if not asked.is_closed:
             self._tries.keep(self._left_entries(asked))
+            return
+        took_ms = round(1000 * (time.monotonic() - self._began))
+        done = Done(self.turns[self._at], self._at, asked, took_ms)
+        self.done.append(replace(done, event=self.record(self, done)))
+        self._tries.drop()
+        drop_edited(self.asking.services, asked)
+        self._open = None
+        self.kept(self.done)
 
     def keep_edited(self, asked: Asked) -> None:
         """Keep what came back from the editor."""
@@ -127,7 +137,7 @@ class Run:
         try:
             asked = talk.ask(asked, self._title(turn), place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            self._open = talk.current
+            self._open = talk.current if talk.current is not None and not talk.current.is_closed else None
             self._tries.log()
             raise
         if asked.is_closed:
@@ -158,15 +168,7 @@ class Run:
         return count
 
     def _close(self, talk: Conversation, turn: Turn, asked: Asked) -> bool:
-        """Log a closed question and offer what comes next; return whether the run goes on."""
-        took_ms = round(1000 * (time.monotonic() - self._began))
-        done = Done(turn, self._at, asked, took_ms)
-        self.done.append(replace(done, event=self.record(self, done)))
-        if self._tries is not None:
-            self._tries.drop()
-        drop_edited(self.asking.services, asked)
-        self._open = None
-        self.kept(self.done)
+        """Offer what comes after a closed question; return whether the run goes on."""
         if asked.verdict == NOT_SCORED and self.deadline is not None and time.monotonic() >= self.deadline:
             self.time_up = True
             self._at += 1
@@ -221,6 +223,7 @@ class Run:
     def mark(self, policy: Policy) -> None:
         """Let the learner mark the answers that only they can judge, both side by side, and log them."""
         talk = Conversation(self.asking.ui, policy, self, self.keymap)
+        self._tries = None
         places = [place for place, one in enumerate(self.done) if one.asked.is_unmarked]
         for count, place in enumerate(places):
             one, began = self.done[place], time.monotonic()

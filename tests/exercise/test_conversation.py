@@ -271,6 +271,26 @@ def test_tries_in_a_set_are_logged_when_it_is_left(
     assert logged(context) == [("practice", "incorrect", None if case.name == "step" else Grade.AGAIN)]
 
 
+class CutOff(ScriptedUi):
+    """Is gone as soon as it has to draw a verdict."""
+
+    def tell(self, markdown: str) -> None:
+        if markdown[:1] in set("✓✗"):
+            raise KeyboardInterrupt
+        super().tell(markdown)
+
+
+@pytest.mark.parametrize("verdict", ["correct", "incorrect"])
+@by_name([case for case in CASES if case.place == "set"])
+def test_answer_is_logged_before_its_verdict_is_drawn(
+    ask: Ask, case: Case, verdict: str, context: Context
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        ask(case, ui=CutOff(*(case.right if verdict == "correct" else case.wrong)))
+
+    assert [event[1] for event in logged(context) if event[0] == "practice"] == [verdict]
+
+
 @by_name([case for case in CASES if case.slow])
 def test_ctrl_c_while_judging_brings_the_line_back(
     ask: Ask, case: Case, context: Context, monkeypatch: pytest.MonkeyPatch
