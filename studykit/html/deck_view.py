@@ -20,7 +20,7 @@ from studykit.html.mathml import Tex, TexError
 from studykit.html.numeric_sets import data, solution_text
 from studykit.html.roofline_svg import roofline
 from studykit.html.strings import Strings, direction, shipped
-from studykit.review.typed_answer import shown
+from studykit.review.typed_answer import accepted, shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
@@ -32,6 +32,7 @@ _RESERVED_NAMES = {
     "studykit",
     "studykit-exercises",
     "studykit-choices",
+    "studykit-typed",
     "app",
     "service-worker",
 }
@@ -62,6 +63,7 @@ class CardView:
     instruction: str = ""  # how many to choose
     one: bool = False  # exactly one option is right
     choice: Mapping[str, object] | None = None  # what the page's script needs to judge a choice
+    right: Mapping[str, object] | None = None  # the same of what is typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +99,24 @@ class DeckView:
     @property
     def scripts(self) -> tuple[str, ...]:
         """The names of the scripts that the cards need."""
-        needed = (("studykit-exercises.js", self.exercises), ("studykit-choices.js", self.choices))
+        typed = any(card.right for card in self.cards)
+        needed = (
+            ("studykit-exercises.js", self.exercises),
+            ("studykit-choices.js", self.choices),
+            ("studykit-typed.js", typed),
+        )
         return ("studykit.js", *(name for name, needs in needed if needs))
 
     @property
     def styles(self) -> tuple[str, ...]:
         """The names of the styles that the cards need on a page of their own."""
         html = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
-        judged = self.exercises or self.choices
+        typed = any(card.typed for card in self.cards)
+        judged = self.exercises or self.choices or typed
         needed = (
             ("array.css", "<mtable" in html),
             ("table.css", "<table" in html or "<img" in html),
-            ("task.css", judged or any(card.typed for card in self.cards)),
+            ("task.css", judged),
             ("verdict.css", judged),
             ("choice.css", self.choices),
             ("exercise.css", self.exercises),
@@ -234,6 +242,7 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         instruction=page["choose_one" if len(listed.right) == 1 else "choose_all"],
         one=len(listed.right) == 1,
         choice=_choice(card, listed) if listed.options else None,
+        right=accepted(card.answer, card.prompt) if card.typed and task is None else None,
         number=number,
         id=clean(card.id),
         note=clean(card.note),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from studykit.scheduling.events import (
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.sm2 import PROFILE
-from studykit.scheduling.study_day import recorded_day
+from studykit.scheduling.study_day import moment_of, recorded_day
 from studykit.text import printable
 
 _Value = TypeVar("_Value")
@@ -44,8 +45,11 @@ def progress_json(events: Iterable[Event]) -> str:
     return f'{{"schema": 1, "kind": "{KIND}", "events": [\n{rows}\n]}}\n'
 
 
-def read_progress(document: object, named: str) -> ReadProgress:
-    """Read the events of a copy of progress; an invalid one is set aside without losing the others."""
+def read_progress(document: object, named: str, latest: date | None = None) -> ReadProgress:
+    """Read the events of a copy of progress; an invalid one is set aside without losing the others.
+
+    So is one of a study day after `latest`: the clock of its machine was wrong.
+    """
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
         raise BadDataError(f"{named} is not a copy of progress: save one on an exported page, under Progress.")
     if document.get("schema") != 1:
@@ -58,11 +62,19 @@ def read_progress(document: object, named: str) -> ReadProgress:
     for number, row in enumerate(rows, 1):
         try:
             event = event_from(row)
+            if latest is not None:
+                _refuse_after(latest, event)
         except BadDataError as error:
             aside.append(f"{named}: event {number} was set aside ({error}); everything else was read.")
         else:
             events.setdefault(event.id, event)
     return ReadProgress(tuple(events.values()), tuple(aside))
+
+
+def _refuse_after(latest: date, event: Event) -> None:
+    newest = max(event.day, moment_of(event.moment).date() - timedelta(days=1))
+    if newest > latest:
+        raise BadDataError(f"{newest} lies in the future")
 
 
 def event_row(event: Event) -> Mapping[str, object]:

@@ -49,7 +49,7 @@ def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) 
 
 @pytest.mark.parametrize(
     ("table", "names"),
-    [("script", (*REVIEW, "index.js")), ("exercise", EXERCISE), ("app_script", ("app.js",))],
+    [("script", (*REVIEW, "index.js")), ("exercise", (*EXERCISE, "typed.js")), ("app_script", ("app.js",))],
 )
 def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
     words = {word for name in names for word in re.findall(r"\b[TA]\.(\w+)", assets.source(name))}

@@ -207,3 +207,11 @@ def test_a_complaint_about_an_event_is_short() -> None:
 
     assert len(told) < 300
     assert told.isprintable()
+
+
+@pytest.mark.parametrize("changed", [{"day": "2226-01-01"}, {"moment": 8_070_000_000_000_000}])
+def test_event_of_the_future_is_set_aside(changed: dict[str, object]) -> None:
+    read = read_progress(document(ROW, {**ROW, **changed}), "x.json", date(2026, 11, 30))
+
+    assert len(read.events) == 1
+    assert "lies in the future" in read.aside[0]
