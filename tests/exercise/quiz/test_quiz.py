@@ -19,7 +19,7 @@ from studykit.cli.context import Context
 from studykit.exercise.estimate.template import draw
 from studykit.exercise.quiz import quiz
 from studykit.exercise.quiz.quiz import QuizQuestion, QuizResult, score_of
-from studykit.exercise.run import Done
+from studykit.exercise.turn import Done
 from studykit.scheduling.event_kinds import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
