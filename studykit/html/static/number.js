@@ -1,4 +1,4 @@
-// Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
+// Judges a number in log space and writes amounts: the twin of studykit/exercise/estimate/number.py and studykit/quantity/formatting.py.
 const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, PLAUSIBLE = 3, WHOLE = 1e5, FEW = 1e4, FAR = 1e5, ROUNDED_TOLERANCE = 0.01;
 const DAY = 86400, HOUR = 3600;
 const LETTERED = ["param", "token", "FLOP/s"];
