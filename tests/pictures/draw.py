@@ -41,6 +41,7 @@ SETTLED_SECONDS = 0.5  # the last words of a screen come in one piece with the o
 GIVEN_BET = [sys.executable, str(HERE / "given_bet.py")]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 NO_COLOR = "no-color"
+_LOW = ("2*30e9*15e12", "not yet")  # a try, and what is said of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +164,11 @@ def _reveal(live: Live) -> None:
     live.press("\r" if typed else " ", "1 again")
 
 
-def _estimate(answer: str, then: str) -> Callable[[Live], None]:
+def _estimate(*tries: tuple[str, str]) -> Callable[[Live], None]:
     def lead(live: Live) -> None:
         live.see("FLOP>")
-        live.press(f"{answer}\r", then)
+        for answer, verdict in tries:
+            live.press(f"{answer}\r", verdict)
 
     return lead
 
@@ -177,10 +179,10 @@ def _rewrite(live: Live) -> None:
 
 
 def _bet(live: Live) -> None:
-    live.see("What binds it?")
-    live.press("m", "time")
+    live.see("compute, memory or overhead>")
+    live.press("m\r", "time>")
     live.press("4.2ms\r", "80% interval")
-    live.press("\r", "What next?")
+    live.press("\r", "close: 9.9 ms")
 
 
 def _ending(live: Live) -> None:
@@ -208,14 +210,14 @@ SCENES = {
         "A card's answer, with what each grade would bring", [*STUDY, "review", "--new", "0"], _answer
     ),
     "right": Scene(
-        "A right answer to an estimate, and the grade that it suggests",
+        "An estimate that was right at the second try",
         [*STUDY, "exercise", "flops.train_total", "--seed", "42"],
-        _estimate("6*30e9*15e12", "right"),
+        _estimate(_LOW, ("6*30e9*15e12", "right at try 2")),
     ),
     "wrong": Scene(
         "An estimate that names the slip in a wrong answer",
         [*STUDY, "exercise", "flops.train_total", "--seed", "42"],
-        _estimate("2*30e9*15e12", "not yet"),
+        _estimate(_LOW),
     ),
     "rewrite": Scene(
         "An einops rewrite with its axes in the wrong order", [*STUDY, "exercise", "rewrite.split_heads"], _rewrite
