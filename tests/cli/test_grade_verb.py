@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, cast
 from unittest.mock import Mock, patch
 
 import pytest
-from fake_place import ask
+from asking import ask_card
 from live import STUDY, Live, environ_of
 from scripted_ui import ScriptedUi
 from submissions_of_a_class import RIGHT, WRONG, make
 
+from decks import basic_card
+from studykit.cards.card import Kind, Task
 from studykit.cli import display
 from studykit.cli.app import run
 from studykit.cli.context import Context
@@ -29,7 +31,6 @@ from studykit.cli.exit import run_program
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.answer_file import starting_text
-from studykit.exercise.rewrite.question import question_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.rewrite.watched_file import WatchedFile, start_file
@@ -37,17 +38,14 @@ from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host import place as place_module
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
-from studykit.review.question import Asked
 from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import Worker, has_torch, open_worker
-from studykit.scheduling.outcomes import is_right
 from studykit.scheduling.recall_grade import Grade
 from studykit.text import shown_name
-from studykit.ui import Command, Quit, Reply
+from studykit.ui import Command, Reply
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
-    from studykit.store.store import Store
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 FORBIDDEN = "def f(x, h):\n    return x.view(*x.shape[:2], h, -1).transpose(1, 2)\n"
@@ -453,52 +451,22 @@ def test_killed_worker_is_replaced_on_same_trials(
     assert second[: len(first)] == first
 
 
-def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[Asked, str]:
-    ui = ScriptedUi(*script, editor=lambda text, _: RIGHT if "def f(x, h):" in text else None)
-    store = SimpleNamespace(log=SimpleNamespace(showings=lambda *_, **__: ()))
-    result = ask(question_of(place, task, 5, cast("Store", store)), ui)
-    return result, ui.text
-
-
 PATTERN, SWAPPED, OTHER = "b s (h d) -> b h s d", "b s (d h) -> b h s d", "b s (h d) -> b s h d"
+CARD = basic_card("split", kind=Kind.EXERCISE, task=Task("rewrite.split_heads"))
 
 
-@pytest.mark.parametrize(
-    ("script", "grade", "told"),
-    [
-        ([PATTERN], Grade.GOOD, ["One way to write it"]),
-        ([SWAPPED, PATTERN], Grade.HARD, ["yours acts as (d h).", "2 tries left"]),
-        ([Command("editor")], Grade.GOOD, []),
-        ([SWAPPED] * 3, Grade.AGAIN, ["A solution"]),
-        (["rearrange(x", "", PATTERN], Grade.GOOD, ["This costs no try"]),
-        ([Command("hint"), PATTERN], Grade.HARD, ["Hint: "]),
-        ([Command("steps"), Command("steps")], Grade.AGAIN, ["A solution"]),
-    ],
-    ids=["right at once", "second try", "editor", "three wrong", "unreadable costs no try", "hint", "given up"],
-)
-def test_way_to_the_answer_suggests_a_grade(
-    place: Place, task: Rewrite, script: list[Reply | str], grade: Grade, told: list[str]
-) -> None:
-    result, text = asked(place, task, *script)
+@pytest.mark.parametrize("last", [PATTERN, Command("editor")], ids=["pattern", "editor"])
+def test_card_is_judged_in_the_sandbox(context: Context, last: Reply | str) -> None:
+    ui = ScriptedUi(SWAPPED, OTHER, last, editor=lambda text, _: RIGHT if "def f(x, h):" in text else None)
 
-    assert result.grade == grade
-    assert result.showing is not None
-    assert is_right(result.showing.verdict) is grade.passed
-    assert [words for words in told if words not in text] == []
+    outcome = ask_card(context, CARD, ui)
 
-
-def test_second_failure_shows_the_pattern(place: Place, task: Rewrite) -> None:
-    _, once = asked(place, task, SWAPPED, Quit())
-    _, twice = asked(place, task, SWAPPED, OTHER, Quit())
-
-    assert "not (h d)" not in once
-    assert "your axes are b s h d, wanted b h s d." in twice
-
-
-def test_leaving_grades_and_logs_nothing(place: Place, task: Rewrite) -> None:
-    result, _ = asked(place, task)
-
-    assert not result.is_closed
+    assert outcome is not None
+    assert (outcome.verdict, outcome.grade) == ("late", Grade.AGAIN)  # at the third try
+    assert "yours acts as (d h)." in ui.text
+    before, _, after = ui.text.partition("1 try left")
+    assert "wanted b h s d." not in before
+    assert "your axes are b s h d, wanted b h s d." in after
 
 
 def on_a_terminal(folder: Path, *words: str) -> str:

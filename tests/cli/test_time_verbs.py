@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_place import NoPlace
+from asking import ask_card, practise
 from scripted_ui import ScriptedUi
 from shell import Shell
 
@@ -16,19 +16,14 @@ from decks import basic_card
 from studykit.cards.card import Kind, Task
 from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.cli.display import services
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise import registry
 from studykit.exercise.bet import snippet_bets
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement
-from studykit.exercise.card_turn import CardTurn
-from studykit.exercise.kind import SetRequest
 from studykit.graders.host.device_worker import INSTALL
-from studykit.review.keymap import keymap
 from studykit.scheduling.recall_grade import Grade
-from studykit.ui import Command, ExerciseOutcome, RunPosition
+from studykit.ui import Command, RunPosition
 
 CEILINGS = Ceilings(
     device="a test's CPU",
@@ -501,105 +496,73 @@ def context(study: WorkerShell) -> Context:
 CARD = basic_card("bet-relu", kind=Kind.EXERCISE, task=Task("bet.relu", (("n", "1024"),)))
 
 
-def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome | None:
-    return CardTurn(services(context(study)), CARD, keymap()).ask(ui, NoPlace(), 7)
-
-
 def test_card_asks_reason_time_and_interval(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "10 ms to 40 ms")
 
-    questions = asked_of(study, ui)
+    outcome = ask_card(context(study), CARD, ui, 7)
 
-    assert questions is not None
-    assert questions.grade is Grade.EASY
-    assert questions.showing is not None
-    assert (questions.showing.template, questions.showing.verdict) == ("bet.relu", "correct")
+    assert outcome is not None
+    assert outcome.grade is Grade.EASY
+    assert outcome.showing is not None
+    assert (outcome.showing.template, outcome.showing.verdict) == ("bet.relu", "correct")
     assert "# n = 1024" in ui.told[1]
     assert any("Times: fused bound 16 ms" in line for line in ui.told)
 
 
-def test_malformed_time_is_asked_again(study: WorkerShell) -> None:
-    ui = ScriptedUi("m", "22", "soon", "22 ms", "nonsense", "")
+def test_unreadable_field_is_asked_again(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "22", "soon", "0.1 ms 0.4 ms", "22 ms", "nonsense", "")
 
-    questions = asked_of(study, ui)
+    outcome = ask_card(context(study), CARD, ui, 7)
 
-    assert questions is not None
-    assert questions.grade is Grade.EASY
+    assert outcome is not None
+    assert outcome.grade is Grade.EASY
     assert any("with its unit" in line for line in ui.told)
+    assert "Not read: give one time, such as 0.2 ms; an interval is asked for after it." in ui.text
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
 def test_leaving_before_the_bet_is_whole_logs_nothing(study: WorkerShell, answers: tuple[str | None, ...]) -> None:
-    assert asked_of(study, ScriptedUi(*answers)) is None
+    assert ask_card(context(study), CARD, ScriptedUi(*answers), 7) is None
     assert events(study.database) == []
 
 
 def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, p80=0.2)
 
-    questions = asked_of(study, ScriptedUi("m", "22 ms", ""))
+    outcome = ask_card(context(study), CARD, ScriptedUi("m", "22 ms", ""), 7)
 
-    assert questions is not None
-    assert (questions.grade, questions.showing) == (None, None)
-    assert "not scored" in questions.message
-
-
-def practised(study: WorkerShell, ui: ScriptedUi, number: int = 5) -> int:
-    """The bet on ReLU and whatever follows, asked of a script."""
-    handed = replace(services(context(study), plain=True), open_ui=lambda: nullcontext(ui))
-    return registry.practise(handed, "bet.relu", SetRequest("bet.relu", number, seed=1))
+    assert outcome is not None
+    assert (outcome.grade, outcome.showing) == (None, None)
+    assert "not scored" in outcome.message
 
 
 def test_named_bet_is_asked_once_and_again_on_demand(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "")
 
-    assert practised(study, ui, 2) == 0
+    practise(context(study), "bet.relu", ui, 2)
+
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 2
     assert ui.said == []
     assert ui.places == [RunPosition(0, 1)] * 2  # the named one, and again with fresh sizes
 
 
-def test_undo_takes_result_then_bet(study: WorkerShell) -> None:
-    ui = ScriptedUi("m", "22 ms", "", "u", Command("undo"), "q")
+def test_undo_takes_result_then_bet_and_spares_the_next(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "22 ms", "", "u", Command("undo"), "m", "20 ms", "", "q")
 
-    practised(study, ui)
-
-    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
-    assert any(place.said.startswith("undone: your answer to ") for place in ui.places if place is not None)
-    assert "Undone: your bet on bet.relu." in ui.text
-
-
-def test_undo_within_bet_goes_back_one_step(study: WorkerShell) -> None:
-    undo = Command("undo")
-    practised(study, ScriptedUi("m", "22 ms", "", "q"))
-
-    practised(study, ScriptedUi("c", undo, "m", "9 s", undo, "20 ms", "1 ms to 30 ms", "q"))
-
-    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 2
-    assert events(study.database)[-1][2] == "0.02 s memory 0.001 s to 0.03 s"
-
-
-def test_second_undo_spares_the_next_bet(study: WorkerShell) -> None:
-    practised(study, ScriptedUi("m", "22 ms", "", "u", Command("undo"), "m", "20 ms", "", "q"))
+    practise(context(study), "bet.relu", ui)
 
     kinds_logged = [kind for kind, _, _ in events(study.database)]
     assert kinds_logged == ["bet", "practice", "undo", "undo", "bet", "practice"]
+    assert any(place.said.startswith("undone: your answer to ") for place in ui.places if place is not None)
+    assert "Undone: your bet on bet.relu." in ui.text
 
 
 def test_bet_names_command_for_same_sizes(study: WorkerShell) -> None:
     ui = ScriptedUi(Command("info"), "m", Command("info"), "22 ms", "", "q")
 
-    practised(study, ui)
+    practise(context(study), "bet.relu", ui, seed=1)
 
     assert ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1`") == 2
-
-
-def test_two_times_are_refused_and_recalled(study: WorkerShell) -> None:
-    ui = ScriptedUi("m", "0.1 ms 0.4 ms", "22 ms", "", "q")
-
-    practised(study, ui)
-
-    assert "Not read: give one time, such as 0.2 ms; an interval is asked for after it." in ui.text
 
 
 def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:
