@@ -139,6 +139,7 @@ class Asked:
     page: "tuple[Part, ...]" = ()
     verdict: str = ""
     promises: tuple[UUID, ...] = ()
+    is_marked: bool = False  # by its learner, who has seen the answer
     edited: str = ""  # what came back from the editor last
     previous: "Asked | None" = field(default=None, repr=False)
 
@@ -217,6 +218,8 @@ class Asked:
     @property
     def waits(self) -> bool:
         """Whether there is something to read before the next question."""
+        if self.is_marked:
+            return False  # its answer has been read
         return self.verdict != RIGHT or self.last.has_remark or bool(self.last.pictures)
 
     def say(self, *parts: "Part") -> "Asked":

@@ -57,7 +57,7 @@ def step(asked: Asked, event: Event, policy: Policy) -> Step:
             after = replace(asked, phase=back, given=()).say(why)
         case Marked(is_right) if asked.phase is Phase.MARKING:
             marked = replace(asked.last, verdict=RIGHT if is_right else INCORRECT)
-            after = _closed(replace(asked, tries=(*asked.tries[:-1], marked)), policy)
+            after = _closed(replace(asked, tries=(*asked.tries[:-1], marked), is_marked=True), policy)
         case TimeUp(text) if not asked.is_closed:
             answers = (*asked.answers, text) if text else asked.answers
             after = replace(asked, answers=answers, tries=(*asked.tries, Reply(NOT_SCORED, text)))
@@ -192,7 +192,7 @@ def _closed(asked: Asked, policy: Policy, *, skipped: bool = False) -> Asked:
     closed = replace(asked, phase=Phase.CLOSED, verdict=verdict, given=(), aside=None)
     if skipped:
         closed = replace(closed, previous=replace(asked, aside=None, phase=Phase.ASKING))
-    return closed if policy.is_silent else closed.say(*_closing_parts(closed))
+    return closed if policy.is_silent or closed.is_marked else closed.say(*_closing_parts(closed))
 
 
 def _closing_parts(asked: Asked) -> "Sequence[Part]":
