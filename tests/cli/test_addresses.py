@@ -66,7 +66,7 @@ def live(study: Shell) -> dict[str, Result]:
     """Use every side file, as learners do, and most of what a database is for."""
     results = {
         "answer": study("answer", "c0", "again"),
-        "quiz": study("quiz", "mine", "-n", "1", "--plain", typed="\n1\n\n3\n"),
+        "quiz": study("quiz", "mine", "-n", "1", "--plain", typed="8\n1\n"),
         "last quiz": study("quiz", "--last"),
         "plan": study("plan", "--exam", "2026-12-18", "--start"),
         "more": study("review", "--more", "3", "--plain", typed="\n3\nq\n"),
