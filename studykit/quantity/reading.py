@@ -147,7 +147,7 @@ def _completed(reading: Reading, wanted: Want) -> Reading:
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _MIXED = re.compile("([0-9]+) ?([¼-¾⅐-⅞])")  # 1½
-_ROOT = re.compile("√ ?([0-9.]*)")
+_ROOT = re.compile("√ ?([A-Za-z0-9.]*)")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _SIGNS = str.maketrans("\u00d7·⋅∙•÷\u2044\u2212µμ", "*****//-uu")
 _APPROXIMATELY = re.compile(
@@ -190,12 +190,13 @@ APART = re.compile("[,_' ]")
 
 def plain(text: str) -> str:
     """The text in one spelling of signs, powers, devices and dollars, without what stands around an amount."""
-    text = _one_spelling(text.strip().removesuffix("\u00d7"))  # a factor, 5 times
+    text = one_spelling(text.strip().removesuffix("\u00d7"))  # a factor, 5 times
     text = _TIMES_BEHIND.sub(" x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
     return _AND.sub(" ", _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text)))
 
 
-def _one_spelling(text: str) -> str:
+def one_spelling(text: str) -> str:
+    """Return a text with one spelling of powers, roots, fractions and signs."""
     if text.isascii():
         return text
     text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)

@@ -107,7 +107,7 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
 def full_answer(variant: Variant) -> str:
     """Return the right answer; of FLOPs as a power of ten too."""
     answer = right_answer(variant)
-    is_flop = variant.template.wanted.dimension == FLOP
+    is_flop = variant.template.wanted.dimension == FLOP and not variant.template.formula
     return f"{formatting.scientific(variant.answer)} FLOP ({answer})" if is_flop else answer
 
 
@@ -140,7 +140,10 @@ def asides(variant: Variant) -> list[str]:
 
 def right_answer(variant: Variant) -> str:
     """The answer as the question's own unit shows it; typed back, it is right."""
-    return formatting.show_amount(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
+    is_exact = variant.tolerance == 0
+    return variant.template.formula or formatting.show_amount(
+        variant.answer, variant.template.wanted, exact=is_exact
+    )
 
 
 def off_by(value: float, answer: float) -> str:
@@ -160,6 +163,8 @@ def off_by(value: float, answer: float) -> str:
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
     """Which answers are accepted, in words."""
     relative = variant.tolerance
+    if variant.template.formula:
+        return "accepted in any equal form"
     if relative == 0:
         return "accepted only if exact"
     return "accepted within a factor of 1.5" if rough else f"accepted within {formatting.digits(100 * relative)} %"
@@ -168,6 +173,8 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
 def asked_for(variant: Variant) -> str:
     """What kind of amount a question asks for, in words."""
     wanted = variant.template.wanted
+    if variant.template.formula:
+        return f"a formula in {', '.join(variant.letters)}"
     if wanted.dimension == NUMBER and wanted.unit in COUNTED:
         return f"a number of {COUNTED[wanted.unit]}"
     return DIMENSION_NAMES.get(wanted.dimension, wanted.unit)
@@ -176,6 +183,8 @@ def asked_for(variant: Variant) -> str:
 def unit_label(variant: Variant) -> str:
     """What stands before the answer's place: the unit that a bare number is read in."""
     wanted = variant.template.wanted
+    if variant.template.formula:
+        return "formula"
     return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])
 
 

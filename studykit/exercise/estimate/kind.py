@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate import feedback, log, number, pins, selection
-from studykit.exercise.estimate.question import read_as, steps
+from studykit.exercise.estimate.question import command, read_as, steps
 from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.kind import ExerciseKind, Pinned, Report, SetRequest, VariantRequest
 from studykit.exercise.services import Services
@@ -54,6 +54,7 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
     return {
         "verdict": judged.verdict.name,
         "read_as": judged.read_as or None,
+        "formula": judged.formula or None,
         "notes": list(judged.notes),
         "value": judged.value,
         "factor": judged.factor,
@@ -71,6 +72,9 @@ def practise(services: Services, request: SetRequest) -> int:
 
 def page(template: Template, pinned: Pinned) -> PageCard:
     """Variants that a page carries, so that it only fills in and judges."""
+    if template.formula:
+        variant = _drawn(template, 0, pinned)
+        return PageCard(variant.prompt, f"{template.formula}\n\n{steps(variant)}", command(variant))
     return PageCard(variants=selection.first_variants(template, pins.pins(template, pinned)))
 
 

@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import replace
 
+from studykit.exercise.estimate import formula_answer
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed
@@ -71,9 +72,11 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     try:
         reading = read(text, wanted)
     except BadAnswerError as refused:
-        return NumericJudgment(Malformed(str(refused)))
+        return _as_formula(variant, text, NumericJudgment(Malformed(str(refused))), rough=rough)
+    if variant.template.formula:
+        return _as_formula(variant, text, NumericJudgment(Correct()), rough=rough)
     if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
-        return _other_dimension(variant, reading)
+        return _as_formula(variant, text, _other_dimension(variant, reading), rough=rough)
     value, note = _meant(variant, reading, rough=rough)
     notes = (*reading.notes, note) if note else reading.notes
     unit = variant.template.unit
@@ -86,6 +89,18 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     factor = None if variant.answer == 0 else value / variant.answer
     right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
     return _compared(variant, reading, value, right, rough=rough)
+
+
+def _as_formula(variant: Variant, text: str, as_amount: NumericJudgment, *, rough: bool) -> NumericJudgment:
+    """Return the judgment on a formula in the question's letters; on anything else, the one as an amount."""
+
+    def judge_value(value: float) -> NumericJudgment:
+        wanted = variant.template.wanted
+        reading = Reading(value, wanted.dimension, unit_given=True, expression=True)
+        factor = None if variant.answer == 0 else value / variant.answer
+        return _compared(variant, reading, value, NumericJudgment(Correct(), reading, wanted, factor), rough=rough)
+
+    return formula_answer.judge(variant, text, as_amount, judge_value)
 
 
 def _compared(

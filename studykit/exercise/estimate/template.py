@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.estimate import grid
 from studykit.exercise.estimate.grid import Choices
-from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device
 from studykit.exercise.estimate.values import Value, Values, fill_in, plain
 from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
@@ -106,6 +106,7 @@ class Template:
     sensible: Callable[[Values], bool] | None = None  # False for what a seed does not draw, though pins may ask it
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
+    formula: str = ""  # `6*N*D` where the question asks for the formula itself: any equal form is right
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
     kind: str = "number"
     set_name: str = NAPKIN
@@ -173,6 +174,22 @@ class Variant:
         """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
         return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
 
+    @property
+    def letters(self) -> dict[str, float]:
+        """The letters of a formula with their values in SI base units: parameters, and figures of the device."""
+        known, letters = self.values.known, dict[str, float]()
+        for name in (*self.template.grid, *self.template.builds_on):
+            drawn, unit = known.get(name), self.template.units.get(name, "%")
+            if isinstance(drawn, Device):
+                peak = known.get("peak", dict(drawn.peaks).get("bf16"))
+                figures = {"peak": peak, "bw": drawn.bandwidth, "mem": drawn.capacity}
+                letters |= {each: figure for each, figure in figures.items() if isinstance(figure, float)}
+            elif isinstance(drawn, int | float) and not name.startswith("_"):
+                letters[name] = drawn * (1.0 if unit == "%" else want(unit).factor)  # a share stays a fraction
+            elif isinstance(drawn, str) and drawn in BYTES_PER_ELEMENT:
+                letters[name] = BYTES_PER_ELEMENT[drawn]
+        return letters
+
 
 @dataclass(frozen=True, slots=True)
 class NumericJudgment:
@@ -184,6 +201,7 @@ class NumericJudgment:
     factor: float | None = None  # the answer over the right value; None where they cannot be compared
     slips: tuple[VariantSlip, ...] = ()
     notes: tuple[str, ...] = ()  # what the learner should know of the reading
+    formula: str = ""  # as it was read, where one was typed
     posed: Variant | None = None  # the question on the learner's own numbers, where it was judged on those
 
     @property
@@ -195,8 +213,9 @@ class NumericJudgment:
     def read_as(self) -> str:
         """The echo; empty where nothing was read."""
         if self.reading is None or self.wanted is None:
-            return ""
-        return formatting.read_as(self.reading, self.wanted)
+            return self.formula
+        amount = formatting.read_as(self.reading, self.wanted)
+        return f"{self.formula} = {amount}" if self.formula else amount
 
     @property
     def comparable(self) -> bool:

@@ -1,0 +1,179 @@
+"""Judges formulas: by their values at the numbers of a question and at a dozen other draws of it."""
+
+import math
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice, permutations
+
+from studykit.errors import StudyError
+from studykit.exercise.estimate import grid
+from studykit.exercise.estimate.feedback import GENERIC_SLIPS
+from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.template import (
+    SAME,
+    NumericJudgment,
+    Template,
+    Variant,
+    VariantSlip,
+    distance,
+    impossible,
+    pose,
+)
+from studykit.exercise.estimate.values import Value
+from studykit.exercise.verdict import Correct, Incorrect, Malformed
+from studykit.quantity.letter_formula import BadFormulaError, LetterFormula, read, value, write
+
+MAX_DRAWS = 60
+MAX_PLACES = 12
+MIN_PLACES = 8  # where two formulas must both have a value to be called equal
+MAX_DENOMINATOR = 100_000
+_AMOUNT = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # the letter may be its unit
+
+LEFT_TO_RIGHT = "read from left to right; put parentheses around what you divide by"
+
+
+def judge(
+    variant: Variant, text: str, as_amount: NumericJudgment, judge_value: Callable[[float], NumericJudgment]
+) -> NumericJudgment:
+    """Return the judgment on a formula, or the judgment as an amount where there is none.
+
+    Where a number is asked, a formula that is right only at these numbers is right, with a note.
+    """
+    try:
+        formula = read(text, variant.letters)
+        judged = _judged(variant, formula, judge_value) if formula.used else as_amount
+    except BadFormulaError as refused:
+        is_formula = refused.is_formula or variant.template.formula
+        return NumericJudgment(Malformed(str(refused))) if is_formula else as_amount
+    except (ArithmeticError, ValueError):
+        return NumericJudgment(Malformed("that formula has no value at these numbers"))
+    is_unit = isinstance(as_amount.verdict, Malformed) and _AMOUNT.fullmatch(text.strip())
+    return as_amount if is_unit and isinstance(judged.verdict, Incorrect) else judged
+
+
+def _judged(
+    variant: Variant, formula: LetterFormula, judge_value: Callable[[float], NumericJudgment]
+) -> NumericJudgment:
+    places = list(islice(_places(variant), MAX_PLACES))
+    mine, left_to_right, *others = (
+        [_number(value, tree, place.letters) for place in places]
+        for tree in (formula.tree, formula.left_to_right, *formula.other_sides)
+    )
+    if not all(_equal(mine, other) for other in others):
+        raise BadFormulaError("two formulas that are not equal; give one, alone on its side")
+    answers = [place.answer for place in places]
+    reads_left = not _equal(mine, answers) and _equal(left_to_right, answers)
+    tree = formula.left_to_right if reads_left else formula.tree
+    is_asked = variant.template.formula != ""
+    judged = NumericJudgment(Correct()) if is_asked else judge_value(value(tree, variant.letters))
+    judged = replace(judged, formula=write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
+    if reads_left or _equal(mine, answers):
+        return replace(judged, verdict=Correct(), slips=())
+    missing = [name for name in variant.letters if name not in formula.used and _depends(variant, name)]
+    if isinstance(judged.verdict, Correct) and not is_asked:
+        return replace(judged, notes=_only_here(mine, places, missing))
+    rules = {rule.id: [_number(rule.formula, place.values) for place in places] for rule in variant.template.slips}
+    slips = [slip for slip in variant.slips if any(_equal(rules[slip.id], each) for each in (mine, left_to_right))]
+    if not slips and formula.large and missing:
+        raise BadFormulaError(
+            f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
+        )
+    slips = slips or _off_by(mine, places, judged.value)
+    return replace(judged, verdict=Incorrect(judged.factor), slips=tuple(slips))
+
+
+def _only_here(mine: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str]) -> tuple[str, ...]:
+    """Return the note on a formula that is right at these numbers, unless it is near enough at all of them."""
+    pairs = [(number or 0, place) for number, place in zip(mine, places, strict=True)]
+    if all(distance(number, place.answer) <= math.log1p(place.tolerance) for number, place in pairs):
+        return ()
+    depends = (
+        f"; in general the answer also depends on {', '.join(missing)}" if missing else ", but not in general"
+    )
+    return (f"right here{depends}",)
+
+
+def _places(variant: Variant) -> Iterator[Variant]:
+    """Draw a question with other numbers and devices; what it names in words stays, such as a dtype."""
+    template, generator = variant.template, random.Random(0)
+    fixed = {
+        name: known
+        for name, known in _parameters(variant).items()
+        if name not in template.grid or not isinstance(known, int | float | Device)
+    }
+    for _ in range(MAX_DRAWS):
+        with suppress(ArithmeticError, LookupError, ValueError, StudyError):
+            drawn = _posed(template, grid.draw_values(template.grid, generator.random, fixed))
+            if not impossible(drawn):
+                yield drawn
+
+
+def _parameters(variant: Variant) -> dict[str, Value]:
+    given = {*variant.template.given, "answer"}
+    return {name: known for name, known in variant.values.known.items() if name not in given}
+
+
+def _posed(template: Template, known: dict[str, Value]) -> Variant:
+    return pose(replace(template, slips=()), known, 0, {})
+
+
+def _depends(variant: Variant, name: str) -> bool:
+    """Return whether the answer changes with a letter."""
+    known = {"peak": variant.values.known.get("peak"), **_parameters(variant)}
+    drawn = known.get(name)
+    if not isinstance(drawn, int | float):
+        return False
+    with suppress(ArithmeticError, LookupError, ValueError, StudyError):
+        return _posed(variant.template, {**known, name: drawn * 2}).answer != variant.answer
+    return True
+
+
+def _number(formula: Callable[..., float | None], *arguments: object) -> float | None:
+    """Return what a formula gives; None where it has no value."""
+    with suppress(ArithmeticError, LookupError, ValueError, StudyError):
+        number = formula(*arguments)
+        return number if number is not None and math.isfinite(number) else None
+    return None
+
+
+def _equal(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=SAME) for a, b in pairs)
+
+
+def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float | None) -> list[VariantSlip]:
+    """Return the slip of a formula that is off by a number, a power of one letter, or both."""
+    ratios = [
+        (number / place.answer, place.letters)
+        for number, place in zip(mine, places, strict=True)
+        if number is not None and place.answer
+    ]
+    names = ratios[0][1] if ratios else ()
+    lone = [((name, power),) for name in names for power in (1, -1, 2, -2)]
+    pairs = [((name, 1), (other, -1)) for name, other in permutations(names, 2)]
+    for powers in [(), *lone, *pairs]:
+        first, *rest = [ratio / math.prod(letters[n] ** p for n, p in powers) for ratio, letters in ratios]
+        if len(rest) >= MIN_PLACES and first > 0 and all(math.isclose(first, each, rel_tol=SAME) for each in rest):
+            slip = "formula_letter" if powers else "formula_number"
+            words = GENERIC_SLIPS[slip]
+            message = words["message"].replace("%", _factor(first, powers))
+            return [VariantSlip(slip, at or 0.0, words["question"], message)]
+    return []
+
+
+def _factor(number: float, powers: Sequence[tuple[str, int]]) -> str:
+    """Return a factor as text: 1/3, 2*G, 1/(2*k^2)."""
+    fraction = Fraction(number).limit_denominator(MAX_DENOMINATOR)
+    is_exact = math.isclose(fraction, number, rel_tol=SAME)
+    parts = [(fraction.numerator, 1), (fraction.denominator, -1)] if is_exact else [(number, 1)]
+    over, under = (
+        [f"{part:.4g}" for part, power in parts if power == sign and part != 1]
+        + [name + f"^{abs(power)}" * (abs(power) > 1) for name, power in powers if power * sign > 0]
+        for sign in (1, -1)
+    )
+    divided = f"/({'*'.join(under)})" if len(under) > 1 else f"/{under[0]}" if under else ""
+    return ("*".join(over) or "1") + divided
