@@ -51,8 +51,9 @@ def judge(
         return NumericJudgment(Malformed(str(refused))) if is_formula else as_amount
     except (ArithmeticError, ValueError):
         return NumericJudgment(Malformed("that formula has no value at these numbers"))
-    is_unit = isinstance(as_amount.verdict, Malformed) and _AMOUNT.fullmatch(text.strip())
-    return as_amount if is_unit and isinstance(judged.verdict, Incorrect) else judged
+    is_amount = isinstance(as_amount.verdict, Malformed) and _AMOUNT.fullmatch(text.strip())
+    is_doubtful = is_amount and isinstance(judged.verdict, Incorrect) and not variant.template.formula
+    return as_amount if is_doubtful else judged
 
 
 def _judged(
@@ -91,10 +92,8 @@ def _only_here(mine: Sequence[float | None], places: Sequence[Variant], missing:
     pairs = [(number or 0, place) for number, place in zip(mine, places, strict=True)]
     if all(distance(number, place.answer) <= math.log1p(place.tolerance) for number, place in pairs):
         return ()
-    depends = (
-        f"; in general the answer also depends on {', '.join(missing)}" if missing else ", but not in general"
-    )
-    return (f"right here{depends}",)
+    depends = f"the answer also depends on {', '.join(missing)}" if missing else "it is another formula"
+    return (f"right here; in general {depends}",)
 
 
 def _places(variant: Variant) -> Iterator[Variant]:
@@ -171,7 +170,7 @@ def _factor(number: float, powers: Sequence[tuple[str, int]]) -> str:
     is_exact = math.isclose(fraction, number, rel_tol=SAME)
     parts = [(fraction.numerator, 1), (fraction.denominator, -1)] if is_exact else [(number, 1)]
     over, under = (
-        [f"{part:.4g}" for part, power in parts if power == sign and part != 1]
+        [f"{part:.6g}" for part, power in parts if power == sign and part != 1]
         + [name + f"^{abs(power)}" * (abs(power) > 1) for name, power in powers if power * sign > 0]
         for sign in (1, -1)
     )

@@ -69,12 +69,13 @@ LEAST, NEAR_ONE = 2.9, 0.9
 def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
     """The verdict on an answer as it was typed."""
     wanted = variant.template.wanted
+    if variant.template.formula:
+        asked_again = NumericJudgment(Malformed(f"give {asked_for(variant)}"))
+        return _as_formula(variant, text, asked_again, rough=rough)
     try:
         reading = read(text, wanted)
     except BadAnswerError as refused:
         return _as_formula(variant, text, NumericJudgment(Malformed(str(refused))), rough=rough)
-    if variant.template.formula:
-        return _as_formula(variant, text, NumericJudgment(Correct()), rough=rough)
     if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
         return _as_formula(variant, text, _other_dimension(variant, reading), rough=rough)
     value, note = _meant(variant, reading, rough=rough)
