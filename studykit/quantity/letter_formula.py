@@ -14,6 +14,8 @@ from studykit.quantity.reading import one_spelling
 from studykit.quantity.units import UNITS
 
 MAX_CHARACTERS = 400
+MAX_TOKENS = 120
+MAX_WORD_CHARACTERS = 60
 MAX_DEPTH = 40  # parentheses and powers within each other
 MIN_LARGE = 1000  # a number from here on may stand for a letter of the question
 CONVERSIONS = frozenset((1e3, 1024.0, 3600.0, 86400.0, 1e6, 1e9, 1e12))  # these do not
@@ -175,12 +177,14 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
             tokens.append(Token("sign", _JOINING.get(piece, piece), 0.0, spaced=False))
         elif piece in _SCALES and piece not in letters and _SCALED.match(text, match.start(kind) - 1):
             tokens.append(Token("unit", piece, _SCALES[piece], spaced=False))
-        elif kind == "word" and (word := _word(piece, letters, names)):
+        elif kind == "word" and len(piece) <= MAX_WORD_CHARACTERS and (word := _word(piece, letters, names)):
             tokens += word
         else:
             refused = refused or (
                 _unknown(piece, letters) if kind == "word" else f"{piece} has no place in a formula"
             )
+    if len(tokens) > MAX_TOKENS:
+        raise BadFormulaError("that formula has too many parts; give it in a shorter form")
     if refused:
         near = any(token.kind == "letter" for token in tokens) or "did you mean" in refused
         raise BadFormulaError(refused, is_formula=near and re.search(r"[\d*/^(+=-]|^\w+$", text) is not None)
@@ -215,7 +219,8 @@ def _cuts(word: str, names: Collection[str]) -> list[list[str]]:
 def _unknown(word: str, letters: Collection[str]) -> str:
     """Return what to say of a word that is none of the letters: which there are, and the nearest one."""
     small = {name.lower(): name for name in letters}
-    near = ["*".join(small[name] for name in way) for way in _cuts(word.lower(), small)[:1]]
+    ways = _cuts(word.lower(), small) if len(word) <= MAX_WORD_CHARACTERS else []
+    near = ["*".join(small[name] for name in way) for way in ways[:1]]
     near = near or [name for name in letters if len(word) > 1 and word.lower() in name.lower()]
     asked = f"; did you mean {near[0]}?" if near else ""
     return f"{word[:20]} is not a letter of this question, which has {', '.join(letters)}{asked}"
