@@ -192,7 +192,7 @@ def table(outcome: BetOutcome) -> list[str]:
     elif count.bytes_moved:
         lines.append(f"reached     {amount(count.bytes_moved / measured.median, BYTE_PER_S)}, no FLOPs")
     if outcome.bet.low is not None and outcome.bet.high is not None:
-        result = "held it" if outcome.covered else "missed it"
+        result = "contained it" if outcome.covered else "missed it"
         lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {result}")
     return lines
 
