@@ -35,10 +35,7 @@ SELECT current_user, current_database(), rolsuper OR rolcreaterole,
 FROM pg_roles WHERE rolname = current_user
 """
 _ROLE = """
-SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication OR EXISTS (
-        SELECT FROM pg_auth_members AS m JOIN pg_roles AS g ON g.oid = m.member
-        WHERE m.roleid = r.oid AND g.rolname <> current_user
-    ), rolcanlogin,
+SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication, rolcanlogin,
     ARRAY(SELECT g.rolname::text FROM pg_auth_members AS m JOIN pg_roles AS g ON g.oid = m.roleid
         WHERE m.member = r.oid)
 FROM pg_roles AS r WHERE rolname = :name
@@ -149,8 +146,7 @@ class Membership:
         return NewMember(member.login, member.kind, is_new=True, password=drawn)
 
     def _check_role(self, member: RosterLine, *, mighty: bool, groups: Sequence[str], existing: bool) -> None:
-        # What a group may do all its members may: staff would write as a student.
-        if mighty or member.login in {self.role, *map(self.group, MemberKind)}:
+        if mighty or member.login == self.role:
             raise StudyError(f"{member.login} may do more on this server than a member may: take another name.")
         if any(self.group(kind) in groups for kind in MemberKind):
             raise StudyError(

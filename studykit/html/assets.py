@@ -32,10 +32,8 @@ def script(name: str, strings: Strings) -> str:
         from studykit.html.numeric_sets import vocabulary
 
         constants = {"T": strings["exercise"], "V": vocabulary(strings)}
-    elif name in {"studykit-choices.js", "studykit-typed.js"}:
-        constants = {
-            "T": {word: strings["exercise"][word] for word in ("right", "close", "wrong", "plain_number")}
-        }
+    elif name == "studykit-choices.js":
+        constants = {"T": {word: strings["exercise"][word] for word in ("right", "close", "wrong")}}
     return in_one_function(constants, *SCRIPTS[name])
 
 
@@ -63,10 +61,9 @@ STYLES = (
 """The styles that a page of cards may need."""
 
 SCRIPTS: Mapping[str, Sequence[str]] = {
-    "studykit.js": ("sm2.js", "log.js", "store.js", "newer.js", "review.js"),
+    "studykit.js": ("sm2.js", "log.js", "store.js", "review.js"),
     "studykit-exercises.js": ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js"),
     "studykit-choices.js": ("suggestion.js", "choice.js"),
-    "studykit-typed.js": ("suggestion.js", "typed.js"),
-    "index.js": ("sm2.js", "log.js", "store.js", "newer.js", "index.js"),
+    "index.js": ("index.js",),
 }
 """The parts of the scripts that a page of cards, or the index, may need."""

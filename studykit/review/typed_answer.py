@@ -4,7 +4,6 @@ import contextlib
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -66,33 +65,7 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
 
         return choice.sheet(choice.options_of(card), right, wrong)
     is_typed = card.typed and not _has_table(card.answer)
-    return f" {either} ".join(_alternatives(card.answer)) if is_typed else card.answer
-
-
-def accepted(answer: str, question: str) -> Mapping[str, object]:
-    """Return what `compare` accepts, for a page that judges alone: texts, amounts with their units, shapes.
-
-    `words` are those of the question, which may stand behind a number that has no unit.
-    """
-    readings = [reading for alternative in _alternatives(answer) for reading in _readings(alternative)]
-    amounts = [(amount, unit) for reading in readings for amount, unit in _amounts(reading)]
-    sizes = [_sizes(reading) for reading in readings if reading.startswith("(")]
-    return {
-        "texts": sorted({_tight(reading) for reading in readings}),
-        "amounts": sorted(set(amounts)),
-        "shapes": sorted({",".join(each) for each in sizes if each}),
-        "words": sorted({_stem(word) for word in _LETTERS.findall(question)}) if amounts else [],
-    }
-
-
-def _amounts(wanted: str) -> Iterator[tuple[float, str]]:
-    """Yield the number of an amount and the unit that stands behind it."""
-    if (amount := _AMOUNT.fullmatch(wanted)) is not None:
-        from studykit.quantity.reading import read
-        from studykit.quantity.units import want
-
-        with contextlib.suppress(BadDataError):
-            yield read(amount[1], want("number")).value, amount[2] or ""
+    return f" {either} ".join(alternatives(card.answer)) if is_typed else card.answer
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:
@@ -104,7 +77,7 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     with units of the question, as in "2 bytes" where it asks how many bytes. Both texts count as a
     reader sees them and as they were written.
     """
-    readings = [_readings(alternative) for alternative in _alternatives(answer)] or [[""]]
+    readings = [_readings(alternative) for alternative in alternatives(answer)] or [[""]]
     right_readings = [reading for each in readings for reading in each]
     for given in _readings(typed):
         if any(
@@ -162,7 +135,7 @@ def _stem(word: str) -> str:
     return _folded(word).removesuffix("s")
 
 
-def _alternatives(answer: str) -> list[str]:
+def alternatives(answer: str) -> list[str]:
     """The texts that are right, as Markdown; a table is one."""
     if _has_table(answer):
         return [answer]
