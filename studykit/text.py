@@ -18,8 +18,14 @@ _DEEPEST_TEX = 2000  # groups in groups, macros filled in; the converter recurse
 _SECRETS = ("password", "passwd", "passphrase", "pwd", "secret")
 
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
-_DIRECTIONS = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_INVISIBLE = dict.fromkeys(_CONTROLS | _DIRECTIONS)
+# U+200E and U+200F are not among them: Hebrew and Arabic text needs them, and they turn nothing around.
+_DIRECTIONS = {0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_LINE_ENDS = {0x2028, 0x2029}
+NEVER_WRITTEN = frozenset(_CONTROLS | _DIRECTIONS | _LINE_ENDS)
+"""The characters of untrusted text that no terminal, page, table or message gets as they are."""
+_REMOVED = dict.fromkeys(NEVER_WRITTEN)
+REPLACED = dict.fromkeys((*NEVER_WRITTEN, *range(0xD800, 0xE000)), "\ufffd")
+"""A table for `str.translate`: a sign that something stands there in place of each, and of half a character."""
 
 
 def printable(text: str, most: int | None = None) -> str:
@@ -27,7 +33,7 @@ def printable(text: str, most: int | None = None) -> str:
     text = text[:most]
     if text.isascii() and text.isprintable():
         return text
-    return text.translate(_INVISIBLE).encode(errors="ignore").decode()  # nor half a character, which no file takes
+    return text.translate(_REMOVED).encode(errors="ignore").decode()  # nor half a character, which no file takes
 
 
 def json_text(document: object) -> str:
@@ -41,7 +47,7 @@ def escaped(json_document: str) -> str:
     """Return the JSON document with an escape for every character that `printable` leaves out."""
     if json_document.isascii() and "\x7f" not in json_document:  # JSON itself escapes the controls below space
         return json_document
-    document = json_document.translate({sign: f"\\u{sign:04x}" for sign in _INVISIBLE})
+    document = json_document.translate({sign: f"\\u{sign:04x}" for sign in NEVER_WRITTEN})
     return document.encode(errors="backslashreplace").decode()
 
 

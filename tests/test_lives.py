@@ -4,6 +4,7 @@
 """
 
 import re
+import shutil
 
 import pytest
 from lives import lived
@@ -36,6 +37,7 @@ def test_a_life_passes_few_files(name: str) -> None:
 
     assert life.files[0].startswith(FIRST[name])
     assert any(file.startswith(LATER[name]) for file in life.files)
-    assert len(life.files) <= MOST_FILES[name], life.files
+    explains = name == "snippet" and shutil.which("bwrap") is None  # why there is no bubblewrap: one file more
+    assert len(life.files) <= MOST_FILES[name] + explains, life.files
     assert len(life.calls_upward) <= MOST_CALLS_UPWARD[name], life.calls_upward
     assert [file for file in life.files if file in listed(name)] == listed(name)

@@ -7,7 +7,9 @@ import os
 import pytest
 
 from studykit.cli.context import Context
-from studykit.text import json_text, printable, shown_name
+from studykit.html import card_html
+from studykit.terminal import spans
+from studykit.text import NEVER_WRITTEN, json_text, printable, shown_name
 
 
 @pytest.mark.parametrize(
@@ -45,8 +47,8 @@ def test_json_escapes_what_drives_a_terminal_and_says_the_same() -> None:
         *range(0x20),
         *range(0x7F, 0xA0),
         0x061C,
-        0x200E,
-        0x200F,
+        0x2028,
+        0x2029,
         *range(0x202A, 0x202F),
         *range(0x2066, 0x206A),
     ]
@@ -80,3 +82,19 @@ def test_every_json_answer_is_escaped(capsys: pytest.CaptureFixture[str]) -> Non
 )
 def test_a_name_is_spelled_one_way_only(name: str, shown: str) -> None:
     assert shown_name(name) == shown
+
+
+def test_marks_of_hebrew_and_arabic_stay() -> None:
+    text = "\u05e9\u05dc\u05d5\u05dd\u200f (a)\u200e"
+
+    assert printable(text) == spans.clean(text) == card_html.clean(text) == text
+
+
+@pytest.mark.parametrize("sign", sorted(NEVER_WRITTEN), ids=hex)
+def test_sign_of_the_table_is_written_nowhere(sign: int) -> None:
+    text = f"a{chr(sign)}b"
+
+    assert printable(text) == "ab"
+    assert card_html.clean(text) == "a\ufffdb"
+    assert chr(sign) not in spans.clean(text)
+    assert chr(sign) not in json_text({"text": text})

@@ -11,6 +11,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import selectors
 import signal
 import socket
@@ -35,6 +36,8 @@ _MOST_THREADS = 256  # of a child whose gate the kernel does not keep
 _MOST_TABLES_BYTES = 64 << 20  # twelve take 6 GiB in one piece; scattered pages need two more each
 _SPARE_BYTES = 64 << 20  # beyond what the limit allows before it is noticed
 _MOST_REFUSALS = 256  # who asks on and on keeps the worker from others
+_NEAR_LIMIT = 0.9  # of its memory, from which a segmentation fault is taken for its end
+_RSS_UNIT_BYTES = 1024 if sys.platform == "linux" else 1
 _TOO_MANY = "it started too many threads"
 
 
@@ -103,7 +106,7 @@ class ForkServer:
             elif used.tables_bytes > _MOST_TABLES_BYTES:
                 job.why = "it scattered its memory"
             elif used.written_bytes > own + job.memory_bytes + _SPARE_BYTES:
-                job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
+                job.why = _too_much(job)
             if job.why or used.cpu_s > job.cpu_s or used.hidden:
                 job.kill()
         self.looked = time.monotonic()
@@ -114,7 +117,7 @@ class ForkServer:
         resident = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
         for job in self.jobs.values():
             if job.pid and resident.get(job.pid, 0) > resident.get(own, 0) + job.memory_bytes:
-                job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
+                job.why = _too_much(job)
                 job.kill()
         self.weighed = time.monotonic()
 
@@ -217,20 +220,29 @@ class ForkServer:
                 break
             if pid == 0:
                 break
-            self._tell(pid, status, used.ru_utime + used.ru_stime)
+            self._tell(pid, status, used)
         if not any(job.pid for job in self.jobs.values()):
             kill_orphans(self.spares.pids())
 
-    def _tell(self, pid: int, status: int, cpu_s: float) -> None:
+    def _tell(self, pid: int, status: int, used: resource.struct_rusage) -> None:
         self.spares.lost(pid)
+        # Beyond its own memory, where this process has as much of the libraries. Refused more, C code reads at 0.
+        taken_bytes = (used.ru_maxrss - resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * _RSS_UNIT_BYTES
         for job in self.jobs.values():
             if job.pid == pid and job.connection is not None:
                 with contextlib.suppress(OSError):
                     os.killpg(pid, signal.SIGKILL)  # what it may have left behind
                 job.pid = 0
+                is_fault = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGSEGV
+                if is_fault and not job.why and taken_bytes > _NEAR_LIMIT * job.memory_bytes:
+                    job.why = _too_much(job)
                 with contextlib.suppress(OSError):
-                    notice = {"status": status, "cpu_s": cpu_s, "why": job.why}
+                    notice = {"status": status, "cpu_s": used.ru_utime + used.ru_stime, "why": job.why}
                     job.connection.sendall(json.dumps(notice).encode() + b"\n")
+
+
+def _too_much(job: Job) -> str:
+    return f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
 
 
 def _signal(pids: Iterable[int], number: signal.Signals) -> None:

@@ -95,4 +95,5 @@ class Deck(NamedTuple):
     macros: tuple[tuple[str, str], ...] = ()  # TeX macros: name with its backslash, replacement
     source: str = ""  # the deck's text, for export
     lang: str = ""  # of the text, as BCP 47 has it; empty where the author does not say
+    course: str = ""  # whose decks share their readers' progress on pages
     root: str = ""  # the collection's folder: what `@/` in an image's path stands for

@@ -23,6 +23,7 @@ class FrontMatter:
     license: str = ""
     url: str = ""
     lang: str = ""  # of the deck's text, as BCP 47 has it
+    course: str = ""  # whose decks share their readers' progress on pages
     macros: Macros = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     unknown: tuple[str, ...] = ()  # keys that mean nothing here
@@ -32,7 +33,7 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")  # its code
 _NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
 _LONGEST_MACRO = 1_000  # characters
-_WORDS = ("name", "id", "description", "license", "url", "lang")
+_WORDS = ("name", "id", "description", "license", "url", "lang", "course")
 KEYS = (*_WORDS, "objectives", "macros")
 """All that a deck may say of itself."""
 

@@ -76,6 +76,7 @@ def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> 
         license=front.license or None,
         url=front.url or None,
         lang=front.lang,
+        course=front.course,
         macros=merged((macros, front.macros)),
         source=text,
     )

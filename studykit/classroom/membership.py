@@ -35,7 +35,10 @@ SELECT current_user, current_database(), rolsuper OR rolcreaterole,
 FROM pg_roles WHERE rolname = current_user
 """
 _ROLE = """
-SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication, rolcanlogin,
+SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication OR EXISTS (
+        SELECT FROM pg_auth_members AS m JOIN pg_roles AS g ON g.oid = m.member
+        WHERE m.roleid = r.oid AND g.rolname <> current_user
+    ), rolcanlogin,
     ARRAY(SELECT g.rolname::text FROM pg_auth_members AS m JOIN pg_roles AS g ON g.oid = m.roleid
         WHERE m.member = r.oid)
 FROM pg_roles AS r WHERE rolname = :name
@@ -146,7 +149,8 @@ class Membership:
         return NewMember(member.login, member.kind, is_new=True, password=drawn)
 
     def _check_role(self, member: RosterLine, *, mighty: bool, groups: Sequence[str], existing: bool) -> None:
-        if mighty or member.login == self.role:
+        # What a group may do all its members may: staff would write as a student.
+        if mighty or member.login in {self.role, *map(self.group, MemberKind)}:
             raise StudyError(f"{member.login} may do more on this server than a member may: take another name.")
         if any(self.group(kind) in groups for kind in MemberKind):
             raise StudyError(

@@ -8,7 +8,8 @@ The others are placeholders, so that `study --help` and a suggestion for a missp
 import importlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from studykit import __version__
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import TyperInternal, VerbGroup, json_asked
 from studykit.help_pages import tables
+from studykit.text import printable
 
 VERBS_BY_GROUP = tables("commands")
 """Every verb with its line, in the order of `study --help`, which names them."""
@@ -39,6 +41,20 @@ class _Interrupted(BaseException):
     """Ctrl-C on its way past Typer, which would end the run without a word."""
 
 
+_USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Let Typer's own errors repeat no word that drives a terminal or turns its text around."""
+    try:
+        yield
+    except _USAGE_ERROR as error:
+        message = printable(error.format_message())  # type: ignore[attr-defined]
+        error.format_message = lambda: message  # type: ignore[attr-defined]
+        raise
+
+
 class _Verbs(VerbGroup):
     """All verbs: placeholders in the help, the one that is called loaded."""
 
@@ -58,10 +74,16 @@ class _Verbs(VerbGroup):
         self.commands.update(_loaded(args[0]))
         return super().resolve_command(ctx, args)
 
+    def make_context(self, *words: TyperInternal, **settings: TyperInternal) -> TyperInternal:
+        """The context of the words before a verb."""
+        with _printable_errors():
+            return super().make_context(*words, **settings)
+
     def invoke(self, ctx: TyperInternal) -> TyperInternal:
         """What the verb gives; Ctrl-C gets past Typer."""
         try:
-            return super().invoke(ctx)
+            with _printable_errors():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             raise _Interrupted from None
 

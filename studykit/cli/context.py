@@ -289,11 +289,39 @@ class Context(Console):
     @cached_property
     def store(self) -> "Store":
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
-        store = self.open_store(self.address, learner=self.learner)
+        copy = self.copy_of_unwritable
+        store = self.open_store(self.address if copy is None else str(copy), learner=self.learner)
         close_at_exit(lambda: self._leave(store))
+        if copy is not None:
+            store.name = self.address.name
+            store.log.refusal = (
+                f"{store.name} is on a disk that cannot be written, so nothing was saved. Make it writable, or "
+                "name another database with --db."
+            )
+            self.tell(f"study: {store.name} cannot be written; no answer and no change of a deck is kept.")
         if store.rescheduled:
             self.tell(f"study: {store.schedule.scheduler} plans your reviews from now on; your log is as it was.")
         return store
+
+    @cached_property
+    def copy_of_unwritable(self) -> "Path | None":
+        """A copy of a database on a read-only disk, as SQLite writes beside what it reads; else None."""
+        file = self.address.path
+        if file is None or not os.path.isfile(file) or not os.access(file, os.R_OK):
+            return None
+        if os.access(file, os.W_OK) and os.access(os.path.dirname(os.path.abspath(file)), os.W_OK):
+            return None
+        from pathlib import Path
+        from tempfile import TemporaryDirectory
+
+        from studykit.store.recovery import copy_with_log
+
+        folder = TemporaryDirectory(prefix="study-")
+        close_at_exit(folder.cleanup)
+        copy = Path(folder.name, "study.db")
+        copy_with_log(Path(file), copy)
+        copy.chmod(0o600)  # the original may be read-only
+        return copy
 
     def _leave(self, store: "Store") -> None:
         """Close a store, after what is to be done where something was recorded."""

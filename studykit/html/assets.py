@@ -32,8 +32,10 @@ def script(name: str, strings: Strings) -> str:
         from studykit.html.numeric_sets import vocabulary
 
         constants = {"T": strings["exercise"], "V": vocabulary(strings)}
-    elif name == "studykit-choices.js":
-        constants = {"T": {word: strings["exercise"][word] for word in ("right", "close", "wrong")}}
+    elif name in {"studykit-choices.js", "studykit-typed.js"}:
+        constants = {
+            "T": {word: strings["exercise"][word] for word in ("right", "close", "wrong", "plain_number")}
+        }
     return in_one_function(constants, *SCRIPTS[name])
 
 
@@ -61,9 +63,10 @@ STYLES = (
 """The styles that a page of cards may need."""
 
 SCRIPTS: Mapping[str, Sequence[str]] = {
-    "studykit.js": ("sm2.js", "log.js", "store.js", "review.js"),
+    "studykit.js": ("sm2.js", "log.js", "store.js", "newer.js", "review.js"),
     "studykit-exercises.js": ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js"),
     "studykit-choices.js": ("suggestion.js", "choice.js"),
-    "index.js": ("index.js",),
+    "studykit-typed.js": ("suggestion.js", "typed.js"),
+    "index.js": ("sm2.js", "log.js", "store.js", "newer.js", "index.js"),
 }
 """The parts of the scripts that a page of cards, or the index, may need."""

@@ -19,9 +19,9 @@ from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.html.strings import shipped
+from studykit.text import REPLACED
 
 _SHOWN = 60  # characters of a formula that a message repeats
-_INVISIBLE_CHARACTER = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _GAP = f'<span class="sk-gap">{GAP}</span>'
@@ -192,7 +192,7 @@ def with_lines(html: str, lines: Mapping[str, str]) -> str:
 
 def clean(text: str) -> str:
     """The text without control characters that could hide or reorder what a reader sees."""
-    return _INVISIBLE_CHARACTER.sub("\ufffd", text)
+    return text.translate(REPLACED)
 
 
 def plain(markup: str) -> str:

@@ -3,15 +3,17 @@
 from base64 import b64encode
 from hashlib import sha256
 
-_APP = " 'self'", "connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+_APP = " 'self'", "worker-src 'self'; manifest-src 'self'; "
 
 
-def csp(page_style: str, page_script: str, *, app: bool = False) -> str:
-    """A policy under which nothing runs or loads but this style, this script, images and media inside the page.
+def csp(page_style: str, page_script: str, *, app: bool = False, shared: bool = False) -> str:
+    """Return a policy under which nothing runs or loads but this style, this script and media inside the page.
 
-    The app reads its own folder too: the pages, its worker, manifest and icons.
+    A page with a script asks its own site whether it is the newest. One whose script is `shared` with others loads
+    it from there, and the app has its worker, manifest and icons.
     """
-    script = f"script-src {_hashed(page_script)}; " if page_script else ""
+    own = " 'self'" if shared else ""
+    script = f"script-src{own} {_hashed(page_script)}; connect-src 'self'; " if page_script else ""
     own, more = _APP if app else ("", "")
     return (
         f"default-src 'none'; style-src {_hashed(page_style)}; {script}img-src{own} data:; media-src data:; {more}"

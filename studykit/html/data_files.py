@@ -1,8 +1,7 @@
-"""What other programs read: each deck without loss, the list of decks, a feed."""
+"""Write what other programs read: each deck without loss, and the list of decks."""
 
 import json
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote
 
 from studykit.cards.card import Card, Deck
 from studykit.errors import BadDataError
@@ -47,8 +46,8 @@ def _stem(path: str) -> str:
     return file_name(path.replace("\\", "/").rpartition("/")[2].removesuffix(".md"))
 
 
-def decks_json(decks: tuple[DeckView, ...]) -> str:
-    """The list of decks: what each is about, how many cards, which files."""
+def decks_json(decks: tuple[DeckView, ...], version: str) -> str:
+    """List the decks: what each is about, how many cards, which files; and the version by which pages age."""
     entries = [
         {
             "id": deck.id,
@@ -62,31 +61,7 @@ def decks_json(decks: tuple[DeckView, ...]) -> str:
         }
         for deck in decks
     ]
-    return _json({"schema": 1, "decks": entries})
-
-
-def feed_json(decks: tuple[DeckView, ...], title: str, language: str, base: str) -> str:
-    """A JSON feed, one item for each card; an item's id lasts as long as the card's.
-
-    Addresses are whole where `base` is given, else from the feed on. An item's date is its deck file's.
-    """
-    items = [
-        {
-            "id": f"studykit:{quote(card.id)}",
-            "url": f"{base}{deck.file}.html#c-{card.anchor}",
-            **({"external_url": deck.url} if deck.url else {}),
-            "title": card.plain,
-            "content_html": card.content,
-            **({"date_modified": card.modified} if card.modified else {}),
-            "tags": [deck.name, *card.tags],
-            "language": deck.lang or language,
-        }
-        for deck in decks
-        for card in deck.cards
-    ]
-    home = {"home_page_url": f"{base}index.html", "feed_url": f"{base}feed.json"} if base else {}
-    feed = {"version": "https://jsonfeed.org/version/1.1", "title": title, **home, "language": language}
-    return _json({**feed, "items": items})
+    return _json({"schema": 1, "version": version, "decks": entries})
 
 
 def _card(card: Card) -> Mapping[str, object]:

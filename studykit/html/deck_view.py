@@ -20,7 +20,7 @@ from studykit.html.mathml import Tex, TexError
 from studykit.html.numeric_sets import data, solution_text
 from studykit.html.roofline_svg import roofline
 from studykit.html.strings import Strings, direction, shipped
-from studykit.review.typed_answer import shown
+from studykit.review.typed_answer import accepted, shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
@@ -28,11 +28,11 @@ _NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistake
 _RESERVED_NAMES = {
     "index",
     "decks",
-    "feed",
     "sitemap",
     "studykit",
     "studykit-exercises",
     "studykit-choices",
+    "studykit-typed",
     "app",
     "service-worker",
 }
@@ -53,18 +53,17 @@ class CardView:
     answer: Markup
     full: Markup
     plain: str  # the question in words, formulas as text
-    content: str  # HTML of what follows the heading, formulas as text, for readers of a feed
     tags: tuple[str, ...]
     objectives: tuple[str, ...]
     typed: bool
     source: str = ""
-    modified: str = ""  # when the deck's file was
     command: str = ""
     data: Mapping[str, object] | None = None
     options: tuple[Markup, ...] = ()  # of a choice, in the order that its version, as a seed, gives them
     instruction: str = ""  # how many to choose
     one: bool = False  # exactly one option is right
     choice: Mapping[str, object] | None = None  # what the page's script needs to judge a choice
+    right: Mapping[str, object] | None = None  # the same of what is typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +80,9 @@ class DeckView:
     url: str
     cards: tuple[CardView, ...]
     lang: str = ""  # of the texts; empty where the author does not say
+    course: str = ""  # whose decks share one log in a browser
+    version: str = ""  # of the export
+    moved: Mapping[str, str] = field(default_factory=dict)  # former ids of its cards, and today's
     strings: Strings = field(default_factory=shipped)  # what the page says around the cards
     formulas: Mapping[str, str] = field(default_factory=dict)  # their MathML, and each as a line of text
 
@@ -97,18 +99,24 @@ class DeckView:
     @property
     def scripts(self) -> tuple[str, ...]:
         """The names of the scripts that the cards need."""
-        needed = (("studykit-exercises.js", self.exercises), ("studykit-choices.js", self.choices))
+        typed = any(card.right for card in self.cards)
+        needed = (
+            ("studykit-exercises.js", self.exercises),
+            ("studykit-choices.js", self.choices),
+            ("studykit-typed.js", typed),
+        )
         return ("studykit.js", *(name for name, needs in needed if needs))
 
     @property
     def styles(self) -> tuple[str, ...]:
         """The names of the styles that the cards need on a page of their own."""
         html = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
-        judged = self.exercises or self.choices
+        typed = any(card.typed for card in self.cards)
+        judged = self.exercises or self.choices or typed
         needed = (
             ("array.css", "<mtable" in html),
             ("table.css", "<table" in html or "<img" in html),
-            ("task.css", judged or any(card.typed for card in self.cards)),
+            ("task.css", judged),
             ("verdict.css", judged),
             ("choice.css", self.choices),
             ("exercise.css", self.exercises),
@@ -156,7 +164,6 @@ class DeckPart:
 
     deck: Deck
     root: Path
-    modified: str = ""  # when the file was, as RFC 3339 writes it
 
 
 def view(
@@ -173,8 +180,7 @@ def view(
             for card in sorted(part.deck.cards, key=lambda card: card.position):
                 with problems.of(part.deck, card.line):
                     number = len(cards) + 1
-                    page_card = _card(card, number, strings["page"], markdown, tasks)
-                    cards.append(replace(page_card, modified=part.modified))
+                    cards.append(_card(card, number, strings["page"], markdown, tasks))
                     continue
                 for text in (card.answer, card.full):  # what else is wrong with the card
                     with problems.of(part.deck, card.line):
@@ -213,6 +219,7 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
         url=clean(deck.url) if deck.url and deck.url.lower().startswith(("http://", "https://")) else "",
         cards=cards,
         lang=deck.lang,
+        course=clean(deck.course),
     )
 
 
@@ -235,6 +242,7 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         instruction=page["choose_one" if len(listed.right) == 1 else "choose_all"],
         one=len(listed.right) == 1,
         choice=_choice(card, listed) if listed.options else None,
+        right=accepted(card.answer, card.prompt) if card.typed and task is None else None,
         number=number,
         id=clean(card.id),
         note=clean(card.note),
@@ -245,7 +253,6 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         answer=trusted(answer),
         full=Markup() if task else trusted(markdown.blocks(card.full)),
         plain=markdown.words(heading) or title,
-        content=markdown.without_mathml(more + answer) or markdown.without_mathml(heading),
         tags=tuple(clean(tag) for tag in card.tags),
         objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed and task is None,

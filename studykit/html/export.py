@@ -1,32 +1,23 @@
 """Every file of an export, made in memory: nothing is written before all of it is known to be right."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
 
 from studykit.cards.problem import Problem, refuse
 from studykit.errors import NotFoundError, UsageError
 from studykit.html import assets, data_files
+from studykit.html.card_html import clean
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
+from studykit.html.export_options import ExportOptions
+from studykit.html.former import NAME
 from studykit.html.lesson_cards import course_json
 from studykit.html.pages import Pages
 from studykit.html.phone_app import app_files
 from studykit.html.sites import SITES, site_files
-from studykit.html.strings import Strings, shipped
 
 PARTS_A_DECK = 2
 """Steps of progress for each deck: checking it, and rendering its pages."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportOptions:
-    """How the author wants the pages."""
-
-    site: str | None = None
-    templates: Path | None = None
-    base: str = ""  # the address at which the pages will stand, with a slash at its end
-    app: bool = False  # a page for all decks that a telephone installs
-    strings: Strings = field(default_factory=shipped)  # what the pages say around the cards
 
 
 def export(
@@ -51,7 +42,10 @@ def export(
         views.append(view(deck, tasks, problems, options.strings))
         advance(1)
     problems.refuse()
-    deck_views = tuple(deck for deck in views if deck is not None)
+    of_decks = zip(decks, views, strict=True)
+    cards = [(deck.file, [card for part in parts for card in part.deck.cards]) for parts, deck in of_decks if deck]
+    options = replace(options, former=options.former.next(cards))
+    deck_views = _in_course([deck for deck in views if deck is not None], decks, options)
     pages = Pages(options.templates, options.strings)
     texts = _files(decks, deck_views, pages, options, advance)
     files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
@@ -69,9 +63,12 @@ def _files(
     # A site has an index of its own.
     files: dict[str, str] = {} if options.site else {"index.html": pages.index(deck_views, has_app=options.app)}
     files |= {
-        "decks.json": data_files.decks_json(deck_views),
-        "feed.json": data_files.feed_json(deck_views, title, options.strings.language, options.base),
+        "decks.json": data_files.decks_json(deck_views, deck_views[0].version),
         "studykit.css": assets.style("host.css", *assets.STYLES),
+    }
+    files |= {
+        NAME: options.former.json(),
+        **{f"{old}.html": pages.leading_on(new) for old, new in options.former.pages.items()},
     }
     if options.base:
         files["sitemap.xml"] = pages.sitemap(deck_views, options.base)
@@ -79,7 +76,7 @@ def _files(
     files |= {name: assets.script(name, options.strings) for name in scripts}
     followers = [*deck_views[1:], None]
     for parts, deck, following in zip(decks, deck_views, followers, strict=True):
-        files[f"{deck.file}.html"] = pages.deck(deck, following)
+        files[f"{deck.file}.html"] = pages.deck(deck, following, shared=options.app)
         files[f"{deck.file}.fragment.html"] = pages.fragment(deck)
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         advance(1)
@@ -90,10 +87,35 @@ def _files(
     return {SITES[options.site].folder + name: text for name, text in files.items()} | around
 
 
+def _in_course(
+    views: Sequence[DeckView], decks: Sequence[Sequence[DeckPart]], options: ExportOptions
+) -> tuple[DeckView, ...]:
+    """Return the decks as parts of their course, with their cards' former ids and the version of the pages."""
+    texts = [data_files.deck_json([part.deck for part in parts]) for parts in decks]
+    looks = [
+        assets.style("host.css", *assets.STYLES),
+        *(assets.script(name, options.strings) for name in assets.SCRIPTS),
+    ]
+    words = repr((options.strings.tables, options.course, options.former.moved, options.former.pages))
+    version = sha256("".join([*texts, *looks, words]).encode("utf-8", "replace")).hexdigest()[:16]
+    course = clean(" ".join(options.course.split()))
+    moved = {clean(old): clean(new) for old, new in options.former.moved.items()}
+    return tuple(
+        replace(
+            deck,
+            course=course or deck.course,
+            version=version,
+            moved={old: new for old, new in moved.items() if new in {card.id for card in deck.cards}},
+        )
+        for deck in views
+    )
+
+
 def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
-    """The parts by deck; refuses one id under two names, and one card id in two files of a deck."""
+    """The parts by deck; refuses one id under two names, and one card id in two places."""
     decks: dict[str, list[DeckPart]] = {}
     places: dict[str, dict[str, str]] = {}  # where each card of a deck stands
+    named: dict[str, str] = {}  # the ids that authors gave, in all decks
     wrong: list[Problem] = []
     for part in parts:
         deck, others = part.deck, decks.setdefault(part.deck.id, [])
@@ -103,10 +125,14 @@ def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
             wrong.append(Problem(deck.path, 1, message))
         earlier = places.setdefault(deck.id, {})
         for card in deck.cards:
-            if (twin := earlier.get(card.id)) is not None:
+            if (twin := earlier.get(card.id) or (named.get(card.id) if card.named else None)) is not None:
                 message = f"#{card.id} is already the id of {twin}; choose another."
                 wrong.append(Problem(card.path, card.line, message))
         earlier.update((card.id, f"{card.path}:{card.line}") for card in deck.cards)
+        named.update((card.id, f"{card.path}:{card.line}") for card in deck.cards if card.named)
         others.append(part)
     refuse(wrong)
     return list(decks.values())
+
+
+__all__ = ["ExportOptions", "export"]

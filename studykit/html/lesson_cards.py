@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 
 from studykit.cards.card import Card
 from studykit.errors import NotFoundError
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
+from studykit.html.export_options import ExportOptions
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings
 from studykit.text import meant
@@ -37,21 +37,23 @@ def lesson_cards(
     parts: Sequence[DeckPart],
     names: Sequence[str],
     tasks: Tasks,
-    templates: Path | None,
-    strings: Strings | None = None,
+    options: ExportOptions,
 ) -> LessonCards:
     """The named cards in the order of their names; a note's name stands for all its cards."""
     choice = [found for name in names for found in _cards_named(parts, name)]
     choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()
-    pages = Pages(templates, strings)
+    pages = Pages(options.templates, options.strings)
+    moved = options.former.moved
     deck_views = []
     for part, found in groupby(choice, key=lambda found: found[0]):
         cards = [card for _, card in found]
         deck = view([DeckPart(part.deck._replace(cards=tuple(cards)), part.root)], tasks, problems, pages.strings)
         if deck is not None:
             place: dict[str, int] = {card.id: at for at, card in enumerate(cards)}
-            deck_views.append(replace(deck, cards=tuple(sorted(deck.cards, key=lambda card: place[card.id]))))
+            in_order = tuple(sorted(deck.cards, key=lambda card: place[card.id]))
+            course = options.course or deck.course
+            deck_views.append(replace(deck, cards=in_order, course=course, moved=moved))
     problems.refuse()
     styles = tuple(dict.fromkeys(name for deck in deck_views for name in deck.styles))
     scripts = tuple(dict.fromkeys(name for deck in deck_views for name in deck.scripts))

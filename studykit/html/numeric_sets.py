@@ -11,23 +11,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from string import ascii_lowercase, digits
 
-from studykit.exercise.estimate.feedback import COUNTED, GENERIC_SLIPS, asides
+from studykit.exercise.estimate.feedback import COUNTED, asides
 from studykit.exercise.estimate.template import Variant
 from studykit.exercise.estimate.values import plain as written
 from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
 from studykit.html.strings import Strings, shipped
 from studykit.quantity import formatting
-from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
-from studykit.quantity.reading import LONGEST
 from studykit.quantity.units import (
     AMBIGUOUS,
-    BITS,
     DEVICES,
     DIMENSION_NAMES,
     FAMILIES,
-    OPERATIONS,
-    PER_SECOND,
     SCALES,
     Dimension,
     Want,
@@ -109,9 +104,8 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
 
 
 def vocabulary(strings: Strings) -> Mapping[str, object]:
-    """Return units, scales and names for the page's reader, and the judge's messages about a bare ratio."""
+    """Return units, scales and names for the page's reader."""
     translations = {ours: strings["quantities"][key] for key, ours in shipped()["quantities"].items()}
-    notes = list(dict.fromkeys(unit.note for _, _, unit in FAMILIES))
     prefixes = list({id(sizes): sizes for sizes, _, _ in FAMILIES}.values())
     families = [
         [
@@ -119,30 +113,19 @@ def vocabulary(strings: Strings) -> Mapping[str, object]:
             " ".join(tails.split()),
             unit.factor,
             _key(unit.dimension),
-            notes.index(unit.note),
             int(unit.flops_word),
             int(unit.noun),
         ]
         for sizes, tails, unit in FAMILIES
     ]
     return {
-        "limits": [LONGEST, DEEPEST, LARGEST],
-        "functions": [list(OF_ONE), list(OF_SEVERAL)],
         "scales": SCALES,
-        "notes": [note and translations[note] for note in notes],
         "prefixes": prefixes,
         "units": families,
         "ambiguous": AMBIGUOUS,
         "names": {_key(dimension): translations[name] for dimension, name in DIMENSION_NAMES.items()},
         "counted": {unit: translations[things] for unit, things in COUNTED.items()},
         "devices": sorted(DEVICES),
-        "operations": sorted(OPERATIONS),
-        "perSecond": _key(PER_SECOND),
-        "bits": translations[BITS],
-        "generic": {
-            name: [translations[row["question"]], translations[row["message"]]]
-            for name, row in GENERIC_SLIPS.items()
-        },
     }
 
 

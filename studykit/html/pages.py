@@ -1,5 +1,6 @@
 """Templates filled: the course's own first, ours where it has none."""
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,11 +54,12 @@ class Pages:
         self._templates.globals |= _globals(self.strings)
         self._templates.filters |= FILTERS
 
-    def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
-        """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
+    def deck(self, deck: DeckView, following: DeckView | None = None, *, shared: bool = False) -> str:
+        """Render the deck as a page in one file, or with scripts that it shares, and what follows its review."""
         style = assets.style("page.css", *deck.styles)
         script = "".join(assets.script(name, self.strings) for name in deck.scripts)
-        page = self._page("deck.html.j2", style, script, deck=deck, following=following, alone=True)
+        given = {"deck": deck, "following": following, "alone": True}
+        page = self._page("deck.html.j2", style, script, shared=shared, **given)
         return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:
@@ -72,23 +74,19 @@ class Pages:
         """One card of a deck by itself, to be put between what `cards` gives of the deck without any."""
         return _for_host(self._filled("lesson_card.html.j2", c=card), deck)
 
-    def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False) -> str:
-        """The list of all decks, with a way to the app where there is one."""
+    def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False, is_app: bool = False) -> str:
+        """Render the list of all decks, with a way to the app where there is one, or as the app."""
         style, script = assets.style("page.css", "index.css"), assets.script("index.js", self.strings)
-        return self._page("index.html.j2", style, script, decks=decks, has_app=has_app)
+        if is_app:
+            script += assets.in_one_function({"A": self.strings["app_script"]}, "app.js")
+        version = decks[0].version
+        given = {"decks": decks, "has_app": has_app, "is_app": is_app, "version": version}
+        return self._page("index.html.j2", style, script, **given)
 
-    def app(self, decks: tuple[DeckView, ...]) -> str:
-        """The one page that reviews all decks."""
-        style = assets.style("page.css", *assets.STYLES, "app.css")
-        scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
-        deck_list = []
-        for deck in decks:
-            ids = [{"id": card.id, "note": card.note} for card in deck.cards]
-            deck_list.append({"id": deck.id, "file": deck.file, "name": deck.name, "cards": ids})
-        script = "".join(assets.script(name, self.strings) for name in scripts)
-        parts = "sm2.js", "log.js", "store.js", "due_list.js", "app.js"
-        script += assets.in_one_function({"T": self.strings["app_script"], "D": deck_list}, *parts)
-        return self._page("app.html.j2", style, script, is_app=True, decks=decks)
+    def leading_on(self, file: str) -> str:
+        """The page at an address that a deck has left, which leads on to the same card of another file."""
+        script = f"location.replace({json.dumps(f'{file}.html')} + location.hash);"
+        return self._page("moved.html.j2", "", script, file=file)
 
     def of_site(self, template: str, **values: object) -> str:
         """A page of a site generator's own."""
@@ -104,7 +102,7 @@ class Pages:
 
     def class_report(self, view: object) -> str:
         """The report of a class as a page in one file, without a script."""
-        return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
+        return printable(self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view))
 
     def statistics(self, day: str, facts: Sequence[str], sections: "Sequence[StatisticsSection]") -> str:
         """A learner's statistics as a page in one file, without a script."""
@@ -127,8 +125,9 @@ class Pages:
         before, cards = page[: begin.end()], page[begin.end() :]
         return before + bar + cards.replace(_END, controls + _END, 1)
 
-    def _page(self, template: str, style: str, script: str, *, is_app: bool = False, **values: object) -> str:
-        policy = csp(style, script, app=is_app)
+    def _page(self, template: str, style: str, script: str, **values: object) -> str:
+        shared = bool(values.get("shared"))
+        policy = csp(style, script, app=bool(values.get("is_app")), shared=shared)
         return self._filled(template, csp=policy, style=trusted(style), script=trusted(script), **values)
 
     def _filled(self, template: str, **values: object) -> str:

@@ -9,7 +9,7 @@ from studykit.html.deck_view import DeckView
 from studykit.html.pages import Pages
 
 ICONS = (192, 512)
-_UNCACHED_ENDINGS = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other sites, not for this one
+_UNCACHED_ENDINGS = (".fragment.html", ".css", ".xml", "decks.json", "studykit.json")  # for others, or asked anew
 
 
 def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -17,7 +17,7 @@ def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, byt
     static = resources.files("studykit.html").joinpath("static")
     app = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
     app["app.webmanifest"] = pages.manifest(ICONS).encode()
-    app["app.html"] = pages.app(decks).encode("utf-8", "replace")
+    app["app.html"] = pages.index(decks, is_app=True).encode("utf-8", "replace")
     cached = {name: content for name, content in {**files, **app}.items() if not name.endswith(_UNCACHED_ENDINGS)}
     app["service-worker.js"] = _worker(cached).encode()
     return app

@@ -4,6 +4,7 @@ import contextlib
 import math
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,32 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
         return choice.sheet(choice.options_of(card), right, wrong)
     is_typed = card.typed and not _has_table(card.answer)
     return f" {either} ".join(alternatives(card.answer)) if is_typed else card.answer
+
+
+def accepted(answer: str, question: str) -> Mapping[str, object]:
+    """Return what `compare` accepts, for a page that judges alone: texts, amounts with their units, shapes.
+
+    `words` are those of the question, which may stand behind a number that has no unit.
+    """
+    readings = [reading for alternative in alternatives(answer) for reading in _readings(alternative)]
+    amounts = [(amount, unit) for reading in readings for amount, unit in _amounts(reading)]
+    sizes = [_sizes(reading) for reading in readings if reading.startswith("(")]
+    return {
+        "texts": sorted({_tight(reading) for reading in readings}),
+        "amounts": sorted(set(amounts)),
+        "shapes": sorted({",".join(each) for each in sizes if each}),
+        "words": sorted({_stem(word) for word in _LETTERS.findall(question)}) if amounts else [],
+    }
+
+
+def _amounts(wanted: str) -> Iterator[tuple[float, str]]:
+    """Yield the number of an amount and the unit that stands behind it."""
+    if (amount := _AMOUNT.fullmatch(wanted)) is not None:
+        from studykit.quantity.reading import read
+        from studykit.quantity.units import want
+
+        with contextlib.suppress(BadDataError):
+            yield read(amount[1], want("number")).value, amount[2] or ""
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:

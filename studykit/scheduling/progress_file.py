@@ -1,9 +1,10 @@
 """Progress as a document: what a page and a log tell each other, events that a union of logs takes in."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import date, timedelta
+from typing import Any, TypeVar
 from uuid import UUID
 
 from studykit.cards.card import CardId
@@ -22,9 +23,10 @@ from studykit.scheduling.events import (
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.sm2 import PROFILE
-from studykit.scheduling.study_day import recorded_day
+from studykit.scheduling.study_day import moment_of, recorded_day
 from studykit.text import printable
 
+_Value = TypeVar("_Value")
 KIND = "studykit-progress"
 _LONGEST_WHY = 200
 
@@ -43,8 +45,11 @@ def progress_json(events: Iterable[Event]) -> str:
     return f'{{"schema": 1, "kind": "{KIND}", "events": [\n{rows}\n]}}\n'
 
 
-def read_progress(document: object, named: str) -> ReadProgress:
-    """Read the events of a copy of progress; an invalid one is set aside without losing the others."""
+def read_progress(document: object, named: str, latest: date | None = None) -> ReadProgress:
+    """Read the events of a copy of progress; an invalid one is set aside without losing the others.
+
+    So is one of a study day after `latest`: the clock of its machine was wrong.
+    """
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
         raise BadDataError(f"{named} is not a copy of progress: save one on an exported page, under Progress.")
     if document.get("schema") != 1:
@@ -57,11 +62,19 @@ def read_progress(document: object, named: str) -> ReadProgress:
     for number, row in enumerate(rows, 1):
         try:
             event = event_from(row)
+            if latest is not None:
+                _refuse_after(latest, event)
         except BadDataError as error:
             aside.append(f"{named}: event {number} was set aside ({error}); everything else was read.")
         else:
             events.setdefault(event.id, event)
     return ReadProgress(tuple(events.values()), tuple(aside))
+
+
+def _refuse_after(latest: date, event: Event) -> None:
+    newest = max(event.day, moment_of(event.moment).date() - timedelta(days=1))
+    if newest > latest:
+        raise BadDataError(f"{newest} lies in the future")
 
 
 def event_row(event: Event) -> Mapping[str, object]:
@@ -97,30 +110,47 @@ def event_row(event: Event) -> Mapping[str, object]:
     return row
 
 
+class _DamagedError(ValueError):
+    """What is wrong with a field, in words for the learner."""
+
+
 def event_from(row: object) -> Event:
     """The event of a JSON object, without a learner; BadDataError where it cannot be one."""
     try:
         return _event(row)  # type: ignore[arg-type]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise BadDataError(_said(error)) from None
+    except _DamagedError as error:
+        why = str(error)
+    except KeyError as error:
+        why = f"{error} is missing"
+    except (ValueError, TypeError, AttributeError, RecursionError):  # Python's own words help nobody
+        why = "it is damaged"
+    raise BadDataError(printable(why, _LONGEST_WHY))
+
+
+def _read(name: str, value: object, read: Callable[[Any], _Value]) -> _Value:
+    """Return what a field says, read by a function of Python's, whose own words help nobody."""
+    try:
+        return read(value)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise _DamagedError(f"its {name} {'are' if name.endswith('s') else 'is'} damaged: {value!r}") from None
 
 
 def _event(row: Mapping[str, Any]) -> Event:
-    kind = EventKind(row["kind"])
+    kind = _read("kind", row["kind"], EventKind)
     grade = Grade(_whole(row["grade"], 5)) if kind is EventKind.ANSWER or row.get("grade") is not None else None
     target = _text(row.get("target", ""))
     if kind is EventKind.UNDO:
-        target = str(UUID(target))
+        target = str(_read("target", target, UUID))
     if kind is EventKind.ADOPT and adopted(target) is None:
-        raise ValueError(f"{target!r} is not a state to take over")
+        raise _DamagedError(f"{target!r} is not a state to take over")
     return Event(
-        id=UUID(_text(row["id"])),
+        id=_read("id", row["id"], UUID),
         learner="",
         origin=_name(row.get("origin", "page")),
         kind=kind,
         card=CardId(_name(row["card"])),
         moment=_whole(row["moment"], LATEST_MOMENT),
-        day=recorded_day(_text(row["day"])),
+        day=_read("day", row["day"], recorded_day),
         zone=_name(row["zone"]),
         grade=grade,
         took_ms=min(_whole(row.get("took_ms", 0), SEEDS_BELOW), LONGEST_MS),
@@ -134,6 +164,8 @@ def _event(row: Mapping[str, Any]) -> Event:
 def _showing(row: Mapping[str, Any] | None) -> Showing | None:
     if row is None:
         return None
+    if not isinstance(row, dict) or not isinstance(row.get("slips", []), list):
+        raise _DamagedError("its exercise is damaged")
     return Showing(
         template=_name(row["exercise"]),
         version=_whole(row["version"], LARGEST_VERSION),
@@ -148,27 +180,23 @@ def _showing(row: Mapping[str, Any] | None) -> Showing | None:
 def _name(value: object) -> str:
     """A text that lists and messages show."""
     if not is_name(text := _text(value)):
-        raise ValueError("a name has control characters")
+        raise _DamagedError("a name has control characters")
     return text
 
 
 def _parameters(value: object) -> str:
-    if (text := _text(value)) and not isinstance(json.loads(text), dict):
-        raise ValueError("its parameters are not an object")
+    if (text := _text(value)) and not isinstance(_read("parameters", text, json.loads), dict):
+        raise _DamagedError("its parameters are not an object")
     return text
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise ValueError("a text is missing or too long")
+        raise _DamagedError("a text is missing or too long")
     return value if value.isascii() else value.encode(errors="replace").decode()  # no half of a character
 
 
 def _whole(value: object, most: int, *, least: int = 0) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise ValueError(f"{value!r} is out of range")
+        raise _DamagedError(f"{value!r} is out of range")
     return value
-
-
-def _said(error: Exception) -> str:
-    return printable(f"{error} is missing" if isinstance(error, KeyError) else str(error), _LONGEST_WHY)

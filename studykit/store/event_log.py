@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Unpack
 
 from studykit.cards.card import CardId
-from studykit.errors import StudyError, UsageError
+from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind, undone_id
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
@@ -95,6 +95,7 @@ class EventLog:
         self._zone = zone
         self.origin = origin or self._own_origin()
         self.recorded: Counter[EventKind] = Counter()  # by this run, less what it took back
+        self.refusal = ""  # why nothing can be written; empty where it can
 
     # Writing
 
@@ -112,6 +113,7 @@ class EventLog:
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
+        self._check_writable()
         results: list[RecordedEvent] = []
 
         def write(connection: Connection) -> RecordedEvent:
@@ -122,6 +124,7 @@ class EventLog:
             if self._fsrs is not None and event.grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
             answer_kind, after = self._append(connection, upcoming, event)
+            _check_logged(connection, self._learner, [event.id])
             before = memory_of(upcoming.memory) if upcoming.memory else None
             results[:] = [RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)]
             return results[0]
@@ -132,6 +135,7 @@ class EventLog:
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
+        self._check_writable()
         results: list[UndoneEvent] = []
 
         def write(connection: Connection) -> UndoneEvent | None:
@@ -143,6 +147,7 @@ class EventLog:
             upcoming = self._next(connection, event.card, self._undo_moment(event))
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
             _, after = self._append(connection, upcoming, undo)
+            _check_logged(connection, self._learner, [undo.id])
             results[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
             return results[0]
 
@@ -158,6 +163,7 @@ class EventLog:
         """
         from studykit.store.caches import merge
 
+        self._check_writable()
         unique = {event.id: replace(event, learner=self._learner) for event in events}
 
         def write(connection: Connection) -> MergeCounts:
@@ -165,10 +171,15 @@ class EventLog:
             fresh = [event for id_, event in unique.items() if id_.bytes not in logged]
             if fresh:
                 merge(connection, self._learner, fresh, self._fsrs, one_by_one)
+                _check_logged(connection, self._learner, [event.id for event in fresh])
             answers = sum(event.kind is EventKind.ANSWER for event in fresh)
             return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
 
         return self._database.write(self._learner, write)
+
+    def _check_writable(self) -> None:
+        if self.refusal:
+            raise StudyError(self.refusal)
 
     def renew_origin(self) -> str:
         """Another name for this installation from now on, where two write under one."""
@@ -272,6 +283,7 @@ class EventLog:
         ]
         if events:
             merge(connection, self._learner, events, self._fsrs, _ONE_BY_ONE)
+            _check_logged(connection, self._learner, [event.id for event in events])
 
     def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:
         """What the lock is held for: the moment, and what the card's newest event is."""
@@ -440,6 +452,12 @@ def _logged(connection: Connection, learner: str, events: Collection["UUID"]) ->
         return set()
     which = {"learner": learner, "low": min(events).bytes, "high": max(events).bytes}
     return {bytes(row[0]) for row in connection.execute(sql.LOGGED, which)}
+
+
+def _check_logged(connection: Connection, learner: str, ids: Collection["UUID"]) -> None:
+    """Raise BadDataError unless the log holds these events: a trigger of another program may keep them out."""
+    if not {id_.bytes for id_ in ids} <= _logged(connection, learner, ids):
+        raise BadDataError("The log did not take what was recorded; nothing was saved. `study doctor` says why.")
 
 
 def next_id(milliseconds: int, newest: bytes | None) -> "UUID":

@@ -1,6 +1,7 @@
 """Opening the database, whatever state it is in."""
 
 from collections.abc import Callable
+from contextlib import closing, suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import cast
@@ -8,6 +9,7 @@ from typing import cast
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.store.address import LEARNER, Address
 from studykit.store.database_types import Database
+from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import create_private, make_tables, open_sqlite
 from studykit.store.store import Store
 
@@ -75,11 +77,22 @@ def _open_file(file: Path) -> Database:
         make_tables(file)
         if (database := open_sqlite(file)) is not None:
             return database
+    _check_tables(file)
     from studykit.store.engine import sqlite_url
     from studykit.store.migrate import open_migrated
 
     open_migrated(sqlite_url(file), str(file), file).close()
     return open_sqlite(file) or open_migrated(sqlite_url(file), str(file), file)
+
+
+def _check_tables(file: Path) -> None:
+    """Refuse a file with a view in the place of one of our tables; what else is wrong with it is said later."""
+    with suppress(*SQLITE_ERRORS), closing(open_existing(file, WAITING_SECONDS)) as connection:
+        if view := connection.execute(VIEWS).fetchone():
+            raise BadDataError(
+                f"{file} was changed by another program: {view[0]} is a view there, not a table. Bring a backup "
+                "back with `study backup restore`."
+            )
 
 
 def _check_file(file: Path) -> None:

@@ -8,6 +8,8 @@ from studykit.store import sql
 File = str | os.PathLike[str]
 
 WAITING_SECONDS = 10.0
+VIEWS = f"SELECT name FROM sqlite_master WHERE type = 'view' AND name COLLATE NOCASE IN {sql.TABLES}"  # noqa: S608 - our names
+"""Views that somebody put in the place of a table: reading one may never end."""
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises: of a damaged file it may also tell in words that are damaged."""
 
@@ -22,7 +24,7 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
         return None
     try:
         reader.execute("PRAGMA query_only=ON")
-        row = reader.execute(sql.VERSION).fetchone()
+        row = None if reader.execute(VIEWS).fetchone() else reader.execute(sql.VERSION).fetchone()
     except SQLITE_ERRORS:
         row = None
     if row is None or row[0] != sql.REVISION:

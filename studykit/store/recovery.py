@@ -23,7 +23,7 @@ from studykit.store.caches import rebuild, replay_all
 from studykit.store.database import Row
 from studykit.store.database_types import Connection
 from studykit.store.event_lines import NUMBERS, OPTIONAL
-from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
+from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
 
 _NOT_COPIED = "sync "  # settings: a new file reads each place anew
@@ -72,6 +72,8 @@ def recover(file: Path) -> Recovery:
             with closing(sqlite3.connect(copy)) as damaged:
                 with suppress(*SQLITE_ERRORS):
                     damaged.execute("PRAGMA writable_schema=ON")  # reads a file that ends early, too
+                    for (view,) in damaged.execute(VIEWS).fetchall():
+                        damaged.execute(f'DROP VIEW "{view}"')
                 events, missing, short = _save(damaged, new)
             if not events and not missing:
                 message = f"No event can be read from {file}. Bring a backup back with `study backup restore`."

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
 """The file with the tables of a new database, made from the migrations."""
 with open(SCHEMA, "rb") as _opened:
-    REVISION = _opened.read().rpartition(b"VALUES ('")[2][:4].decode()
+    _schema = _opened.read().decode()
+REVISION = _schema.rpartition("VALUES ('")[2][:4]
 """The newest revision in `alembic/versions`, which `SCHEMA` ends with."""
+
+TABLES = tuple(part.partition(" ")[0] for part in _schema.split("CREATE TABLE ")[1:])
+"""Their names."""
 
 VERSION = "SELECT version_num FROM alembic_version"
 ALIVE = "SELECT 1"

@@ -6,13 +6,14 @@ SQLAlchemy takes longer to import than a learner should wait for anything; with 
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from studykit.store import sql
 from studykit.store.database import Result, Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, connect, open_existing
+from studykit.text import printable
 
 _WAL_TRIES = 200
 _WAL_PAUSE_SECONDS = 0.05
@@ -20,6 +21,9 @@ _COMMITS = (
     20  # before a checkpoint is worth its two syncs; a short log is written over, quicker than one that grows
 )
 _PAGES = 1000  # of log before a commit works it into the file by itself, unless `checkpoint` was called
+_MAX_NAME = 40  # characters of a name that somebody gave
+_CODE = "SELECT type, name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
+"""What runs inside a file: the guards of the log, the search's own, and what is somebody else's."""
 _NO_VALUES: Values = {}
 _PRAGMAS = (
     "synchronous=FULL",
@@ -108,10 +112,11 @@ class SqliteDatabase:
             self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def problems(self) -> tuple[str, ...]:
-        """What SQLite finds wrong with the file."""
+        """Return what SQLite finds wrong with the file, and what runs in it that is not studykit's."""
         with self.reading() as connection:
             sentences = [row[0] for row in connection.execute(sql.QUICK_CHECK)]
-        return tuple(sentence for sentence in sentences if sentence != "ok")
+            code = {(kind, name): statement for kind, name, statement in connection.execute(_CODE)}
+        return (*(sentence for sentence in sentences if sentence != "ok"), *_foreign_code(code))
 
     def close(self) -> None:
         """Let both connections go."""
@@ -138,6 +143,23 @@ class SqliteDatabase:
 
     def _free(self) -> sqlite3.Connection:
         return self._reader if self._writer is None or self._writer.in_transaction else self._writer
+
+
+def _foreign_code(code: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """Yield a sentence for each foreign trigger and view, and for each guard of the log that is gone."""
+    statements = [*statements_of(Path(sql.SCHEMA)), *statements_of(Path(__file__).with_name("card_trigram.sql"))]
+    own = {("trigger", text.split()[2]): _plain(text) for text in statements if text.startswith("CREATE TRIGGER")}
+    for place, statement in code.items():
+        if own.get(place) != _plain(statement):
+            name = printable(place[1], _MAX_NAME)
+            yield f"the {place[0]} {name!r} is not studykit's and may change what is saved"
+    for place in own.keys() - code.keys():
+        if place[1].startswith("event_refuses"):
+            yield f"{place[1]}, which keeps the log from being changed, is gone"
+
+
+def _plain(statement: str) -> str:
+    return " ".join(statement.strip().rstrip(";").split())
 
 
 def prepare(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from studykit.errors import NotFoundError, UsageError
 from studykit.submissions.grader import Result
 from studykit.submissions.results_log import ResultsLog, key
-from studykit.submissions.submission import BatchTask, Submission, read_submission, submission_names
+from studykit.submissions.submission import BatchTask, FolderNames, Submission, read_submission, submission_names
 
 ResultsOf = Callable[[Iterable[Submission]], Iterable[Result | None]]
 """What grades: the result of each in any order; None now and then while there is none, for a sign of life."""
@@ -71,11 +71,11 @@ def open_batch(
     return Batch(folder, task, names, results, waiting, count)
 
 
-def names_in(folder: Path) -> tuple[list[str], list[str]]:
-    """The files to grade below a folder, and the folders left out; refused where there is nothing to grade."""
+def names_in(folder: Path) -> FolderNames:
+    """Return what is below a folder; refused where there is nothing to grade."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder.")
-    names, left_out = submission_names(folder)
-    if not names:
+    names = submission_names(folder)
+    if not names.answers:
         raise NotFoundError(f"{folder} holds no .py file to grade.")
-    return names, left_out
+    return names

@@ -1,6 +1,7 @@
 """The submissions below a folder: files that are not trusted."""
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -16,6 +17,7 @@ from studykit.text import shown_name
 MOST_BYTES = 1 << 16
 """Of a submission, which has 20,000 characters at most."""
 _NO_SUBMISSION = "__init__.py"
+_MEANT = re.compile(r"(.+?)\.(?:py(?:\W.*)?|ipynb)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +40,44 @@ class BatchTask:
     terms: str  # the program's version, the device, the budget
 
 
-def submission_names(folder: Path) -> tuple[list[str], list[str]]:
-    """Names of the Python files below a folder in order, and of folders that are not or cannot be entered."""
-    found: list[Path] = []
-    left_out: list[Path] = []
-    for entry in entries_below(folder, lambda _: True, quiet=True):
+@dataclass(frozen=True, slots=True)
+class FolderNames:
+    """Names below a folder, each in order."""
+
+    answers: list[str]  # Python files, and files that were meant as one: a student's
+    folders: list[str]  # that are not or cannot be entered
+    others: list[str]  # files that are not graded
+
+
+def submission_names(folder: Path) -> FolderNames:
+    """Sort what is below a folder; hidden files are nobody's answer."""
+    answers: list[Path] = []
+    folders: list[Path] = []
+    others: list[Path] = []
+    for entry in entries_below(folder, lambda entry: entry.name != "__pycache__", quiet=True):
         path = Path(entry.path)
         if entry.is_dir(follow_symlinks=False):
-            left_out += [] if os.access(path, os.R_OK) else [path]
+            folders += [] if os.access(path, os.R_OK) else [path]
         elif entry.name.endswith(".py") and entry.name != _NO_SUBMISSION:
-            found.append(path)
+            answers.append(path)
         elif os.path.isdir(path):  # noqa: PTH112 - a link to one, wherever that leads
-            left_out.append(path)
-    return _names(folder, found), _names(folder, left_out)
+            folders.append(path)
+        elif not entry.name.startswith(".") and entry.name != _NO_SUBMISSION:
+            others.append(path)
+    graded = set(answers)
+    answers += (misnamed := [path for path in others if _is_misnamed(path) and _renamed(path) not in graded])
+    rest = set(others).difference(misnamed)
+    return FolderNames(_names(folder, answers), _names(folder, folders), _names(folder, rest))
+
+
+def _is_misnamed(path: Path) -> bool:
+    """Return whether a file was meant as an answer: `B.PY`, `d.py.txt`, a notebook."""
+    return _MEANT.fullmatch(path.name) is not None
+
+
+def _renamed(path: Path) -> Path:
+    """Return the path that a misnamed answer should have."""
+    return path.with_name(_MEANT.sub(r"\1.py", path.name))
 
 
 def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
@@ -60,6 +87,8 @@ def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
 def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | str:
     """The file of this name; a sentence on why it cannot be graded, which is never raised."""
     display_name = shown_name(name)
+    if not name.endswith(".py"):
+        return f"{display_name} is not graded: hand in {shown_name(_renamed(Path(name)).name)}, a Python file."
     try:
         data = read_below(folder, name, MOST_BYTES)
         exercise = task.exercise or rewrite_named(REWRITES + shown_name(Path(name).stem).removeprefix(REWRITES))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Flag
 
 from studykit.terminal.glyphs import in_ascii
+from studykit.text import REPLACED
 
 
 class TextStyle(Flag):
@@ -58,16 +59,13 @@ _CODES = {
 }
 _COLORS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA
 RESET = "\x1b[0m"
-_CONTROL = {code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
-# marks that turn the direction of writing around could make a card read as something else
-_DIRECTION = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F), "�")
 
 
 def clean(text: str) -> str:
     """Text that cannot drive a terminal: control and direction characters become �, tabs become spaces."""
     if text.isascii() and text.isprintable():
         return text
-    return text.replace("\r\n", "\n").expandtabs(4).translate(_CONTROL).translate(_DIRECTION)
+    return text.replace("\r\n", "\n").expandtabs(4).translate(REPLACED)
 
 
 def line(text: str, style: TextStyle = TextStyle.PLAIN) -> StyledLine:

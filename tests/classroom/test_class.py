@@ -406,6 +406,20 @@ def test_passwords_reach_only_their_owners(class_: Class) -> None:
         assert str((seen or ("",))[0]).startswith("SCRAM-SHA-256$")
 
 
+@pytest.mark.parametrize("group", ["course_staff", "course_students", "tutors"])
+def test_group_is_not_let_in_as_a_member(class_: Class, group: str) -> None:
+    with class_.server.connect("course") as connection:
+        if group == "tutors":
+            connection.execute("CREATE ROLE tutors")
+            connection.execute("GRANT tutors TO kim")
+    (class_.home / "study" / "group.csv").write_text(f"login,role\n{group},student\n")
+
+    result = class_.as_owner("class", "add", "group.csv", "--existing")
+
+    assert result.code == 1
+    assert f"{group} may do more on this server than a member may" in result.err
+
+
 def test_refusals_are_one_sentence(class_: Class) -> None:
     (class_.home / "study" / "own.csv").write_text("login,role\nstudy,student\n")
     (class_.home / "study" / "swap.csv").write_text("login,role\nana,staff\n")

@@ -228,3 +228,17 @@ def test_bad_input_is_one_sentence(shell: Shell, tmp_path: Path, words: list[str
     assert said in done.err
     assert len(done.err.splitlines()) == 1
     assert "secret" not in done.err
+
+
+@pytest.mark.parametrize("sign", ["\x1b[31m", "\u202e", "\u061c", "\u2028"], ids=ascii)
+def test_file_name_of_a_student_turns_no_text_around(shell: Shell, sign: str) -> None:
+    first = next((shell.home / "class").glob("*.json"))
+    first.rename(first.with_name(f"a{sign}z.json"))
+
+    done = shell("class", "report", "class", "--all", "--html", "class.html", "--csv", "class.csv")
+
+    assert done.code == 0
+    for text in (done.out, (shell.home / "class.html").read_text(), (shell.home / "class.csv").read_text()):
+        assert sign[0] not in text
+    names = [row["student"] for row in csv.DictReader(io.StringIO((shell.home / "class.csv").read_text()))]
+    assert any(name.startswith("a\\") and name.endswith("z") for name in names)

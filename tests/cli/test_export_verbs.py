@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -130,25 +131,21 @@ def test_an_app_is_written_beside_the_pages(shell: Shell) -> None:
     assert json.loads((shell.home / "out" / "app.webmanifest").read_text())["start_url"] == "app.html"
 
 
-def test_progress_travels_between_app_and_log(shell: Shell) -> None:
+def test_progress_travels_between_page_and_log(shell: Shell) -> None:
     engine = MiniRacer()
-    engine.eval("".join(map(source, ("sm2.js", "log.js", "store.js", "due_list.js"))), timeout_sec=20)
+    engine.eval("".join(map(source, ("sm2.js", "log.js", "store.js"))), timeout_sec=20)
     shell("due")
     shell("answer", "one", "good")
     shell("answer", "two", "again")
     assert shell("export", "progress", "-o", "mine.json").out == "mine.json: 2 events.\n"
     mine = (shell.home / "mine.json").read_text()
-    decks = json.dumps([{"cards": [{"id": "one"}]}, {"cards": [{"id": "two"}]}])
-
-    logs = f"shared({decks}, [[], []], eventsOf({json.dumps(mine)}, LARGEST_OF_ALL))"
-    memories = engine.eval(f"JSON.stringify({logs}.map((log) => [...replay(log)]))", timeout_sec=20)
-    (shell.home / "app.json").write_text(str(engine.eval(f"copyOfAll({logs})", timeout_sec=20)))
+    log = f"eventsOf({json.dumps(mine)})"
+    (shell.home / "page.json").write_text(str(engine.eval(f"copyOf({log})", timeout_sec=20)))
     engine.close()
 
-    assert [[card for card, _ in log] for log in json.loads(str(memories))] == [["one"], ["two"]]
-    assert shell("import", "app.json").out == "0 events added, 2 known before.\n"
+    assert shell("import", "page.json").out == "0 events added, 2 known before.\n"
     other = Path("other.db")
-    assert shell("--db", str(other), "import", "app.json").out == "2 events added, 0 known before.\n"
+    assert shell("--db", str(other), "import", "page.json").out == "2 events added, 0 known before.\n"
 
 
 def test_pages_use_the_author_s_words(shell: Shell) -> None:
@@ -161,19 +158,6 @@ def test_pages_use_the_author_s_words(shell: Shell) -> None:
     assert '<html lang="de">' in page
     assert ">Antwort<" in page
     assert ">Answer<" not in page
-
-
-@pytest.mark.parametrize(("epoch", "date"), [("", "2026-11-01T12:00:00Z"), ("1700000000", "2023-11-14T22:13:20Z")])
-def test_feed_has_modification_time_of_deck(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, epoch: str, date: str
-) -> None:
-    os.utime(shell.home / "cost.md", (0, 1_793_534_400))
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-
-    shell("export", "html", "cost.md", "-o", "out")
-
-    items = json.loads((shell.home / "out" / "feed.json").read_text())["items"]
-    assert {item["date_modified"] for item in items} == {date}
 
 
 def answers(shell: Shell) -> list[dict[str, Any]]:
@@ -390,3 +374,76 @@ def test_lesson_cards_keep_pages_next_to_them(shell: Shell) -> None:
         "cards": 1,
         "written": ["cards.html"],
     }
+
+
+READER_S_DECK = """---
+name = "Reader's"
+---
+Q: What is the mean, of a sample?
+A: The sum over the count.
+
+Q: What is the median?
+A: The middle value.
+"""
+
+
+def test_reworded_card_keeps_its_readers(shell: Shell) -> None:
+    shell.write("d.md", READER_S_DECK)
+    first = shell("export", "html", "d.md", "-o", "out")
+    shell.write("d.md", READER_S_DECK.replace("mean, of", "mean of"))
+
+    second = shell("export", "html", "d.md", "-o", "out")
+
+    assert "no former export in out: 2 cards without an id" in first.err
+    assert second.err == ""
+    (moved,) = re.findall(r"data-moved='([^']*)'", (shell.home / "out" / "reader-s.html").read_text())
+    old, new = next(iter(json.loads(moved).items()))
+    assert old != new
+    assert f'data-card="{new}"' not in moved
+
+
+@pytest.mark.parametrize(("text", "code"), [("{}", 5), ("[", 5), (None, 3)])
+def test_record_of_a_former_export_must_be_one(shell: Shell, text: str | None, code: int) -> None:
+    if text is not None:
+        shell.write("former.json", text)
+
+    result = shell("export", "html", "cost.md", "-o", "out", "--former", "former.json")
+
+    assert result.code == code
+    assert "former.json" in result.err
+    assert not (shell.home / "out").exists()
+
+
+def test_renamed_deck_leaves_a_page_that_leads_on(shell: Shell) -> None:
+    shell.write("d.md", READER_S_DECK)
+    shell("export", "html", "d.md", "-o", "out")
+    for title in ("Second", "Third"):
+        shell.write("d.md", READER_S_DECK.replace("Reader's", title))
+        shell("export", "html", "d.md", "-o", f"{title}", "--former", "out/studykit.json")
+        (shell.home / "out" / "studykit.json").write_text((shell.home / title / "studykit.json").read_text())
+
+    for old in ("reader-s", "second"):
+        page = (shell.home / "Third" / f"{old}.html").read_text()
+        assert 'location.replace("third.html" + location.hash)' in page
+        assert '<a href="third.html">' in page
+
+
+def test_course_is_what_the_author_names(shell: Shell) -> None:
+    shell.write("d.md", READER_S_DECK.replace("name =", 'course = "Stats"\nname ='))
+
+    shell("export", "html", "d.md", "-o", "out")
+    shell("export", "html", "d.md", "-o", "named", "--course", "Other")
+
+    assert 'data-course="Stats"' in (shell.home / "out" / "reader-s.html").read_text()
+    assert 'data-course="Other"' in (shell.home / "named" / "reader-s.html").read_text()
+
+
+def test_equal_ids_in_two_decks_are_refused_with_both_places(shell: Shell) -> None:
+    shell.write("d/a.md", '---\nname = "A"\n---\nQ: one {#same}\nA: 1\n')
+    shell.write("d/b.md", '---\nname = "B"\n---\nQ: two {#same}\nA: 2\n')
+
+    result = shell("export", "html", "d/a.md", "d/b.md", "-o", "out")
+
+    assert result.code == 5
+    assert "b.md:4" in result.err
+    assert "a.md:4" in result.err

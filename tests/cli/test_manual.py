@@ -2,8 +2,11 @@
 
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from checkout import ROOT
@@ -14,6 +17,8 @@ from typer.core import TyperGroup, TyperOption
 from studykit.cli.app import VERBS, _loaded, run
 from studykit.cli.commands.help_ import topics
 from studykit.help_pages import PAGES
+from studykit.quantity.reading import BadAnswerError, read
+from studykit.quantity.units import Want, want
 
 README = "../../README"
 MAX_ROWS = 48  # two screens
@@ -75,6 +80,9 @@ def test_page_fits_two_screens(topic: str, capsys: pytest.CaptureFixture[str]) -
     assert len(rows) <= MAX_ROWS
     assert max(map(len, rows)) <= MAX_COLUMNS
     assert "](" not in re.sub("`.*?`", "", "".join(rows[: 2 if topic == "decks" else None]))
+    assert all(
+        len(line) <= MAX_COLUMNS - 2 for line in re.findall(r"^\$ .*", SOURCES[topic or "README"], re.MULTILINE)
+    )
     assert "<!-- also" not in "".join(rows)
 
 
@@ -149,6 +157,16 @@ def test_page_shows_commands_that_work(furnished: Shell, name: str, monkeypatch:
             assert not output.strip() or result.out == output
 
 
+def test_lines_for_a_shell_set_it_up() -> None:
+    (block,) = (block for block in blocks("start", "sh") if "PS1" in block)
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    script = f'{block}echo "$PS1"; complete -p study'
+    done = subprocess.run(["bash", "-c", script], env={"PATH": path}, capture_output=True, text=True, check=True)
+
+    assert done.stdout.startswith("$(study due --short) $ \n")
+    assert "complete" in done.stdout
+
+
 def test_readme_shows_a_deck_that_works(study: Shell) -> None:
     study.write("mine.md", blocks(README, "markdown")[0])
 
@@ -168,3 +186,20 @@ def test_readme_quotes_the_picture() -> None:
     (quoted,) = re.findall('"(too low[^"]+)"', SOURCES[README])
 
     assert quoted in (ROOT / "tests/pictures/estimate.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "sample", [re.split(" {2,}", row)[0] for row in blocks("answers", "text")[0].splitlines()]
+)
+def test_sample_answer_is_read(sample: str) -> None:
+    units = [want(unit) for unit in ("FLOP", "s", "number")]
+
+    assert any(is_read(sample, unit) for unit in units)
+
+
+def is_read(text: str, unit: Want) -> bool:
+    try:
+        read(text, unit)
+    except BadAnswerError:
+        return False
+    return True

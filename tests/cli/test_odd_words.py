@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _DECKS = (
     "../x",
     "/etc/passwd",
@@ -93,3 +93,24 @@ def test_what_nobody_means_is_answered_and_changes_nothing(study: Shell, tried: 
         assert "Traceback" not in result.err
         assert not _CONTROL.search(result.out + result.err), words
     assert {path: path.read_bytes() for path in decks.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--\u202eexe",),
+        ("\u061cdue",),
+        ("due", "--\x1b[31mred"),
+        ("due", "-\u2028b"),
+        ("review", "-n", "\u202e1"),
+        ("deck", "\x9blist"),
+        ("stats", "--by", "\u2067deck"),
+    ],
+    ids=ascii,
+)
+def test_usage_error_turns_no_text_around(study: Shell, words: tuple[str, ...]) -> None:
+    result = study(*words)
+
+    assert result.code == 2
+    assert "Error: " in result.err
+    assert not _CONTROL.search(result.err)

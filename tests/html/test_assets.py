@@ -11,7 +11,7 @@ from studykit.html import assets
 from studykit.html.strings import Strings, shipped
 
 LIMIT_S = 20
-REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
+REVIEW = ("sm2.js", "log.js", "store.js", "newer.js", "review.js")
 EXERCISE = ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js")
 
 
@@ -48,10 +48,11 @@ def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) 
 
 
 @pytest.mark.parametrize(
-    ("table", "names"), [("script", REVIEW), ("exercise", EXERCISE), ("app_script", ("app.js",))]
+    ("table", "names"),
+    [("script", (*REVIEW, "index.js")), ("exercise", (*EXERCISE, "typed.js")), ("app_script", ("app.js",))],
 )
 def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
-    words = {word for name in names for word in re.findall(r"\bT\.(\w+)", assets.source(name))}
+    words = {word for name in names for word in re.findall(r"\b[TA]\.(\w+)", assets.source(name))}
 
     assert words == set(shipped()[table])
 

@@ -54,7 +54,7 @@ PARTS = [
 
 
 def cards_of_lesson(*names: str) -> LessonCards:
-    return lesson_cards(PARTS, names, task, None)
+    return lesson_cards(PARTS, names, task, ExportOptions())
 
 
 def ids(markup: str) -> list[str]:

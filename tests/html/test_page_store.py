@@ -17,6 +17,7 @@ const localStorage = new Proxy(kept, {
   ownKeys: (target) => (blind ? [] : Reflect.ownKeys(target)),
 });
 const crypto = { getRandomValues: (bytes) => bytes.map(() => Math.floor(Math.random() * 256)) };
+const page = (course, moved) => new Store(course, [..."abcxyz"], moved);
 const answer = (card, n = 0) => ({
   id: uuid7(Date.now()), kind: "answer", card, moment: 1e15 + n, day: 20780, zone: "UTC", took_ms: 5, grade: 4,
 });
@@ -31,9 +32,9 @@ def engine() -> PageScript:
 
 def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: PageScript) -> None:
     script = """
-        const one = new Store("d"), other = new Store("d");
+        const one = page("d"), other = page("d");
         one.add(answer("a")); other.add(answer("b")); one.add(answer("c"));
-        [cards(one), cards(other), cards(new Store("d")), cards(new Store("e"))]
+        [cards(one), cards(other), cards(page("d")), cards(page("e"))]
     """
 
     assert engine.value(script) == [["a", "b", "c"]] * 3 + [[]]
@@ -41,36 +42,89 @@ def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: PageScript) ->
 
 def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: PageScript) -> None:
     script = """
-        new Store("d").add(answer("a"), answer("b"));
+        page("d").add(answer("a"), answer("b"));
         blind = true;
-        const late = new Store("d"), seen = late.read().length;
+        const late = page("d"), seen = late.read().length;
         late.add(answer("c"));
         blind = false;
-        [seen, cards(late), cards(new Store("d"))]
+        [seen, cards(late), cards(page("d"))]
     """
 
     assert engine.value(script) == [0, ["a", "b", "c"], ["a", "b", "c"]]
 
 
-def test_what_an_older_page_kept_under_the_deck_s_name_is_read_and_left_as_it_is(engine: PageScript) -> None:
+def test_former_keys_are_read_for_the_page_s_cards_and_left_as_they_are(engine: PageScript) -> None:
     script = """
-        kept["studykit:v1:d"] = copyOf([answer("a")]);
-        const before = kept["studykit:v1:d"], store = new Store("d");
-        store.read(); store.add(answer("b"));
-        [cards(store), kept["studykit:v1:d"] === before]
+        kept["studykit:v1:deck"] = copyOf([answer("a"), answer("foreign")]);
+        kept["studykit:v1:other " + uuid7(1)] = copyOf([answer("b", 1)]);
+        const before = JSON.stringify(kept), store = page("d");
+        store.read(); store.add(answer("c"));
+        const same = Object.entries(JSON.parse(before)).every(([key, text]) => kept[key] === text);
+        [cards(store), cards(page("e")), same]
     """
 
-    assert engine.value(script) == [["a", "b"], True]
+    assert engine.value(script) == [["a", "b", "c"], ["a", "b"], True]
+
+
+def test_a_former_page_that_answers_meanwhile_is_heard(engine: PageScript) -> None:
+    script = """
+        const store = page("d");
+        store.read();
+        const key = "studykit:v1:deck " + uuid7(1), first = answer("a");
+        kept[key] = copyOf([first]);
+        const heard = cards(store);
+        kept[key] = copyOf([first, answer("b")]);
+        [heard, cards(store)]
+    """
+
+    assert engine.value(script) == [["a"], ["a", "b"]]
+
+
+def test_events_of_a_former_id_are_the_card_s_and_tell_a_terminal(engine: PageScript) -> None:
+    script = """
+        page("d").add(answer("old"), answer("b", 1));
+        const now = page("d", { old: "a" }), seen = cards(now);
+        const links = now.log.filter((e) => e.kind === "relink").map((e) => [e.card, e.target]);
+        [seen, links, now.read().length, page("d", { old: "a" }).read().length]
+    """
+
+    assert engine.value(script) == [["a", "a", "b"], [["a", "old"]], 3, 3]
+
+
+def test_a_copy_is_taken_whole_with_ids_that_no_card_has_yet(engine: PageScript) -> None:
+    script = """
+        const store = page("d");
+        store.add(answer("a"));
+        const fresh = store.take([answer("b"), answer("to come")]), again = store.take(store.log);
+        store.add(answer("c"));
+        [fresh.length, again.length, cards(store), cards(page("d"))]
+    """
+
+    every = ["a", "b", "c", "to come"]
+    assert engine.value(script) == [2, 0, every, every]
+
+
+def test_a_copy_that_does_not_fit_adds_nothing(engine: PageScript) -> None:
+    script = """
+        const store = page("d");
+        store.add(answer("a"));
+        full = true;
+        const fresh = store.take([answer("b")]) || null;
+        full = false;
+        [fresh, cards(store), cards(page("d"))]
+    """
+
+    assert engine.value(script) == [None, ["a"], ["a"]]
 
 
 def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: PageScript) -> None:
     script = """
-        const store = new Store("d");
+        const store = page("d");
         full = true;
         const first = !!store.add(answer("a")), held = cards(store);
         full = false;
         const second = !!store.add(answer("b"));
-        [first, held, second, cards(new Store("d"))]
+        [first, held, second, cards(page("d"))]
     """
 
     assert engine.value(script) == [False, ["a"], True, ["a", "b"]]
@@ -88,43 +142,40 @@ def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: PageScript)
 )
 def test_a_later_store_is_known_and_no_other_is_taken_for_one(engine: PageScript, text: str, later: bool) -> None:  # noqa: FBT001
     script = f"""
-        kept["studykit:v1:d"] = {json.dumps(text)};
-        const store = new Store("d");
+        const key = "studykit:v2 " + uuid7(1) + " d";
+        kept[key] = {json.dumps(text)};
+        const store = page("d");
         store.read(); store.add(answer("a"));
-        [store.later, kept["studykit:v1:d"]]
+        [store.later, kept[key]]
     """
 
     assert engine.value(script) == [later, text]
 
 
-def test_starting_over_on_one_page_is_heard_by_another_and_spares_other_decks(engine: PageScript) -> None:
+def test_courses_do_not_see_each_other(engine: PageScript) -> None:
     script = """
-        const one = new Store("d"), other = new Store("d");
-        one.add(answer("a")); other.add(answer("b")); new Store("d 2").add(answer("x"));
-        one.wipe();
-        const heard = [cards(one), cards(other)];
-        other.add(answer("c"));
-        [heard, cards(one), cards(new Store("d 2"))]
+        page("d").add(answer("a")); page("d 2").add(answer("b")); page("").add(answer("c"));
+        [cards(page("d")), cards(page("d 2")), cards(page(""))]
     """
 
-    assert engine.value(script) == [[[], []], ["c"], ["x"]]
+    assert engine.value(script) == [["a"], ["b"], ["c"]]
 
 
 def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: PageScript) -> None:
     script = """
-        let pages = [new Store("d")], given = 0, seed = 7;
+        let pages = [page("d")], given = 0, seed = 7;
         const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
         for (let n = 0; n < 400; n++) {
           blind = random(3) === 0;
-          if (!random(6)) pages.push(new Store("d"));
+          if (!random(6)) pages.push(page("d"));
           if (!random(9)) pages = pages.slice(-3);
-          const page = pages[random(pages.length)];
-          page.read();
-          if (!random(5) && page.kept) page.turn();
-          page.add(answer("c" + given++, given));
+          const one = pages[random(pages.length)];
+          one.read();
+          if (!random(5) && one.kept) one.turn();
+          one.add(answer("c" + given++, given));
         }
         blind = false;
-        [given, new Store("d").read().length]
+        [given, page("d").read().length]
     """
 
     answers, stored = engine.value(script)

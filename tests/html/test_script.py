@@ -30,8 +30,9 @@ MONDAY = date(2026, 11, 23)
 @pytest.fixture(scope="module")
 def script() -> PageScript:
     return PageScript(
-        *("sm2.js", "log.js", "store.js", "due_list.js"),
-        after="const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...rest }]) => [card, rest]);"
+        *("sm2.js", "log.js", "store.js"),
+        after="const replay = (log, m = new Map()) => live(log).reduce((_, e) => (apply(m, e), m), m);"
+        "const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...rest }]) => [card, rest]);"
         "const answersOf = (log, known = new Map()) => live(log).map((e) => [e.id, apply(known, e) || null]);"
         "const agendaOf = (cards, log, day, n) => agenda(cards, log, day, n).map(({ id }) => id);"
         "const studyDayOf = (...wall) => isoDay(studyDay(new Date(...wall)));",

@@ -47,21 +47,21 @@ def test_the_style_of_two_hundred_cards_is_under_six_kilobytes() -> None:
     assert len(between(page("200"), "style")) <= 6_000
 
 
-def test_the_script_that_reviews_is_under_twelve_kilobytes() -> None:
-    assert len(between(page("200"), "script")) <= 12_000
+def test_the_script_that_reviews_is_under_nineteen_kilobytes() -> None:
+    assert len(between(page("200"), "script")) <= 19_000
 
 
-def test_two_hundred_cards_are_under_120_kilobytes_and_under_fifteen_with_gzip() -> None:
+def test_two_hundred_cards_are_under_125_kilobytes_and_under_seventeen_with_gzip() -> None:
     html = page("200").encode()
 
-    assert len(html) <= 120_000
-    assert len(gzip.compress(html, 9)) <= 15_000
+    assert len(html) <= 125_000
+    assert len(gzip.compress(html, 9)) <= 17_000
 
 
 @pytest.mark.no_cover
-def test_every_numeric_exercise_and_the_judge_are_under_101_kilobytes_with_gzip() -> None:
+def test_every_numeric_exercise_and_the_judge_are_under_104_kilobytes_with_gzip() -> None:
     assert page("numbers").count("data-sk=") == 106
-    assert len(gzip.compress(page("numbers").encode(), 9)) <= 101_000
+    assert len(gzip.compress(page("numbers").encode(), 9)) <= 104_000
 
 
 def test_two_hundred_cards_are_under_four_thousand_elements() -> None:

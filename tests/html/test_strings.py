@@ -25,9 +25,9 @@ def test_words_that_a_file_lacks_are_ours(tmp_path: Path) -> None:
 
 
 def test_a_file_may_be_json(tmp_path: Path) -> None:
-    path = strings_file(tmp_path, json.dumps({"script": {"left": "noch %"}}), "de.json")
+    path = strings_file(tmp_path, json.dumps({"script": {"day": "% T"}}), "de.json")
 
-    assert read_strings(path)["script"]["left"] == "noch %"
+    assert read_strings(path)["script"]["day"] == "% T"
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
         ('answer = "x"\n', "answer is not a table of words"),
         ("[page]\nanswer = 7\n", "page.answer must be text in quotes"),
         ('[page]\nanswer = " "\n', "page.answer must be text in quotes"),
-        ('[script]\nleft = "noch"\n', 'script.left must hold % as often as ours, "% left"'),
+        ('[script]\nday = "T"\n', 'script.day must hold % as often as ours, "% d"'),
         ('[page]\nlanguage = "<b>"\n', "page.language must be a code of a language, such as de or pt-BR"),
         ('[page]\nquotes = "»"\n', "page.quotes must be four signs: double quotes, then single ones"),
         (

@@ -93,9 +93,9 @@ def test_the_german_words_of_the_browser_tests_are_all_there() -> None:
 def test_the_words_of_scripts_come_from_the_table() -> None:
     files = pages(NUMBERS, options=ExportOptions(strings=MARKED, app=True))
 
+    assert "[Not yet.]" in files["studykit-exercises.js"]
     for name in ("1.html", "app.html"):
-        assert "[Not yet.]" in files[name]
-    assert "[% answers added.]" in files["app.html"]
+        assert "[Answers added: %. Cards changed: %.]" in files[name]
     assert '"[Cards]"' in files["app.webmanifest"]
 
 
@@ -130,25 +130,6 @@ def test_a_page_whose_words_are_written_from_the_right_is_written_from_the_right
         assert '<html lang="he" dir="rtl">' in files[name]
     manifest = json.loads(files["app.webmanifest"])
     assert (manifest["lang"], manifest["dir"]) == ("he", "rtl")
-
-
-def test_the_feed_has_dates_languages_and_addresses() -> None:
-    options = ExportOptions(base="https://example.org/d/")
-    files = pages(ARABIC, NUMBERS, options=options, modified="2026-11-01T12:00:00Z")
-    feed = json.loads(files["feed.json"])
-
-    assert feed["language"] == "en"
-    assert [item["language"] for item in feed["items"]] == ["ar", *["en"] * 4]
-    assert {item["date_modified"] for item in feed["items"]} == {"2026-11-01T12:00:00Z"}
-    assert [item.get("external_url") for item in feed["items"]] == [None, *["https://4.5/"] * 4]
-    assert feed["items"][0]["url"] == "https://example.org/d/a.html#c-x"
-
-
-def test_without_an_address_the_feed_s_addresses_go_from_itself_on() -> None:
-    (item,) = json.loads(pages(ARABIC)["feed.json"])["items"]
-
-    assert item["url"] == "a.html#c-x"
-    assert "date_modified" not in item
 
 
 def test_the_style_for_texts_from_the_right_comes_only_with_such_texts() -> None:

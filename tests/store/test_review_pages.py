@@ -17,7 +17,7 @@ from studykit.store.store import Store
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CARDS = 60
 MOST_PAGES = 8.5  # of each review on average
-STATEMENTS = 6  # begin, read the card's state, add the event, change the memory, count it, commit
+STATEMENTS = 7  # the last asks whether the event is there
 HEADER, FRAME = 32, 4096 + 24  # bytes of a write-ahead log, and of a page in it
 
 

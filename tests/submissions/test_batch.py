@@ -70,7 +70,7 @@ class Answers:
 
 def run(folder: Path, log: ResultsLog, executor: Answers) -> Batch:
     """The batch of a folder as the command runs it; Ctrl-C ends it early."""
-    batch = open_batch(folder, submission_names(folder)[0], a_task(), log.read())
+    batch = open_batch(folder, submission_names(folder).answers, a_task(), log.read())
     with contextlib.suppress(KeyboardInterrupt):
         batch.run(executor.results, log, lambda _: None)
     return batch
@@ -639,7 +639,8 @@ def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "in" / "pipe.py")
     (tmp_path / "in" / "large.py").write_bytes(b"#" * 70_000)
 
-    names, left_out = submission_names(tmp_path / "in")
+    found = submission_names(tmp_path / "in")
+    names, left_out = found.answers, found.folders
     result = [read_submission(tmp_path / "in", name, a_task()) for name in names]
 
     assert left_out == ["folder"]
@@ -655,7 +656,7 @@ def test_folder_turned_link_is_not_followed(tmp_path: Path) -> None:
     for name in ("in/ann/far", "private/far"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "split_heads.py").write_text(RIGHT)
-    (name,), _ = submission_names(tmp_path / "in")
+    (name,) = submission_names(tmp_path / "in").answers
 
     assert isinstance(read_submission(tmp_path / "in", name, a_task()), Submission)
     (tmp_path / "in" / "ann").rename(tmp_path / "away")
@@ -679,7 +680,8 @@ def test_endless_folders_cost_no_result(tmp_path: Path) -> None:
         descriptor = inner
     os.close(descriptor)
 
-    names, left_out = submission_names(tmp_path)
+    found = submission_names(tmp_path)
+    names, left_out = found.answers, found.folders
 
     assert names == ["ann.py"]
     assert len(left_out) == 2
@@ -696,11 +698,28 @@ def test_number_too_long_to_write_fails_the_answer(places: GradingPlaces, number
         assert result["verdict"] in {"incorrect", "crashed"}
 
 
+def test_misnamed_answers_are_missing_and_other_files_are_named(tmp_path: Path) -> None:
+    names = ("a.py", "B.PY", "d.py.txt", "e.ipynb", "a.py.bak", "notes.txt", ".DS_Store", "__init__.py")
+    for name in (*names, "__pycache__/a.cpython-311.pyc"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(RIGHT)
+
+    found = submission_names(tmp_path)
+
+    assert found.answers == ["B.PY", "a.py", "d.py.txt", "e.ipynb"]
+    assert found.others == ["a.py.bak", "notes.txt"]
+    assert read_submission(tmp_path, "B.PY", a_task()) == "B.PY is not graded: hand in B.py, a Python file."
+    assert (
+        read_submission(tmp_path, "d.py.txt", a_task()) == "d.py.txt is not graded: hand in d.py, a Python file."
+    )
+
+
 def test_any_file_name_is_listed(tmp_path: Path) -> None:
     names = [b"caf\xe9.py", b"a\nb.py", b"back\\slash.py", "tx\u202eyp.py".encode()]
     for name in names:
         (tmp_path / os.fsdecode(name)).write_text(RIGHT)
-    result, _ = submission_names(tmp_path)
+    result = submission_names(tmp_path).answers
 
     tests = exercism([Result(name, {"verdict": "correct"}) for name in result])["tests"]
 

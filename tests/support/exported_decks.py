@@ -10,9 +10,7 @@ from studykit.html.export import ExportOptions, export
 _PLAIN = ExportOptions()
 
 
-def exported(
-    *texts: str, options: ExportOptions = _PLAIN, tasks: Tasks = registry.page, modified: str = ""
-) -> dict[str, str]:
-    """The files of an export of these decks, each of a file `d.md` that was changed then."""
-    parts = [DeckPart(read_deck(text, "d.md"), Path(), modified) for text in texts]
+def exported(*texts: str, options: ExportOptions = _PLAIN, tasks: Tasks = registry.page) -> dict[str, str]:
+    """The files of an export of these decks, each of a file `d.md`."""
+    parts = [DeckPart(read_deck(text, "d.md"), Path()) for text in texts]
     return {name: content.decode(errors="replace") for name, content in export(parts, tasks, options).items()}

@@ -26,7 +26,10 @@ def rows(explanations: Mapping[str, str]) -> str:
 
 def generated_blocks() -> dict[str, str]:
     """Return the generated block of each page that has one."""
-    settings = {key.name: f"{key.help} (default: {setting_text(key.default)})" for key in SETTINGS}
+    settings = {}
+    for key in SETTINGS:
+        choices = f"{', '.join(key.choices)}; " if key.choices else ""
+        settings[key.name] = f"{key.help} ({choices}default: {setting_text(key.default)})"
     settings["keys.ACTION"] = "the key of an action of the review: see `study help keys`"
     symbols, _ = read_symbols((decks() / FILE).read_text(encoding="utf-8"), FILE)
     return {

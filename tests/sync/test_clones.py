@@ -25,6 +25,10 @@ class Meeting:
         else:
             self._server = opened(path, START, origin="sync")
 
+    def close(self) -> None:
+        if self._kind == "server":
+            self._server.close()
+
     def transport(self, machine: Machine) -> Transport:
         if self._kind == "folder":
             return machine.transport(self._path)
@@ -40,8 +44,16 @@ class Meeting:
 
 
 @pytest.fixture(params=["folder", "server"])
-def meetings(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Meeting]:
-    return lambda name: Meeting(request.param, tmp_path / name)
+def meetings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Meeting]]:
+    made: list[Meeting] = []
+
+    def make(name: str) -> Meeting:
+        made.append(Meeting(request.param, tmp_path / name))
+        return made[-1]
+
+    yield make
+    for meeting in made:
+        meeting.close()
 
 
 @pytest.fixture
@@ -153,3 +165,4 @@ def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine]
 
     assert meeting.ids(laptop) == laptop.ids()
     assert {lost.id.bytes, other.id.bytes} < laptop.ids()
+    meeting.close()

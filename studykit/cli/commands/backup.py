@@ -226,11 +226,14 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
 
     occasion = creation.Occasion(context.now(), reason, machine_name(context))
     store = context.store  # brings the database up to date, or says what is wrong with it
-    backups = backups_of(context)
-    backup = creation.make_backup(context.address.file or store, _own_files(context), backups, occasion)
+    other, readable = to or backup_folder(context), context.copy_of_unwritable
+    if readable is not None and other is None:
+        raise StudyError(f"{store.name} cannot be written, nor its folder. Run: study backup create --to FOLDER")
+    backups = backups_of(context, other if readable else None)
+    source = readable or context.address.file or store
+    backup = creation.make_backup(source, _own_files(context), backups, occasion)
     backups.prune(context.now(), backup.path.name)
-    other = to or backup_folder(context)
-    if other is None or not (to or other.is_dir()):
+    if other is None or readable or not (to or other.is_dir()):
         return backup, None
     copy = creation.copy_to(backup.path, other)
     backups_of(context, other).prune(context.now(), backup.path.name)

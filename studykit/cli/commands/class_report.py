@@ -129,10 +129,10 @@ class _ProgressFolder:
         self.students = len(self._groups)
 
     def __iter__(self) -> Iterator[tuple[str, list[StudentRow]]]:
-        """Each student's name, that of the file, and the log in its order."""
+        """Each student's name, that of the file as it can be shown, and the log in its order."""
         for files in self._groups:
             if (events := self._events(files)) is not None:
-                yield files[0].stem, [student_row(event) for event in events]
+                yield shown_name(files[0].stem), [student_row(event) for event in events]
 
     def _grouped(self, files: Sequence[Path]) -> list[list[Path]]:
         """The files by student, the fullest first; two that share half of the smaller one are one student's.

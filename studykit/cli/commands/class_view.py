@@ -17,7 +17,7 @@ from studykit.scheduling.class_report import (
     quartiles,
 )
 from studykit.scheduling.stats import Part
-from studykit.text import counted
+from studykit.text import counted, printable
 
 _DIGITS = 4  # of a share
 _SHOWN = 5  # lines of each thing
@@ -228,7 +228,7 @@ def document(report: ClassReport) -> dict[str, object]:
 def gradebook(students: Sequence[StudentStanding], objectives: Iterable[str]) -> str:
     """The students as CSV: their figures, then cards known and share recalled of each objective."""
     rows = [_row(student, list(objectives)) for student in students]
-    return csv_text([rows[0], *(row.values() for row in rows)])
+    return printable(csv_text([rows[0], *(row.values() for row in rows)]))
 
 
 def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, object]:

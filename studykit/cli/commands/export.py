@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +14,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, write_result
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
-from studykit.errors import StudyError, UsageError
+from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise.registry import page
 from studykit.formats.export_notes import ExportedDecks, TwoSides, exported_answers, exported_notes
 from studykit.ordinary_file import NotOrdinaryError, explaining, kind, read_ordinary, replace_file
@@ -25,6 +24,7 @@ from studykit.text import counted, escaped
 if TYPE_CHECKING:
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
+    from studykit.html.former import Former
     from studykit.html.output_folder import FolderChanges
 
 _SHOWN = 5
@@ -47,14 +47,22 @@ Site = Annotated[
 Templates = Annotated[
     Path | None, typer.Option("--templates", metavar="DIR", help="Your own templates, used before ours.")
 ]
-Base = Annotated[
-    str, typer.Option("--base-url", metavar="URL", help="Where the pages will stand: for a sitemap and a feed.")
-]
+Base = Annotated[str, typer.Option("--base-url", metavar="URL", help="Where the pages will stand, for a sitemap.")]
 StringsFile = Annotated[
     Path | None,
     typer.Option(
         "--strings", metavar="FILE", help="Your own words for the pages, in TOML or JSON; ours where it has none."
     ),
+]
+Course = Annotated[
+    str,
+    typer.Option(
+        "--course", metavar="NAME", help="The course whose pages share one progress, else as the decks say."
+    ),
+]
+FormerFile = Annotated[
+    Path | None,
+    typer.Option("--former", metavar="FILE", help="The studykit.json of the last export, where it is not in DIR."),
 ]
 App = Annotated[
     bool, typer.Option("--app", help="Also app.html: all decks in one review, installable, without a network.")
@@ -74,20 +82,30 @@ def html(
     base_url: Base = "",
     app: App = False,
     strings: StringsFile = None,
+    course: Course = "",
+    former: FormerFile = None,
     json: Json = False,
 ) -> None:
     """Write a page for each deck, and an index. They work offline, without scripts and in print."""
     from studykit.cards.lint import shown_as_tex
     from studykit.cli.commands.check import renderers
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
+    from studykit.html.former import NAME, Former
     from studykit.html.output_folder import write
+    from studykit.html.sites import SITES
     from studykit.html.strings import read_strings, shipped
 
     context = context_of(ctx)
     attach_authors(context)
-    options = ExportOptions(
-        site, templates, _address(base_url), app, read_strings(strings) if strings else shipped()
+    record = (
+        None
+        if cards is not None and former is None
+        else _former(
+            former or out / (SITES[site].folder if site in SITES else "") / NAME, is_named=former is not None
+        )
     )
+    words = read_strings(strings) if strings else shipped()
+    options = ExportOptions(site, templates, _address(base_url), app, words, course, record or Former())
     parts = _parts(context, decks or ())
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
@@ -95,6 +113,13 @@ def html(
     parts = [replace(part, deck=_askable(context, part.deck)) for part in parts]
     with progress_bar(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
         done = write(out, export(parts, page, options, bar.advance))
+    unnamed = sum(not card.named for part in parts for card in part.deck.cards)
+    if record is None and unnamed:
+        context.tell(
+            f"There is no former export in {out}: {counted(unnamed, 'card')} without an id would be new to readers"
+            f" if reworded since. Name the {NAME} of the last export with --former, or give ids with"
+            " study check --fix."
+        )
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))
     document = {"folder": str(out), "written": done.written, "removed": done.removed}
@@ -190,11 +215,7 @@ def _tell_lacking(context: Context, links: Sequence[str]) -> None:
 def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
     from studykit.html.deck_view import DeckPart
 
-    latest = context.environ.get("SOURCE_DATE_EPOCH", "")  # what makes builds of one source alike
-    return [
-        DeckPart(deck, Path(file.root), _modified(Path(deck.path), latest))
-        for file, deck in named_decks(context.collection, named)
-    ]
+    return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
 
 
 def _askable(context: Context, deck: Deck) -> Deck:
@@ -208,16 +229,6 @@ def _askable(context: Context, deck: Deck) -> Deck:
         else:
             cards.append(card)
     return deck._replace(cards=tuple(cards))
-
-
-def _modified(path: Path, latest: str) -> str:
-    """When the file was changed, at most the time that a build sets; empty if it is not known."""
-    try:
-        seconds = int(path.stat().st_mtime)
-        moment = datetime.fromtimestamp(min(seconds, int(latest)) if latest else seconds, UTC)
-    except (OSError, ValueError, OverflowError):
-        return ""
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _write_cards(
@@ -234,7 +245,7 @@ def _write_cards(
     names = re.findall(r"[^\s,]+", cards)
     if not names:
         raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
-    lesson = lesson_cards(parts, names, page, options.templates, options.strings)
+    lesson = lesson_cards(parts, names, page, options)
     shared = lesson.shared(_style_in(out.parent))
     done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
     lines = [
@@ -252,6 +263,16 @@ def _style_in(folder: Path) -> str:
         return read_ordinary(folder / "studykit.css", 1_000_000).decode("utf-8", "replace")
     except (OSError, NotOrdinaryError):
         return ""
+
+
+def _former(path: Path, *, is_named: bool) -> "Former | None":
+    """Read the record of the last export; one that was named must be there."""
+    from studykit.html.former import read_former
+
+    record = read_former(path)
+    if record is None and is_named:
+        raise NotFoundError(f"There is no file {path}. Give --former the studykit.json of the last export.")
+    return record
 
 
 def _address(base: str) -> str:

@@ -1,6 +1,7 @@
 """`study grade --batch`: a folder of submissions graded on all cores, with progress, to be stopped and resumed."""
 
 import os
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from math import isfinite
@@ -47,14 +48,16 @@ def run(context: Context, request: BatchRequest) -> int:
     if request.on is not None:
         checked_address(request.on)
     exercise = rewrite_named(request.exercise) if request.exercise else None
-    names, left_out = names_in(request.folder)
+    found = names_in(request.folder)
+    names = found.answers
     backend, device = _backend_and_device(context, request)
     budget_s = request.budget_s or _BUDGET_TIMES * (CUDA_LIMITS if device == "cuda" else LIMITS).wall_s
-    if left_out:
-        names_left_out = ", ".join(map(shown_name, left_out[:_NAMED])) + (" ..." if left_out[_NAMED:] else "")
-        context.tell(
-            f"not looked into: {names_left_out} ({counted(len(left_out), 'folder')}: links, or not to be read)"
-        )
+    if found.folders:
+        count = counted(len(found.folders), "folder")
+        context.tell(f"not looked into: {_first(found.folders)} ({count}: links, or not to be read)")
+    if found.others:
+        count = counted(len(found.others), "file")
+        context.tell(f"not graded: {_first(found.others)} ({count} whose name does not end in .py)")
     with _log(request) or nullcontext() as log:
         task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
@@ -75,6 +78,11 @@ def run(context: Context, request: BatchRequest) -> int:
             context.tell(_interrupted(batch, request))
             return INTERRUPTED
         return _written(context, request, batch, log)
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the first few names of a list."""
+    return ", ".join(map(shown_name, names[:_NAMED])) + (" ..." if names[_NAMED:] else "")
 
 
 def _backend_and_device(context: Context, request: BatchRequest) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from studykit.cli.display import WIDEST
 from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
 from studykit.help_pages import PAGES
-from studykit.text import meant
+from studykit.text import fitted, meant
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -132,7 +132,7 @@ def _write_page(context: Context, page: str) -> None:
     for line in lines:
         explanation = _EXPLANATION.fullmatch(line)
         if explanation is None:
-            parts.append(drawing.text(line))
+            parts.append(drawing.text(fitted(line, drawing.columns)))
             continue
         grid = parts[-1]
         if not isinstance(grid, Table):

@@ -3,6 +3,7 @@
 import json as json_
 from collections import Counter
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -111,7 +112,7 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
     """Merge the events of a copy of progress into the log."""
     from studykit.scheduling.progress_file import read_progress
 
-    read = read_progress(document, file.name)
+    read = read_progress(document, file.name, context.today() + timedelta(days=1))
     back_up_if_due(context, "import")
     with progress(context, f"importing {counted(len(read.events), 'event')}"):
         counts = context.store.log.merge(read.events)

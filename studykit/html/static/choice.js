@@ -17,7 +17,6 @@ const pick = (options, chosen) => {
 };
 
 function ask(card) {
-  card.asked = true;
   withdraw(card);
   const data = JSON.parse(card.dataset.choice), list = card.querySelector(".sk-options");
   const items = [];
@@ -37,17 +36,20 @@ function ask(card) {
     details.open = true;
     const answer = chosen.map((at) => data.options[at].text).join("; ");
     const showing = { exercise: "choice", version: data.version, seed, parameters: "{}", answer, verdict, slips };
-    suggest(card, suggestedGrade(verdict, 1, 0), showing);
+    suggest(card, suggestedGrade(verdict, 1, 0), { showing });
   };
 
-  list.onkeydown = (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+  solvedBefore(card, details);
+  card.judge = () => boxes.some((box) => box.checked) && !card.suggested && (button.click(), true);
+  card.onkeydown = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || details.open) return;
     const box = list.children[event.key - 1]?.querySelector("input");
     if (box) {
       box.click();
       box.focus();
-    } else if (event.key === "Enter") button.click();
-    return !(box || event.key === "Enter");
+    } else if (event.key === "Enter" && event.target.matches("input")) button.click();
+    else return;
+    return false;
   };
 
   card.addEventListener("sk-shown", () => {
@@ -59,14 +61,7 @@ function ask(card) {
     delete said.dataset.verdict;
     details.open = false;
     withdraw(card);
-    setTimeout(() => list.querySelector("input").focus({ preventScroll: true }));
   });
 }
 
-function begin() {
-  for (const card of document.querySelectorAll(".sk-card[data-choice]")) if (!card.asked) ask(card);
-}
-
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
-else begin();
-document.addEventListener("sk-cards", begin); // a page may bring cards later
+beginWith(".sk-card[data-choice]", ask);

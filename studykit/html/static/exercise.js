@@ -19,8 +19,15 @@ class Exercise {
     };
     hint.onclick = () => this.help();
     another.onclick = () => this.show();
-    card.addEventListener("sk-shown", () => this.show());
-    this.at = 0;
+    card.addEventListener("sk-shown", () => {
+      withdraw(card);
+      this.earlier = { tries: 0, hints: 0 };
+      this.tries = this.hints = 0;
+      this.show();
+    });
+    solvedBefore(card, this.details);
+    this.earlier = { tries: 0, hints: 0 };
+    this.tries = this.hints = this.at = 0;
     this.pose();
   }
 
@@ -31,7 +38,7 @@ class Exercise {
   }
 
   pose() {
-    withdraw(this.card);
+    this.earlier = { tries: this.earlier.tries + this.tries, hints: this.earlier.hints + this.hints }; // with other numbers of this showing
     this.variant = posed(this.data, this.at);
     this.heading.innerHTML = this.variant.heading;
     this.more.innerHTML = this.variant.more;
@@ -70,14 +77,8 @@ class Exercise {
     this.details.open = true;
     const { exercise, version, parameters } = this.data, slips = blamed(judged.slips).map((slip) => slip.id);
     const showing = { exercise, version, seed: this.variant.seed, parameters, answer: this.field.value, verdict: judged.verdict, slips };
-    suggest(this.card, suggestedGrade(judged.verdict, this.tries, this.hints), showing);
+    suggest(this.card, suggestedGrade(judged.verdict, this.earlier.tries + this.tries, this.earlier.hints + this.hints), { showing });
   }
 }
 
-function begin() {
-  for (const card of document.querySelectorAll(".sk-card[data-sk]")) if (!card.exercise) card.exercise = new Exercise(card);
-}
-
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
-else begin();
-document.addEventListener("sk-cards", begin); // a page may bring cards later
+beginWith(".sk-card[data-sk]", (card) => new Exercise(card));

@@ -1,8 +1,7 @@
 // Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
-const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5, FEW = 1e4, FAR = 1e5, ROUNDED_TOLERANCE = 0.01;
-const DAY = 86400, HOUR = 3600, CLOSE_BAND = Math.log(1.01);
+const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, PLAUSIBLE = 3, WHOLE = 1e5, FEW = 1e4, FAR = 1e5, ROUNDED_TOLERANCE = 0.01;
+const DAY = 86400, HOUR = 3600;
 const LETTERED = ["param", "token", "FLOP/s"];
-const OTHER_TIMES = { [DAY]: HOUR, [HOUR]: DAY };
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
 const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 const TIMES = [[DAY, "day"], [HOUR, "hour"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
@@ -83,7 +82,7 @@ function readAs(value, dimension, want) {
   return friendly === plain ? friendly : `${plain} (${friendly})`;
 }
 
-// A variant here: answer, tolerance, want, unit, fixed, numbers, slips [{id, value, question, message}].
+// A variant here: answer, tolerance, want, unit, fixed, slips [{id, value, question, message}].
 function right(variant, value) {
   if (variant.answer === 0 || value === 0) return value === variant.answer;
   return distance(value, variant.answer) <= Math.max(Math.log1p(variant.tolerance), EXACT);
@@ -98,72 +97,6 @@ function explaining(variant, value) {
   const best = Math.min(...near.map((slip) => distance(slip.value, value)));
   const apart = Math.min(SLIP_BAND, Math.max(SAME, Math.log1p(variant.tolerance)));
   return near.filter((slip) => distance(slip.value, value) <= best + apart);
-}
-
-const logNear = (x, y, band) => Math.abs(x - y) <= band;
-const byANumber = (variant, ratio, band) =>
-  variant.numbers.some((number) => [1, 2].some((power) => logNear(Math.abs(Math.log(ratio)), power * Math.abs(Math.log(number)), band)));
-
-// The generic slips that multiply an answer by this ratio: one, or two that look the same.
-function fromRatio(variant, ratio, dimension) {
-  const size = Math.abs(Math.log(ratio)), tens = nearest(Math.log10(ratio)), twos = nearest(Math.log2(ratio));
-  const digitsRight = tens !== 0 && logNear(Math.log(ratio), tens * Math.log(10), SLIP_BAND);
-  const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === DOLLAR || (dimension === SECOND && variant.want.factor >= 60);
-  const explained = [
-    ["bits_for_bytes", inBits],
-    ["gib_for_gb", inBytes && kibis(variant.answer, ratio * variant.answer)],
-    ["seconds_per_day", timed && logNear(size, Math.log(DAY), SLIP_BAND)],
-    ["seconds_per_hour", timed && logNear(size, Math.log(HOUR), SLIP_BAND)],
-    ["hours_per_day", timed && logNear(size, Math.log(24), CLOSE_BAND)],
-    ["seconds_per_minute", timed && logNear(size, Math.log(60), CLOSE_BAND)],
-    [tens % 3 === 0 ? "si_slip" : "exponent", digitsRight],
-    ["question_number", !digitsRight && byANumber(variant, ratio, CLOSE_BAND)],
-    ["power_of_two", !inBits && twos !== 0 && Math.abs(twos) <= 4 && logNear(Math.log2(ratio), twos, SLIP_BAND)],
-    ["part", [3, 2 / 3, 3 / 4].some((part) => logNear(size, Math.abs(Math.log(part)), CLOSE_BAND))],
-  ];
-  return explained.filter(([, holds]) => holds).slice(0, 2).map(([name]) => name);
-}
-
-const genericSlip = (id, value, message = V.generic[id][1]) => ({ id, value, question: V.generic[id][0], message });
-
-// Which power of 1.024 two amounts are apart, up to a prefix that they may have; undefined where none.
-const kibis = (one, other) =>
-  [1, 2, 3, 4].find((k) => Math.min(one, other) >= 0.1 * 1000 ** k && logNear(Math.abs(Math.log(one / other)), k * Math.log(1.024), BINARY_BAND));
-
-// What an amount in KB is not, where as many KiB are right, or the other way round; empty for any other.
-function binary({ answer, want }, value) {
-  const low = Math.min(value, answer), power = kibis(value, answer);
-  if (want.dimension !== BYTE || !power) return "";
-  return say(V.generic.gib_for_gb[1], amount(low, BYTE), digits(low / 1000 ** power), " KMGT"[power], amount(Math.max(value, answer), BYTE));
-}
-
-function generic(variant, value, reading) {
-  if (value <= 0 || variant.answer <= 0) return [];
-  const exact = variant.tolerance === 0, ratio = value / variant.answer, factor = variant.want.factor;
-  if (!exact && !reading.given && OTHER_TIMES[factor]) {
-    const other = (value * OTHER_TIMES[factor]) / factor, explained = explaining(variant, other);
-    if (explained.length || right(variant, other)) return [genericSlip("hours_per_day", value), ...explained];
-  }
-  const rounded = value % 1 !== 0 && [Math.floor(value), Math.ceil(value)].includes(variant.answer);
-  const exactly = rounded ? ["not_rounded"] : byANumber(variant, ratio, EXACT) ? ["question_number"] : [];
-  const names = exact ? exactly : fromRatio(variant, ratio, reading.dimension);
-  if (names.length) return names.map((name) => genericSlip(name, value, name === "gib_for_gb" ? binary(variant, value) : undefined));
-  const prefixed = exact ? [] : withPrefix(variant, value), copied = variant.numbers.some((number) => distance(number, value / factor) <= EXACT);
-  return prefixed.length || !copied ? prefixed : [genericSlip("copied_number", value)];
-}
-
-// The slips of a value that has a wrong prefix besides.
-function withPrefix(variant, value) {
-  for (const step of [1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12]) {
-    const near = variant.slips.filter((slip) => distance(slip.value, value * step) <= CLOSE_BAND);
-    if (near.length) return near.length === 1 ? [near[0], genericSlip("prefix_too", value)] : [];
-  }
-  return [];
-}
-
-function bits(variant, value, reading) {
-  const typed = reading.notes.includes(V.bits) && reading.dimension === BYTE;
-  return typed && right(variant, value * 8) ? [genericSlip("bits_for_bytes", value)] : [];
 }
 
 function meant(variant, reading) {
@@ -186,32 +119,22 @@ function judge(variant, text) {
     if (error instanceof BadAnswer) return { verdict: "malformed", why: error.message, slips: [] };
     throw error;
   }
-  const sum = reading.deviceTime && want.unit !== "GPU-hour" && reading.dimension === want.dimension;
-  if (reading.dimension !== want.dimension || sum) {
+  const again = (why) => ({ verdict: "malformed", why, slips: [] });
+  if (reading.dimension !== want.dimension) {
     const asks = V.counted[want.dimension === NUMBER && want.unit] ? say(T.number_of, V.counted[want.unit]) : named(want.dimension);
-    const why = sum ? say(T.on_clock, want.unit + "s") : say(T.other_asked, named(reading.dimension), asks);
-    const inBytes = reading.dimension.split(",")[1] !== want.dimension.split(",")[1];
-    if (sum) return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
-    if (reading.billions && inBytes)
-      return { verdict: "malformed", why: why + T.b_billions, slips: [] };
-    if (reading.expression) return { verdict: "malformed", why: why + T.all_units, slips: [] };
-    if (!V.names[reading.dimension]) return { verdict: "malformed", why, slips: [] };
-    return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
+    return again(say(T.other_asked, named(reading.dimension), asks));
   }
-  const [value, note] = meant(variant, reading);
-  if (variant.fixed && reading.given && !text.toLowerCase().includes(variant.unit.slice(0, 2).toLowerCase()))
-    return { verdict: "malformed", why: say(T.conversion, variant.unit), slips: [] };
+  const [value, note] = meant(variant, reading), isSlip = explaining(variant, reading.value).length > 0;
+  if (variant.fixed && reading.given && !text.toLowerCase().includes(variant.unit.slice(0, 2).toLowerCase())) return again(say(T.conversion, variant.unit));
   const short = reading.value > 0 && reading.value < FEW && variant.answer > FAR * reading.value;
-  if (short && LETTERED.includes(want.unit) && !reading.given && !explaining(variant, reading.value).length)
-    return { verdict: "malformed", why: say(T.no_prefix, shown(reading.value, want)), slips: [] };
+  if (short && LETTERED.includes(want.unit) && !reading.given && !isSlip) return again(say(T.no_prefix, shown(reading.value, want)));
   const gap = distance(reading.value / want.factor, variant.answer), scaled = want.factor !== 1 && want.dimension !== NUMBER;
-  if (!reading.given && reading.value && scaled && gap <= Math.min(PLAUSIBLE, distance(reading.value, variant.answer)) && !explaining(variant, reading.value).length)
-    return { verdict: "malformed", why: say(T.bare, want.unit, amount(reading.value, want.dimension)), slips: [] };
-  const judged = { verdict: "correct", value, echo: readAs(value, reading.dimension, want), notes: note ? [...reading.notes, note] : reading.notes, slips: [] };
+  if (!reading.given && reading.value && scaled && gap <= Math.min(PLAUSIBLE, distance(reading.value, variant.answer)) && !isSlip)
+    return again(say(T.bare, want.unit, amount(reading.value, want.dimension)));
+  const judged = { verdict: "correct", value, echo: readAs(value, reading.dimension, want), notes: note ? [note] : [], slips: [] };
   if (right(variant, value)) return judged;
-  const inBits = bits(variant, value, reading), slips = inBits.length ? inBits : explaining(variant, value);
-  if (variant.answer > 0 && !slips.length && distance(value, variant.answer) <= Math.log1p(2 * variant.tolerance)) return { ...judged, verdict: "close", notes: [...judged.notes, binary(variant, value)].filter(Boolean) };
-  return { ...judged, verdict: "incorrect", slips: slips.length ? slips : generic(variant, value, reading) };
+  const slips = explaining(variant, value), near = distance(value, variant.answer) <= Math.log1p(2 * variant.tolerance);
+  return { ...judged, verdict: variant.answer > 0 && !slips.length && near ? "close" : "incorrect", slips };
 }
 
 function direction(value, answer) {
@@ -245,7 +168,6 @@ function underHeading(slips, part) {
 
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return [T.nearly];
-  if (judged.why) return [`${judged.why}.`];
   return [direction(judged.value, variant.answer) + ".", ...underHeading(judged.slips, "question")];
 }
 

@@ -1,43 +1,60 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const NEW_A_DAY = 10, GOOD = 4, ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
+const NEW_A_DAY = 10, GOOD = 4, GUARD_MS = 300, FORGETFUL_DAYS = 7;
+const FIELD = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], dialog";
 
 const decks = () => [...document.querySelectorAll("study-deck")];
 const wakeAll = (but) => decks().forEach((deck) => deck !== but && deck.wake?.());
 
+// The decks that a review of all goes on with, as the index wrote them behind the address.
+const following = () => decodeURIComponent(location.hash).match(/^#review((?:,[\p{L}\p{M}\p{N}_-]+)*)$/u)?.[1].split(",").slice(1);
+
 function begin(deck) {
-  const template = deck.querySelector("template"), T = JSON.parse(template.dataset.words), store = new Store(deck.dataset.deck);
+  const template = deck.querySelector("template"), { words, course, moved = "{}", version } = template.dataset, T = JSON.parse(words);
   const [end, grades, keys] = template.content.cloneNode(true).children;
-  const bar = deck.querySelector(".sk-bar"), [go, , undo, status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
+  const bar = deck.querySelector(".sk-bar"), [go, , undo, ...practice] = bar.children, [file, sought] = bar.querySelectorAll("input");
+  const status = bar.querySelector(".sk-status"), [warning, forgetful, newer] = bar.querySelectorAll(".sk-warn");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
     const { card: id = article.id.slice(2), note = id } = article.dataset;
     return { id, note, article, details: article.querySelector(".sk-a") };
   });
-  let memories, today, todo, began, on, now; // on: in a review, now: its card, and none at its end
+  const store = new Store(course, cards.map((c) => c.id), JSON.parse(moved));
+  let memories, today, todo, queue, began = 0, on, now; // queue: of practice; on: in a review, now: its card, and none at its end
 
   const look = () => {
     today = studyDay();
-    todo = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
+    const due = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
+    todo = queue?.[0] ? queue : due;
   };
+  const known = () => cards.filter((c) => memories.has(c.id));
 
-  const answers = () => live(store.log).filter((e) => isAnswer(e) && e.day === today);
+  // Today's answers to cards of this page that were not started over since.
+  const answers = () => {
+    const given = new Map();
+    for (const e of live(store.log)) {
+      if (e.kind === "reset") given.forEach((a) => a.card === e.card && given.delete(a.id));
+      if (isAnswer(e) && e.day === today && store.ids.has(e.card)) given.set(e.id, e);
+    }
+    return [...given.values()];
+  };
+  const inDays = (days) => (days === 1 ? T.tomorrow : say(T.day, days));
   const next = () => {
-    const later = cards.map((c) => dueDay(memories.get(c.id))).filter((day) => day > today);
-    return later[0] ? say(T.next, isoDay(Math.min(...later))) : "";
+    const later = cards.map((c) => dueDay(memories.get(c.id))).filter((day) => day > today), first = Math.min(...later);
+    return !later[0] ? "" : first === today + 1 ? T.next_tomorrow : say(T.next, isoDay(first));
   };
 
   const show = (note) => {
-    const count = todo.length, done = answers().length;
+    const count = todo.length, done = answers().length, fresh = todo.filter((c) => !memories.has(c.id)).length;
     go.textContent = count ? say(T.review, count) : T.nothing;
     go.disabled = !count || store.later;
     undo.hidden = !done;
+    for (const button of practice.slice(0, 2)) button.hidden = on || count > 0 || !memories.size || !known()[0];
     deck.classList.toggle("sk-on", !!on);
     bar.style = `--sk-done: ${(100 * done) / (done + count)}%`;
-    status.textContent = store.later ? T.later : note || (now ? say(T.left, count) : count || on ? "" : next());
+    status.textContent = store.later ? T.later : note || (now ? say(T.place, done + 1, done + count) : on ? "" : `${say(T.counts, count - fresh, fresh, known().length)} ${count ? "" : next()}`);
     if (now) return offerGrades();
     for (const { id, details } of cards) {
       const days = dueDay(memories.get(id)) - today;
-      details.firstChild.dataset.known = days > 0 ? say(T.back, days) : days <= 0 ? T.due : "";
+      details.firstChild.dataset.known = days > 1 ? say(T.back, days) : days > 0 ? T.tomorrow : days <= 0 ? T.due : "";
     }
   };
 
@@ -45,9 +62,11 @@ function begin(deck) {
   const offerGrades = () => {
     const past = memories.get(now.id), review = became(past, { day: today }) === "review";
     for (const choice of grades.children) {
-      const grade = +choice.value, again = grade < (review && past ? 3 : GOOD);
-      choice.lastChild.textContent = again ? T.today : review ? say(T.day, after(past, grade, today).interval) : T.enough;
-      choice.classList.toggle("sk-go", grade === (now.article.suggested ?? GOOD));
+      const grade = +choice.value, again = grade < (review && past ? 3 : GOOD), { interval } = after(past, grade, today);
+      choice.lastChild.textContent = again ? T.today : review ? inDays(interval) : T.enough;
+      choice.classList.toggle("sk-go", grade === (now.article.suggested || GOOD));
+      // Safari forgets what a page keeps after a week without a visit, but for what is on the home screen.
+      if (interval > FORGETFUL_DAYS && /^Apple/.test(navigator.vendor) && !navigator.standalone) forgetful.hidden = false;
     }
   };
 
@@ -62,102 +81,150 @@ function begin(deck) {
     show();
   };
 
+  // The question is what a reader of the screen hears: its words as the name, then which card of how many, and what follows it.
+  const focusOn = ({ article }) => {
+    const heading = article.querySelector(".sk-q"), field = article.querySelector(".sk-field"), place = field || article;
+    const named = [heading, status, article.querySelector(".sk-more")].filter(Boolean);
+    named.forEach((each, at) => (each.id ||= `${article.id}-${at}`));
+    const [name, ...described] = named.map((each) => each.id);
+    article.tabIndex = -1;
+    article.role = "group";
+    article.setAttribute("aria-labelledby", name);
+    place.setAttribute("aria-describedby", (field ? [name, ...described] : described).join(" "));
+    if (field) field.value = "";
+    place.focus({ preventScroll: true });
+  };
+
   const ask = () => {
     on = true;
     todo[0]?.article.dispatchEvent(new Event("sk-shown"));
     turnTo(todo[0]);
     if (!now) return close();
     now.article.append(grades);
-    const first = now.article.querySelector(".sk-field, summary");
-    first.value = "";
-    first.focus({ preventScroll: true });
+    focusOn(now);
     deck.scrollIntoView({ block: "nearest" });
     began = performance.now();
   };
 
+  // Opens the answer, after what was typed or chosen is judged, and moves to it.
+  const reveal = () => {
+    if (now.article.judge?.()) return;
+    const text = now.article.querySelector(".sk-text");
+    now.details.open = true;
+    text.tabIndex = -1;
+    text.focus({ preventScroll: true });
+  };
+
   // The end of a review: what was seen today, how much of it was right at first, when the next is.
   const close = () => {
-    const seen = Map.groupBy(answers(), (e) => e.card), [counts, soon] = end.querySelectorAll("p");
+    queue = undefined;
+    const seen = Map.groupBy(answers(), (e) => e.card), [counts, soon] = end.querySelectorAll("p"), rest = following(), link = end.querySelector("a");
     counts.textContent = say(T.seen, seen.size, [...seen.values()].filter(([first]) => first.grade > 2).length);
     soon.textContent = next();
+    if (rest?.[0] && link) link.href = `${rest[0]}.html#review${rest.slice(1).map((name) => "," + name).join("")}`;
+    if (rest && link) link.textContent = rest[0] ? say(T.decks_left, rest.length) : T.back_to_all;
+    if (rest && !rest[0] && link) link.href = "index.html";
     bar.after(end);
-    end.focus();
+    (rest && link ? link : end).focus();
   };
 
   // What could not be kept is warned of until it is.
   const keep = (...events) => {
-    store.read();
     if (store.kept && store.own[0].day < studyDay()) store.turn();
-    warning.hidden = store.add(...events);
+    warning.hidden = store.add(...events) && true;
     look();
     wakeAll(deck);
     navigator.storage?.persist?.().catch(() => {});
   };
 
   const record = (kind, card, rest) => {
-    const ms = Date.now(), moment = Math.max(ms * 1000, live(store.log).at(-1)?.moment + 1 || 0);
-    keep({ id: uuid7(ms), kind, card, moment, day: studyDay(), zone: ZONE, ...rest });
+    store.read();
+    keep(store.event(kind, card, rest));
     ask();
   };
 
   const actions = {
     go: () => ask(look()),
+    practice: ({ value }) => {
+      const mixed = known().map((card) => [Math.random(), card]).sort(([a], [b]) => a - b);
+      queue = mixed.slice(0, +value).map(([, card]) => card);
+      ask(look());
+    },
     stop: () => {
-      on = false;
+      on = queue = undefined;
+      look();
       turnTo();
       go.focus();
     },
-    grade: ({ value }) => record("answer", now.id, { grade: +value, took_ms: Math.round(performance.now() - began), showing: now.article.showing }),
+    grade: ({ value }) => {
+      const { id, article } = now;
+      queue = queue?.slice(1);
+      record("answer", id, { grade: +value, took_ms: Math.round(performance.now() - began), showing: article.showing, typed: article.typed });
+    },
     undo: () => {
       const newest = answers().pop();
-      if (newest) show(T.undone, record("undo", newest.card, { target: newest.id }));
+      if (!newest) return;
+      if (queue) queue = [...cards.filter((c) => c.id === newest.card), ...queue];
+      show(T.undone, record("undo", newest.card, { target: newest.id }));
     },
-    copy: () => {
-      const href = URL.createObjectURL(new Blob([copyOf(store.read())], { type: "application/json" }));
-      Object.assign(document.createElement("a"), { href, download: "progress.json" }).click();
-    },
+    copy: () => saveCopy(store.read()),
     find: ({ value }) => sought.oninput((sought.value = sought.value === value ? "" : value)),
     read: () => file.click(),
-    wipe: () => confirm(T.sure) && wakeAll(store.wipe()),
+    wipe: () => {
+      store.read();
+      if (known()[0] && confirm(T.sure)) show("", keep(...known().map((c) => store.event("reset", c.id))));
+    },
+    renew,
   };
-  deck.onclick = ({ target }) => {
-    const button = target.closest("button");
-    actions[button?.name]?.(button);
-  };
+  const early = () => now && performance.now() - began < GUARD_MS;
+  deck.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (early() && event.target.closest("button, summary")) event.preventDefault();
+    else actions[button?.name]?.(button);
+  });
 
   // Finds cards by words, or by an objective with a # before it.
   sought.oninput = () => {
     const words = sought.value.toLowerCase().split(/\s+/);
+    let found = 0;
     for (const { article } of cards) {
       const text = (article.textContent + article.dataset.for).toLowerCase();
-      article.hidden = !words.every((word) => text.includes(word));
+      found += !(article.hidden = !words.every((word) => text.includes(word)));
     }
+    show(found ? "" : T.none_found);
   };
 
   file.onchange = async () => {
-    const events = eventsOf(await file.files[0]?.text()), before = store.read();
+    const copy = await readCopy(file.files[0]), schedule = (c) => JSON.stringify({ ...memories.get(c.id), last: 0 });
     file.value = "";
-    if (!events) return show(T.bad);
-    const added = merged(before, events.filter((e) => cards.some((c) => c.id === e.card))).slice(before.length);
-    if (added[0]) keep(...added);
-    show(say(T.took, added.length));
+    if (!copy) return show(T.bad);
+    const before = cards.map(schedule), fresh = store.take(copy.sound);
+    look();
+    wakeAll(deck);
+    const changed = cards.filter((c, at) => schedule(c) !== before[at]).length;
+    show(fresh ? say(T.took, fresh.filter(isAnswer).length, changed) + (copy.refused ? " " + say(T.future, copy.refused) : "") : T.full);
   };
 
   // The keys of a review in a terminal; whether one was taken. A field, and what a button or a link does by itself, stays theirs;
-  // but where the answer is typed, Enter shows the correct one next to it.
+  // but where the answer is typed, Enter shows the correct one next to it. A key that is held, or writes Chinese, means nothing here.
   deck.press = (event) => {
     const { key, target } = event, going = [" ", "Enter"].includes(key), typed = key === "Enter" && target.closest(".sk-typed");
-    if (!on || event.ctrlKey || event.altKey || event.metaKey || (!typed && target.closest("input, textarea, select, [contenteditable], dialog"))) return;
-    if (going && target.closest("button, a, summary") && target.parentNode !== now?.details) return;
-    const choice = now?.details.open && [...grades.children].find((button, at) => (going ? button.className : +key === at + 1));
-    if (choice) choice.click();
-    else if (key === "u") actions.undo();
-    else if (key === "?") keys.open = !keys.open;
-    else if (key === "Escape" || key === "q") actions.stop();
-    else if (going && now) {
-      now.details.open = true;
-      now.details.firstChild.focus();
-    } else return;
+    if (!on || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    const field = target.closest(FIELD), open = now?.details.open, { bottom } = now?.article.getBoundingClientRect() || {};
+    if (field && key === "Escape" && !field.closest("dialog") && deck.contains(field)) (now?.details.firstChild || go).focus();
+    else if (field && !typed) return;
+    else if (event.repeat || (early() && (going || key > "0"))) return going && (event.preventDefault(), true);
+    else if (going && target.closest("button, a, summary, input:not(.sk-field)") && target.parentNode !== now?.details) return;
+    else if (key === " " && open && bottom > innerHeight + 1) scrollBy({ top: innerHeight * 0.8 });
+    else {
+      const choice = open && [...grades.children].find((button, at) => (going ? button.matches(".sk-go") : +key === at + 1));
+      if (choice) choice.click();
+      else if (key === "u") actions.undo();
+      else if (key === "?") (keys.open = !keys.open), keys.scrollIntoView({ block: "nearest" });
+      else if (key === "Escape" || key === "q") actions.stop();
+      else if (going && now) reveal();
+      else return;
+    }
     event.preventDefault();
     return true;
   };
@@ -173,6 +240,10 @@ function begin(deck) {
   bar.hidden = false;
   deck.append(keys);
   deck.wake();
+  warning.hidden = store.works() || false;
+  watchFor(version, () => (newer.hidden = false));
+  if (following() && todo[0]) ask();
+  else if (following()) on = true, turnTo(), close();
 }
 
 function define() {
@@ -183,7 +254,7 @@ function define() {
     }
   });
   addEventListener("keydown", (event) => decks().some((deck) => deck.press?.(event)), true);
-  addEventListener("beforeunload", (event) => document.querySelector(".sk-warn:not([hidden])") && event.preventDefault());
+  addEventListener("beforeunload", (event) => document.querySelector("[role=alert].sk-warn:not([hidden])") && event.preventDefault());
   for (const name of ["storage", "pageshow", "visibilitychange"]) addEventListener(name, wakeAll);
 }
 

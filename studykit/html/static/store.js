@@ -1,5 +1,6 @@
-// Progress in this browser: events of one deck, read with suspicion, kept with a limit.
-const DAY_MS = 864e5;
+// Progress in this browser: one log for each course, of which a deck is a view; read with suspicion, kept with a limit.
+const DAY_MS = 864e5, MARK = "studykit:v2 ", FORMER = "studykit:v1:", MOST_IN_COPY = 1e8;
+const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
 const isoDay = (day) => new Date(day * DAY_MS).toJSON()?.slice(0, 10);
 
@@ -32,49 +33,85 @@ function eventsOf(copied, largest = 8e6) {
 const copyOf = (log) =>
   JSON.stringify({ schema: 1, kind: "studykit-progress", events: log.map((e) => ({ ...e, day: isoDay(e.day) })) });
 
+// The events of a copy that somebody gives, but for those of days to come, and how many these are.
+async function readCopy(file) {
+  const events = eventsOf(await file.text(), MOST_IN_COPY), sound = events?.filter((e) => e.day <= studyDay() + 1 && e.moment < (Date.now() + 2 * DAY_MS) * 1000);
+  return events && { sound, refused: events.length - sound.length };
+}
+
+function saveCopy(log) {
+  const href = URL.createObjectURL(new Blob([copyOf(log)], { type: "application/json" }));
+  Object.assign(document.createElement("a"), { href, download: "progress.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
 // Both logs, each event once.
 const merged = (mine, theirs) => [...new Map([...mine, ...theirs].map((e) => [e.id, e])).values()];
 
-// What pages of one deck kept here. Each page writes a key of its own and no other, so that none
+// What pages of one course kept here. Each page writes a key of its own and no other, so that none
 // can overwrite what it has not seen, even where a browser shows it an old store or an empty one.
+// Former pages kept a key for each deck, and cached ones still do: of those the page takes what is of its cards.
 class Store {
   log = [];
+  texts = new Map();
+  left = new Set();
 
-  constructor(deck) {
-    this.place = "studykit:v1:" + deck;
+  // The ids of the page's cards, and those that they had before.
+  constructor(course, ids, moved = {}) {
+    Object.assign(this, { course, ids: new Set(ids), moved: new Map(Object.entries(moved)) });
     this.turn();
   }
 
   // Takes a new key: only its events are this page's to write.
   turn() {
-    this.key = this.place + " " + uuid7(Date.now());
+    this.key = `${MARK}${uuid7(Date.now())} ${this.course}`;
     this.own = [];
-    this.kept = this.seen = false;
+    this.kept = false;
   }
 
-  keys() {
-    const lengths = [this.place.length, this.key.length];
-    return Object.keys(localStorage).filter((key) => key.startsWith(this.place) && lengths.includes(key.length));
+  // A card's events go on with it under its present id.
+  moving(e) {
+    const card = this.moved.get(e.card);
+    if (card === undefined) return e;
+    this.left.add(e.card);
+    return { ...e, card };
+  }
+
+  eventsAt(key, text) {
+    const events = (eventsOf(text) || []).map((e) => this.moving(e));
+    return key.startsWith(FORMER) ? events.filter((e) => this.ids.has(e.card)) : events;
   }
 
   read() {
     try {
-      // Another page started over.
-      if (this.kept && !(this.key in localStorage)) this.turn();
-      const texts = this.keys().filter((key) => key !== this.key).map((key) => localStorage[key]), seen = texts.join();
-      if (seen !== this.seen) {
-        this.seen = seen;
-        this.later = texts.some((text) => /^{"schema":([2-9]|\d\d)/.test(text));
-        this.log = merged(this.own, texts.flatMap((text) => eventsOf(text) || []));
-      }
+      if (this.kept && !(this.key in localStorage)) this.turn(); // the reader emptied the browser's store
+      const before = this.texts, isOfCourse = (key) => key.startsWith(MARK) && key.slice(MARK.length + 37) === this.course;
+      const keys = Object.keys(localStorage).filter((key) => key !== this.key && (key.startsWith(FORMER) || isOfCourse(key)));
+      this.texts = new Map(keys.map((key) => [key, before.get(key)?.text === localStorage[key] ? before.get(key) : { text: localStorage[key] }]));
+      if (this.log.length && before.size === this.texts.size && [...this.texts.values()].every((held) => held.events)) return this.log;
+      for (const [key, held] of this.texts) held.events ||= this.eventsAt(key, held.text);
+      this.later = keys.some((key) => isOfCourse(key) && /^{"schema":([2-9]|\d\d)/.test(localStorage[key]));
+      this.log = merged(this.own, [...this.texts.values()].flatMap(({ events }) => events));
+      // A terminal that knows a card by its former id learns of it by a copy.
+      const linked = new Set(this.log.map((e) => e.kind === "relink" && e.target));
+      const news = [...this.left].filter((old) => !linked.has(old)).map((old) => this.event("relink", this.moved.get(old), { target: old }));
+      if (news[0]) this.add(...news);
     } catch { }
     return this.log;
   }
 
+  // Something that happens now, after everything that is known.
+  event(kind, card, rest) {
+    const ms = Date.now(), moment = Math.max(ms * 1000, live(this.log).at(-1)?.moment + 1 || 0);
+    return { id: uuid7(ms), kind, card, moment, day: studyDay(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...rest };
+  }
+
   // Adds events; whether the browser now holds them, and those that it refused before.
   add(...events) {
+    const known = this.log.live, [e] = events;
     this.own.push(...events);
     this.log = this.log.concat(events);
+    if (known && !events[1] && e.kind !== "undo" && !(e.moment <= known.at(-1)?.moment)) this.log.live = [...known, e];
     const text = copyOf(this.own);
     try {
       localStorage[this.key] = text;
@@ -82,8 +119,24 @@ class Store {
     } catch { }
   }
 
-  wipe() {
-    for (const key of this.keys()) delete localStorage[key];
+  // Adds the events of a copy under a key of their own: what does not fit is left out as a whole.
+  take(events) {
+    const log = this.read(), fresh = merged(log, events.map((e) => this.moving(e))).slice(log.length), { key, own, kept } = this;
+    if (!fresh[0]) return fresh;
     this.turn();
+    const fits = this.add(...fresh);
+    Object.assign(this, { key, own, kept, log: own, texts: new Map() });
+    this.read();
+    return fits && fresh;
+  }
+
+  // Whether this browser keeps anything at all.
+  works() {
+    try {
+      const trial = "studykit trial";
+      localStorage[trial] = 1;
+      delete localStorage[trial];
+      return true;
+    } catch { }
   }
 }

@@ -4,14 +4,6 @@ const WRITERS = [(value) => digits(value), (value) => (value ? scientific(value)
 // A text from its parts: constants, and places of columns.
 const filled = (parts, inSet) => parts.map((part) => (typeof part === "number" ? inSet(part) : part)).join("");
 
-// The numbers of a question, as prompt_numbers of the grader finds them in its text.
-function promptNumbers(html) {
-  const text = html.replace(/<[^>]*>|&[^;]*;/g, " "), scales = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
-  const found = text.matchAll(/(?<![A-Za-z0-9_.])((?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?(?:e-?[0-9]+)?)([KMBT](?![A-Za-z0-9]))?(\s?%)?/g);
-  const values = [...found].map(([, digits, scale, share]) => (+digits.replace(/,/g, "") * (scales[scale] || 1)) / (share ? 100 : 1));
-  return [...new Set(values)].filter((value) => value >= 2.9 || (value > 0 && value <= 0.9));
-}
-
 function posed(data, at) {
   // A column keeps each different value once and says which of them a set has, or how to write the amounts of another.
   const inSet = (place) => {
@@ -24,6 +16,6 @@ function posed(data, at) {
     .map(([id, place, times, question, message]) => ({ id, value: inSet(place) * (times ? answer : 1), question: text(question), message: text(message) }));
   const tolerance = +inSet(data.tolerance), exactness = tolerance ? say(T.within, digits(100 * tolerance)) : T.exact;
   const label = want.unit || (want.dimension === NUMBER ? T.number : named(want.dimension));
-  const heading = text(data.heading), more = text(data.more), numbers = promptNumbers(`${heading} ${more}`);
-  return { answer, seed: data.seeds[at], slips, want, unit, fixed, numbers, tolerance, asked: `${label}, ${exactness}`, hints: data.hints.map(text), heading, more, solution: text(data.solution) };
+  const heading = text(data.heading), more = text(data.more);
+  return { answer, seed: data.seeds[at], slips, want, unit, fixed, tolerance, asked: `${label}, ${exactness}`, hints: data.hints.map(text), heading, more, solution: text(data.solution) };
 }

@@ -1,0 +1,25 @@
+// Sees that the site has a newer export than this page, whether or not a worker keeps this one, and brings it.
+const BESIDE = document.currentScript?.src || location.href;
+
+function watchFor(version, offer) {
+  const look = async () => {
+    try {
+      const list = await fetch(new URL("decks.json", BESIDE), { cache: "no-store" });
+      const { version: there } = await list.json();
+      if (there && there !== version) offer();
+    } catch { } // without a network the page is the newest there is
+  };
+  if (!version || !/^http/.test(location.protocol)) return;
+  look();
+  document.addEventListener("visibilitychange", () => document.hidden || look());
+}
+
+async function renew() {
+  const kept = await navigator.serviceWorker?.getRegistration(), go = () => location.reload();
+  await kept?.update().catch(() => {});
+  const worker = kept?.waiting || kept?.installing, change = () => worker.state === "installed" && worker.postMessage("update");
+  if (!worker) return go();
+  navigator.serviceWorker.oncontrollerchange = go;
+  worker.onstatechange = change;
+  change();
+}

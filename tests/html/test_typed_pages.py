@@ -1,0 +1,88 @@
+"""Typed answers on a page: judged as in a terminal, and asked again where only a terminal can read them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from exported_decks import exported
+from page_script import PageScript
+
+from decks import read_deck
+from studykit.html.strings import shipped
+from studykit.review.typed_answer import accepted, compare
+
+DECKS = Path(__file__).parents[2] / "decks"
+
+
+@pytest.fixture(scope="module")
+def engine() -> PageScript:
+    page = "const document = { addEventListener() {}, readyState: 'loading' };"
+    before = f"{page} const T = {json.dumps(dict(shipped()['exercise']))};"
+    return PageScript("suggestion.js", "typed.js", before=before)
+
+
+def on_page(engine: PageScript, typed: str, answer: str, question: str) -> bool | None:
+    result: bool | None = engine.call("isRight", accepted(answer, question), typed)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "typed"),
+    [
+        ("Paris", "The capital of France?", "  paris. "),
+        ("Straße", "A road?", "strasse"),
+        ("a|b c", "Either?", "B  C"),
+        ("`x.view(-1)`", "Which call?", "x.view( -1 )"),
+        ("$2^{30}$", "A GiB?", "2**30"),
+        ("$2^{30}$", "A GiB?", "2³⁰"),
+        (r"$\frac{a}{b}$", "Share?", "a/b"),
+        ("2048", "How many bytes?", "2,048"),
+        ("2048", "How many bytes?", "~2048"),
+        ("2048", "How many bytes?", "2048 bytes"),
+        ("1.5e9", "How many?", "1.5x10^9"),
+        ("16 GB", "How much?", "16.0 GB"),
+        ("(2, 3, 4)", "Which shape?", "torch.Size([2, 3, 4])"),
+    ],
+)
+def test_right_answer_is_right_on_the_page(engine: PageScript, answer: str, question: str, typed: str) -> None:
+    assert compare(typed, answer, question).same
+    assert on_page(engine, typed, answer, question) is True
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "typed"),
+    [
+        ("Paris", "The capital of France?", "Lyon"),
+        ("2048", "How many bytes?", "2049"),
+        ("2048", "How many bytes?", "many"),
+        ("16 GB", "How much?", "17 GB"),
+        ("(2, 3, 4)", "Which shape?", "(2, 4, 3)"),
+    ],
+)
+def test_wrong_answer_is_wrong_on_the_page(engine: PageScript, answer: str, question: str, typed: str) -> None:
+    assert not compare(typed, answer, question).same
+    assert on_page(engine, typed, answer, question) is False
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "typed"),
+    [("2048", "How many bytes?", "2*1024"), ("16 GB", "How much?", "16e9 bytes"), ("16 GB", "How much?", "16")],
+)
+def test_amount_that_only_a_terminal_reads_is_asked_again(
+    engine: PageScript, answer: str, question: str, typed: str
+) -> None:
+    assert on_page(engine, typed, answer, question) is None
+
+
+@pytest.mark.parametrize("path", sorted(DECKS.glob("*.md")), ids=lambda path: path.stem)
+def test_typed_cards_of_the_course_accept_their_own_answers(engine: PageScript, path: Path) -> None:
+    for card in read_deck(path.read_text("utf-8"), str(path)).cards:
+        if card.typed and "|" not in card.answer:
+            assert on_page(engine, card.answer, card.answer, card.prompt) is True, card.id
+
+
+def test_page_carries_what_is_right_and_the_script_that_judges_it() -> None:
+    files = exported("Q: Capital? {#c .typed}\nA: Paris|Lutetia\n")
+
+    assert '"texts":["lutetia","paris"]' in files["d.html"].replace("&#34;", '"')
+    assert "studykit-typed.js" in files
