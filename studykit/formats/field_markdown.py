@@ -383,7 +383,8 @@ def _gap_only(match: re.Match[str]) -> str:
 def _fenced(node: "LexborNode") -> str:
     html = re.sub(r"<br\s*/?>", "\n", node.inner_html or "", flags=re.IGNORECASE)
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
-    return f"{fence(text)}\n{text}\n{fence(text)}"
+    language = re.match(r"\s*<code class=\"language-([\w+#-]+)\"", node.inner_html or "")
+    return f"{fence(text)}{language[1] if language else ''}\n{text}\n{fence(text)}"
 
 
 def _around(words: str, mark: str) -> str:

@@ -168,6 +168,8 @@ class _Vault:
                 hint = GAP_HINT + hint if hint else ""
                 pieces += (note.front[at : gap.start()], gap_sign(place), answer, hint, GAP_CLOSE)
                 at = gap.end()
+        if not used:
+            self.losses.leave_out("gaps of a number that is too large", note.entry)
         marked = replace(note, front="".join((*pieces, note.front[at:])))
         state_by_number = dict(zip(sorted(used), states, strict=False))
         for part, ids in gap_notes(marked, "", self.losses, keep_hints=True):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -47,6 +48,7 @@ _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?P<words>(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))?)*)\s*/?>",
     re.IGNORECASE,
 )
+_MAY_STAY_OPEN = VOID_NAMES | {"p", "li", "td", "th", "tr", "div"}
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d+);")
 _DECK = re.compile(r"\A\s*(?:---\n.*?\n---\s*)?(?:Q:[^\t]*?\n(?:.*\n)*?A:|C:[^\t]*\[)", re.DOTALL)
 _HEADINGS = json.loads(Path(__file__).with_name("table_columns.json").read_bytes())
@@ -123,13 +125,13 @@ class _Table:
             if number % 200 == 0:
                 options.reach(number, len(rows))
             self.entries += 1
-            for note in self._row(row, columns, html=html, line=f"line {line}"):
-                if note.id in notes:
-                    self.losses.leave_out("rows that repeat a question", note.entry, mendable=False)
-                    break
-                notes[note.id] = note
-                if columns.own and (state := _state(row, columns)) is not None:
-                    pasts[note.id] = CardPast(state=state)
+            of_row = {note.id: note for note in self._row(row, columns, html=html, line=f"line {line}")}
+            if of_row.keys() & notes.keys():
+                self.losses.leave_out("rows that repeat a question", f"line {line}", mendable=False)
+                continue
+            notes |= of_row
+            if columns.own and (state := _state(row, columns)) is not None:
+                pasts |= dict.fromkeys(of_row, CardPast(state=state))
         return list(notes.values()), pasts
 
     def _row(self, row: Sequence[str], columns: _Columns, *, html: bool, line: str) -> Iterator[ImportedNote]:
@@ -160,8 +162,8 @@ class _Table:
         )
         if columns.own:
             yield replace(note, front=_plain_cell(front), back=_plain_cell(back))
-        elif "{{c" in front and (not type_ or "cloze" in type_ or not type_.startswith("basic")):
-            yield from self._gaps(note, "\n\n".join((back, *more)), html=html)
+        elif gaps := [] if type_.startswith("basic") else self._gaps(note, "\n\n".join((back, *more)), html=html):
+            yield from gaps
         else:
             more = [] if "optional" in type_ else more
             for place in others if more else ():
@@ -170,11 +172,14 @@ class _Table:
             parts = [self._markdown(part, line, html=html) for part in (front, back, *more)]
             yield replace(note, front=parts[0], back="\n\n".join(filter(None, parts[1:])))
 
-    def _gaps(self, note: ImportedNote, extra: str, *, html: bool) -> Iterator[ImportedNote]:
+    def _gaps(self, note: ImportedNote, extra: str, *, html: bool) -> Sequence[ImportedNote]:
+        """Return the notes of a text with gaps; none where it has none."""
+        if "{{c" not in note.front:
+            return ()
         front = note.front if html else escape(note.front, quote=False).replace("\n", "<br>")
         marked = markdown_of(marked_gaps(front), self.losses, note.entry, gaps=True)
         extra = self._markdown(extra, note.entry, html=html)
-        yield from (each for each, _ in gap_notes(replace(note, front=marked, back=""), extra, self.losses))
+        return [each for each, _ in gap_notes(replace(note, front=marked, back=""), extra, self.losses)]
 
     def _markdown(self, text: str, place: str, *, html: bool) -> str:
         return markdown_of(text, self.losses, place) if html else escaped_text(text)
@@ -243,27 +248,21 @@ class _Table:
         """Whether cells are HTML: as the file says, else if more of them have balanced tags than stray signs."""
         if setting := self.settings.get("html", "").lower():
             return setting == "true"
-        cells = [cell for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
-        plausible = sum(map(_is_balanced, cells))
-        stray = sum("<" in cell for cell in cells) - sum("<" in cell and _is_balanced(cell) for cell in cells)
-        return not columns.own and plausible > stray
+        cells = [(cell, _is_balanced(cell)) for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
+        stray = sum("<" in cell and not balanced for cell, balanced in cells)
+        return not columns.own and sum(balanced for _, balanced in cells) > stray
 
 
 def _is_balanced(cell: str) -> bool:
     """Whether a cell has words in HTML: every sign opens a tag, and every tag that must be is closed."""
-    open_tags = list[str]()
+    balance = Counter[str]()
     for tag in _TAG.finditer(cell):
         name = tag["name"].lower()
         if name not in HTML_NAMES or (tag["words"].strip() and "=" not in tag["words"]):
             return False
-        if tag["end"]:
-            if name not in open_tags:
-                return False
-            del open_tags[len(open_tags) - 1 - open_tags[::-1].index(name) :]
-        elif name not in VOID_NAMES:
-            open_tags.append(name)
+        balance[name] += -1 if tag["end"] else 1
     words = _TAG.sub("", cell)
-    if "<" in words or set(open_tags) - {"p", "li", "td", "th", "tr", "div"}:
+    if "<" in words or any(balance[name] for name in balance.keys() - _MAY_STAY_OPEN):
         return False
     return (words != cell and (bool(words.strip()) or "<img" in cell)) or _ENTITY.search(cell) is not None
 
@@ -303,12 +302,11 @@ def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
 
 def _separator_named(setting: str) -> str:
     """Return what a setting names, however it is spelled; "" if nothing."""
-    if len(setting) == 1:
-        return setting
-    word = setting.strip().strip("\"'").lower().replace("\\t", "tab")
-    word = "tab" if setting and not word and "\t" in setting else word
-    return next(
-        (sign for name, sign in _ANKI_SEPARATORS.items() if word.startswith(name)), word[:1] * (len(word) == 1)
+    word = setting.strip("\"' ").lower().replace("\\t", "\t") or setting[:1]
+    return (
+        word
+        if len(word) == 1
+        else next((_ANKI_SEPARATORS[name] for name in _ANKI_SEPARATORS if word.startswith(name)), "")
     )
 
 

@@ -30,10 +30,13 @@ _NEAR_US = 60_000_000
 """An answer of ours that comes back may have moved by so much: no two may share a millisecond there."""
 _BY_TEXT = re.compile(r"\w+:[0-9a-f]{16}(?![\w-])")
 """An id that is another one when the text is."""
-_KNOWN = "known"
 _TOO_LONG = f"notes longer than {LONGEST_PART:,} characters, to be split"
 _UNREADABLE = "notes that a deck cannot hold"
 _ANSWERED = {EventKind.ANSWER, EventKind.RESET}
+
+
+_PendingNote = tuple[ImportedNote, str, str, tuple[Card, ...]]
+"""A note with the path of its deck, its text and its cards."""
 
 
 class PresentCards:
@@ -132,33 +135,29 @@ def plan(
 ) -> Takeover:
     """What of a source is new here, its events on the study days of a zone; nothing is written."""
     decks, media = DeckTexts(folder, present.deck_id), _MediaNames(source, folder)
-    pending = list[tuple[ImportedNote, str, str, tuple[Card, ...]]]()
-    fates: dict[str, set[str]] = {"": set(), _KNOWN: set(), _TOO_LONG: set(), _UNREADABLE: set()}
+    new, known, failed = set[str](), set[str](), dict[str, str]()
+    pending = list[_PendingNote]()
     written_before = ids_below(folder)
     for number, note in enumerate(source.notes):
         if number % 200 == 0:
             reach(number, len(source.notes))
         first_ids = {note.id, f"{note.id}.1"}  # that its first card may have here
-        fate = _TOO_LONG if max(len(note.front), len(note.back)) > LONGEST_PART else _UNREADABLE
         if note.id in written_before or not first_ids.isdisjoint(present.ids):
-            fate = _KNOWN
-        elif fate == _UNREADABLE:
-            path = decks.path_for(note.deck)
-            if source_text := note_text(note, media_place(path, media.here), source.losses):
-                pending.append((note, path, *source_text))
-                continue
-        fates[fate].add(note.entry or note.id)
+            known.add(note.entry or note.id)
+        elif reason := _pend(note, decks, media, source.losses, pending):
+            failed[note.entry or note.id] = reason
     reworded = _reworded(source, present, folder, pending)
     cards = list[Card]()
     for note, path, text, new_cards in pending:
         if new_cards[0].id in reworded:
             source.losses.add("notes reworded there, which keep their text here", note.entry)
-            fates[_KNOWN].add(note.entry or note.id)
+            known.add(note.entry or note.id)
         else:
             decks.add(path, text)
             cards += new_cards
-            fates[""].add(note.entry or note.id)
-    _count_left_out(fates, source.losses)
+            new.add(note.entry or note.id)
+    for entry, reason in failed.items():
+        (source.losses.add if entry in new | known else source.losses.leave_out)(reason, entry)
     card_ids = {card.id for card in cards}.union(present.ids)
     pasts = {reworded.get(card, card): past for card, past in source.pasts.items()}
     for card in pasts.keys() - card_ids:
@@ -167,19 +166,31 @@ def plan(
     imported = [*EventMaker(source.origin, zone_name, zone, due_days).events(pasts)]
     events = tuple(event for event in imported if present.lacks(event, due_days=due_days))
     texts = decks.texts()
-    files = {media.names.get(name, name): name for name in source.media if fates[""]}
+    files = {media.names.get(name, name): name for name in source.media if new}
     files = {target: name for target, name in files.items() if not (folder / MEDIA / target).exists()}
     return Takeover(
         source,
         folder,
         texts,
         tuple(cards),
-        len(fates[""]),
-        len(fates[_KNOWN] - fates[""]),
+        len(new),
+        len(known - new),
         events,
         len(imported) - len(events),
         files,
     )
+
+
+def _pend(
+    note: ImportedNote, decks: DeckTexts, media: "_MediaNames", losses: LossList, pending: list[_PendingNote]
+) -> str:
+    """Let a note wait to be written; return why it cannot be, or nothing."""
+    if max(len(note.front), len(note.back)) > LONGEST_PART:
+        return _TOO_LONG
+    path = decks.path_for(note.deck)
+    source_text = note_text(note, media_place(path, media.here), losses)
+    pending += [(note, path, *source_text)] if source_text else []
+    return "" if source_text else _UNREADABLE
 
 
 @dataclass(slots=True)
@@ -207,7 +218,7 @@ def _reworded(
     source: ImportedDecks,
     present: PresentCards,
     folder: Path,
-    pending: Sequence[tuple[ImportedNote, str, str, tuple[Card, ...]]],
+    pending: Sequence[_PendingNote],
 ) -> Mapping[str, str]:
     """Map each new card to the card of its deck that it is reworded from, which its source no longer has."""
     paths = {
@@ -220,18 +231,6 @@ def _reworded(
     found = relink(gone, [card for *_, cards in pending for card in cards if card.id in paths])
     same = [pair for pair in found.likely if plain(pair.old.answer) == plain(pair.new.answer)]
     return {pair.new.id: pair.old.id for pair in (*found.certain, *same) if pair.old.path == paths[pair.new.id]}
-
-
-def _count_left_out(fates: Mapping[str, set[str]], losses: LossList) -> None:
-    """Count each entry once: as left out if nothing of it comes in, else its part as a loss."""
-    brought = fates[""] | fates[_KNOWN]
-    for reason in (_TOO_LONG, _UNREADABLE):
-        for entry in sorted(fates[reason]):
-            if entry in brought:
-                losses.add(f"parts of {reason}", entry)
-            else:
-                losses.leave_out(reason, entry)
-        brought = brought | fates[reason]
 
 
 def carry_out(takeover: Takeover, store: Store) -> MergeCounts:

@@ -108,8 +108,8 @@ def test_what_is_no_protocol_buffer_is_refused(data: bytes) -> None:
 
 
 PIECES = {
-    "csv": 'a|,|\n|"|<b>|</b>|<|#separator:|#tags column:1\n|front,back\n|{{c1::x::y}}|sep=;\n|\t|;|  ',
-    "md": "a|::|:::|\n|\n\n|?|??|==|1;;|;;h|$|`|#flashcards/x|> |- [ ] |[[x]]|<!--SR:!2026-11-20,4,250-->",
+    "csv": 'a|,|\n|"|<b>|</b>|<|#separator:|#tags column:1\n|front,back\n|{{c1::x::y}}|{{c|guid|sep=;\n|\t|;|  ',
+    "md": "a|::|:::|\n|\n\n|?|??|==|1;;|999;;|;;h|$|`|#flashcards/x|> |- [ ] |[[x]]|<!--SR:!2026-11-20,4,250-->",
     "apkg": "a|{{c1::|{{c1,2::|}}|::|<b>|</b>|<style>|</style>|<ol>|<li>|\\(|\\)|$|<img src='q'>|\n",
 }
 

@@ -258,3 +258,20 @@ def test_our_own_table_keeps_tags_with_levels(tmp_path: Path) -> None:
 def test_a_deck_is_no_table(tmp_path: Path, text: str) -> None:
     with pytest.raises(FormatError, match=r"is a deck, not a table\. Run: study deck add"):
         table(tmp_path, text, "a.txt")
+
+
+@pytest.mark.parametrize("text", ["{{cat}} and {{c1::}},b\n", "a {{c,b\n"])
+def test_braces_without_a_gap_are_text(tmp_path: Path, text: str) -> None:
+    decks = table(tmp_path, text)
+
+    assert [note.back for note in decks.notes] == ["b"]
+    assert decks.entries == 1
+
+
+def test_a_row_of_gaps_that_repeats_another_is_left_out_once(tmp_path: Path) -> None:
+    decks = table(
+        tmp_path, "guid,front,back\nx,{{c2::a}} {{c2::b}} {{c3::c}},\nx,{{c1::d}} {{c1::e}} {{c2::f}},\n"
+    )
+
+    assert [note.id for note in decks.notes] == ["csv:x.2", "csv:x.3"]
+    assert (decks.entries, decks.losses.left_out) == (2, 1)
