@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 from studykit.cards.query import folded
-from studykit.formats.anki_package import copy_media, is_known_media, may_hold_collection, opened_package
+from studykit.formats.anki_package import OFFICE, copy_media, is_known_media, opened_package
 from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
 from studykit.formats.anki_templates import FilledTemplate, answer_part, filled
 from studykit.formats.card_ids import is_own_id, note_id
@@ -50,9 +50,9 @@ _MS = 1000
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Whether a file calls itself a package, or is an archive with a collection or one that is damaged."""
-    is_archive = head.startswith(b"PK\x03\x04")
-    return path.suffix.lower() in {".apkg", ".colpkg"} or (is_archive and may_hold_collection(path))
+    """Whether a file calls itself a package, or is an archive that is no office document."""
+    ending = path.suffix.lower()
+    return ending in {".apkg", ".colpkg"} or (head.startswith(b"PK\x03\x04") and ending not in OFFICE)
 
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:

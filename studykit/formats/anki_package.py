@@ -39,6 +39,8 @@ _MAX_UNPACKED_BYTES = 8_000_000_000
 _PACKED_TIMES = 200  # what text and databases shrink to; a bomb wants a thousand
 _FREE_BYTES = 50_000_000  # that may be packed any way
 _CHUNK = 1 << 20
+OFFICE = frozenset((".xlsx", ".ods", ".docx", ".odt", ".numbers"))
+"""Endings of archives that other programs write."""
 _LONGEST_NAME = 120  # bytes
 _STRANGE = re.compile(r'[:*?"<>|]')  # no file of Windows may have them in its name
 _OTHER_MEDIA = ".bmp .tif .tiff .ico .pdf .oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
@@ -103,8 +105,9 @@ class AnkiPackage:
 
     def refused(self, what: str) -> FormatError:
         """The sentence on what this package is or has."""
+        advice = " Unpack it, then import what is in it." if self._path.suffix.lower() == ".zip" else ""
         return FormatError(
-            f"{self._path} {what}: it is not an Anki package, or it is damaged. Nothing was imported."
+            f"{self._path} {what}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
         )
 
     def _media_list(self) -> dict[str, str]:
@@ -176,15 +179,6 @@ def opened_package(path: Path) -> Iterator[AnkiPackage]:
 def _look_at(path: Path) -> None:
     if what := kind(path.stat(follow_symlinks=True)):
         raise FormatError(f"{path} is {what}, which is not read. Name a package of Anki's.")
-
-
-def may_hold_collection(path: Path) -> bool:
-    """Whether an archive is, by the names in it, no other program's."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return not {*COLLECTIONS, "media"}.isdisjoint(archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return True
 
 
 def copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:

@@ -4,11 +4,14 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 from studykit.formats.foreign_notes import NoteForm
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
+_Value = TypeVar("_Value", str, list[str])
 _MAX_BYTES = 20_000_000  # of its file, which also keeps schedules
 _PART_OF_PATTERN = re.compile(r"(?<!\\)\[(.*?)(?<!\\)\]")
 
@@ -17,35 +20,30 @@ class Plugin:
     """What the plugin's settings say: its tags, what separates two sides, and how gaps are marked."""
 
     def __init__(self, settings: Mapping[str, object]) -> None:
-        def words(name: str, usual: str) -> str:
+        def words(name: str, usual: _Value) -> _Value:
             value = settings.get(name, usual)
-            return value if isinstance(value, str) else usual
+            return value if isinstance(value, type(usual)) else usual
 
-        def all_words(name: str, usual: list[str]) -> list[str]:
-            value = settings.get(name, usual)
-            return [str(one) for one in value] if isinstance(value, list) else usual
-
-        self.tags = [tag.strip("#/ ") for tag in all_words("flashcardTags", ["#flashcards"]) if tag.strip("#/ ")]
-        tags = "|".join(map(re.escape, self.tags)) or "(?!)"
+        own = (str(tag).strip("#/ ") for tag in words("flashcardTags", ["#flashcards"]))
+        tags = "|".join(re.escape(tag) for tag in own if tag) or "(?!)"
         self.tag = re.compile(rf"(?:^|\s)#(?:{tags})((?:/[^\s#/]+)*)(?=\s|$)", re.MULTILINE)
         level = r"((?:/[^\s#/,\]\"']+)*)"
         self._front_tag = re.compile(rf"^[ \t]*(?:-[ \t]*[\"'#]*|tags:.*?)(?:{tags}){level}", re.MULTILINE)
         one, two = words("singleLineCardSeparator", "::"), words("singleLineReversedCardSeparator", ":::")
         self.lines = {two: NoteForm.REVERSED, one: NoteForm.BASIC}
-        self.side = re.compile(
-            "|".join(map(_alone, sorted(filter(None, self.lines), key=len, reverse=True))) or "(?!)"
-        )
+        # A separator is none where it is a part of a longer row of its signs.
+        sides = ((re.escape(mark[0]), re.escape(mark), re.escape(mark[-1])) for mark in (two, one) if mark)
+        self.side = re.compile("|".join(f"(?<!{a}){mark}(?!{z})" for a, mark, z in sides) or "(?!)")
         multi, both = words("multilineCardSeparator", "?"), words("multilineReversedCardSeparator", "??")
         self.blocks = {mark: form for mark, form in ((multi, NoteForm.BASIC), (both, NoteForm.REVERSED)) if mark}
         self.end = words("multilineCardEndMarker", "")
-        kinds = (("Highlights", "=="), ("BoldText", "**"), ("CurlyBrackets", "{{"))
         usual = [
             f"{mark}[123;;]answer[;;hint]{mark.replace('{', '}')}"
-            for kind, mark in kinds
+            for kind, mark in (("Highlights", "=="), ("BoldText", "**"), ("CurlyBrackets", "{{"))
             if settings.get(f"convert{kind}ToClozes", mark == "==")
         ]
-        patterns = all_words("clozePatterns", usual)
-        self.gap = re.compile("|".join(map(_gap_pattern, range(len(patterns)), patterns)) or "(?!)", re.DOTALL)
+        patterns = map(_gap_pattern, count(), map(str, words("clozePatterns", usual)))
+        self.gap = re.compile("|".join(patterns) or "(?!)", re.DOTALL)
 
     @classmethod
     def of(cls, path: Path) -> "Plugin":
@@ -65,13 +63,6 @@ class Plugin:
         """Return the levels of the deck that front matter names; None without a tag of the plugin."""
         match = self._front_tag.search(matter)
         return match[1] if match else None
-
-
-def _alone(separator: str) -> str:
-    """Return the pattern of a separator; one of a single sign does not match a part of a longer row of it."""
-    sign = re.escape(separator[0])
-    around = (f"(?<!{sign})", f"(?!{sign})") if len(set(separator)) == 1 else ("", "")
-    return f"{around[0]}{re.escape(separator)}{around[1]}"
 
 
 def _gap_pattern(number: int, pattern: str) -> str:

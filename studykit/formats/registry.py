@@ -18,7 +18,7 @@ FORMATS = (
 _HEAD = 4096
 _ADVICE = {
     **dict.fromkeys((".md", ".markdown", ".txt"), "If it has Q: and A: lines, run: study deck add FILE"),
-    **dict.fromkeys((".zip", ".gz", ".tar", ".7z", ".rar"), "Unpack it, then import what is in it."),
+    **dict.fromkeys((".gz", ".tar", ".7z", ".rar"), "Unpack it, then import what is in it."),
     **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "Save its table as CSV, then import that."),
     **dict.fromkeys(
         (".org", ".pdf", ".docx", ".odt", ".html", ".xml"), "Export it as CSV with a question and an answer."

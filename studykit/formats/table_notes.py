@@ -150,16 +150,9 @@ class _Table:
             tags = tuple(tag.replace(".", "::") for tag in tags)
         type_ = (columns.of(row, "type") or self.settings.get("notetype", "")).lower()
         both = "reversed" in type_ and ("optional" not in type_ or bool(more))
-        note = ImportedNote(
-            id_,
-            deck,
-            NoteForm.REVERSED if both and back else NoteForm.BASIC,
-            front,
-            back,
-            tuple(filter(None, tags)),
-            typed="type in" in type_,
-            entry=line,
-        )
+        form = NoteForm.REVERSED if both and back else NoteForm.BASIC
+        tags = tuple(filter(None, tags))
+        note = ImportedNote(id_, deck, form, front, back, tags, typed="type in" in type_, entry=line)
         if columns.own:
             yield replace(note, front=_plain_cell(front), back=_plain_cell(back))
         elif gaps := [] if type_.startswith("basic") else self._gaps(note, "\n\n".join((back, *more)), html=html):

@@ -368,7 +368,7 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
 def test_a_file_that_is_not_read_says_what_to_do(shell: Shell, name: str, advice: str) -> None:
     with zipfile.ZipFile(shell.home / name, "w") as archive:
         archive.writestr("a/b.md", "x")
-    if name in {"a.md", "a.org", "a.txt"}:
+    if name in {"a.md", "a.org", "a.txt", "a.pdf"}:
         shell.write(name, "Q: What?\nA: That.\n")
 
     result = shell("import", name)
