@@ -241,9 +241,8 @@ class _Table:
         """Whether cells are HTML: as the file says, else if more of them have balanced tags than stray signs."""
         if setting := self.settings.get("html", "").lower():
             return setting == "true"
-        cells = [(cell, _is_balanced(cell)) for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
-        stray = sum("<" in cell and not balanced for cell, balanced in cells)
-        return not columns.own and sum(balanced for _, balanced in cells) > stray
+        cells = [cell for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
+        return not columns.own and sum(map(_is_balanced, cells)) > sum(map(_is_torn, cells))
 
 
 def _is_balanced(cell: str) -> bool:
@@ -255,9 +254,13 @@ def _is_balanced(cell: str) -> bool:
             return False
         balance[name] += -1 if tag["end"] else 1
     words = _TAG.sub("", cell)
-    if "<" in words or any(balance[name] for name in balance.keys() - _MAY_STAY_OPEN):
+    if "<" in words or any(count < 0 or (count and name not in _MAY_STAY_OPEN) for name, count in balance.items()):
         return False
     return (words != cell and (bool(words.strip()) or "<img" in cell)) or _ENTITY.search(cell) is not None
+
+
+def _is_torn(cell: str) -> bool:
+    return "<" in cell and not _is_balanced(cell)
 
 
 def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterator[tuple[int, list[str]]]:
@@ -307,10 +310,11 @@ def _separator(text: str, path: Path) -> str:
     """The separator that makes the most rows of one width; a tab where the file is called by one."""
     if path.suffix.lower() in {".tsv", ".tab"}:
         return "\t"
-    start = _TAG.sub("", "".join(text.splitlines(keepends=True)[: 4 * _LOOKED_AT]))
+    start = "".join(text.splitlines(keepends=True)[: 4 * _LOOKED_AT])
 
     def fit(separator: str) -> tuple[int, int]:
-        widths = [len(row) for _, row in _cells(start, separator, LossList()) if any(row)]
+        rows = (row for _, row in _cells(start, separator, LossList()))
+        widths = [len(row) for row in rows if not (_is_balanced(separator.join(row)) and any(map(_is_torn, row)))]
         usual = max(set(widths), key=widths.count, default=1)
         return (widths.count(usual) if usual > 1 else 0), -_SEPARATORS.index(separator)
 

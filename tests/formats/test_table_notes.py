@@ -182,6 +182,7 @@ def test_text_is_html_only_where_tags_balance(tmp_path: Path, text: str, name: s
         ('Hund, "a dog, of course"\nKatze, "a cat"\n', [("Hund", "a dog, of course"), ("Katze", "a cat")]),
         ('"Hello" he said,b\n"open,c\nd,e "f"\n', [('"Hello" he said', "b"), ('"open', "c"), ("d", 'e "f"')]),
         ('<i style="color:red; x:y">a</i>,b\n<i style="color:red; x:y">c</i>,d\n', [("*a*", "b"), ("*c*", "d")]),
+        ("<p>What, <b>then</b>?</p>\n<p>And, why?</p>\n", [("What, **then**?", ""), ("And, why?", "")]),
         ("#html:true\nquestion\tanswer\nHund\tdog\n", [("question", "answer"), ("Hund", "dog")]),
         ("front,Vorderseite\nback,Rücken\n", [("front", "Vorderseite"), ("back", "Rücken")]),
     ],
