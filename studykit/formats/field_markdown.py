@@ -27,7 +27,6 @@ GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
 _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
 MOST_GAP_NUMBER = 499
 _BREAK = "\ue002"
-SPOKEN = "texts that Anki speaks, now written"
 _KEPT = "\U000f0000", "\U000ffffd"  # the first and the last sign for a thing that was taken out
 
 
@@ -63,6 +62,7 @@ sub summary sup svg table tbody td template textarea tfoot th thead time title t
 """
 HTML_NAMES = frozenset(_NAMES_OF_HTML.split())
 _LESS_THAN = re.compile(r"<(?!!--)(?:/?([a-zA-Z][\w:-]*)(?=[\s/>]))?")
+_CLOSED = re.compile(r"</([a-zA-Z][\w:-]*)\s*>")
 _CODE_OF_PAGE = re.compile(r"<(style|script)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 _SPEECH = re.compile(r"\[/?anki:[^\[\]]*\]")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -92,11 +92,13 @@ def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = Fa
 
     With `gaps` the field comes from `marked_gaps`, and its signs stay in the text.
     """
-    if "<script" in html.lower():
-        losses.add("scripts left out", place)
-    html, count = _SPEECH.subn("", _CODE_OF_PAGE.sub("", html))
-    if count:
-        losses.add(SPOKEN, place)
+    if "<" in html:
+        if "<script" in html.lower():
+            losses.add("scripts left out", place)
+        html = _CODE_OF_PAGE.sub("", html)
+    if "[anki:" in html:
+        html = _SPEECH.sub("", html)
+        losses.add("texts that Anki speaks, now written", place)
     if len(html) > LONGEST or _depth(html) > _DEEPEST:
         losses.add("fields too long or too deep, taken as plain text", place)
         html = _TAG.sub(" ", html[:LONGEST]).replace("<", "&lt;")
@@ -296,8 +298,11 @@ class _Field:
         return _around(words, mark)
 
     def _text(self, text: str) -> Iterator[str]:
-        words = _INDENT.sub(lambda run: "\xa0" * len(run[0]), _PLAIN.sub(" ", text))
-        if words := re.sub(r"(?<!\xa0)\xa0(?!\xa0)", " ", words):
+        words = _PLAIN.sub(" ", text)
+        if "\xa0" in words:
+            words = _INDENT.sub(lambda run: "\xa0" * len(run[0]), words)
+            words = re.sub(r"(?<!\xa0)\xa0(?!\xa0)", " ", words)
+        if words:
             yield escaped_words(words)
 
     def _code(self, node: "LexborNode") -> str:
@@ -357,8 +362,13 @@ class _Field:
 
 def _plain_signs(html: str) -> str:
     """Escape each `<` that opens no tag, as in `if x<y: pass`: HTML would lose the words behind it."""
-    known = HTML_NAMES | {name.lower() for name in re.findall(r"</([a-zA-Z][\w:-]*)\s*>", html)}
-    return _LESS_THAN.sub(lambda sign: sign[0] if (sign[1] or "").lower() in known else f"&lt;{sign[0][1:]}", html)
+    closed = {name.lower() for name in _CLOSED.findall(html)}
+
+    def sign(match: re.Match[str]) -> str:
+        name = (match[1] or "").lower()
+        return match[0] if name in HTML_NAMES or name in closed else f"&lt;{match[0][1:]}"
+
+    return _LESS_THAN.sub(sign, html)
 
 
 def _nodes(node: "LexborNode") -> Iterator["LexborNode"]:
