@@ -52,7 +52,11 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise MissingError(f"the editor {words[0]!r} does not start ({reason}); set EDITOR to another.") from None
-    return done.returncode == 0 and _contents(path) != before
+    if done.returncode:
+        raise MissingError(
+            f"the editor {words[0]!r} failed (exit code {done.returncode}). Nothing was taken over."
+        )
+    return _contents(path) != before
 
 
 def _contents(path: Path) -> bytes:

@@ -28,9 +28,10 @@ def add(config: Mapping[str, object], path: str) -> SettingsChange:
         raise NotFoundError(f"there is no deck {path}.{near} Name a deck file or a folder of them.")
     if str(place) in decks:
         return {}, f"{place} was already added."
-    cards, unread = card_count(place)
+    cards, unread, warnings = card_count(place)
     left_out = f"; {counted(unread, 'note')} could not be read" if unread else ""
     message = f"Added {place}: {counted(cards, 'card')}{left_out}. To look for mistakes: study check {path}"
+    message = "\n".join((message, *map(str, warnings)))
     return {"decks": [*decks, str(place)]}, message
 
 

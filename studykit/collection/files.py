@@ -1,6 +1,7 @@
 """Deck files on disk: which there are, what is in them, and what stands in the way of reading them."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,11 @@ from studykit.text import shown_name
 LARGEST = 20_000_000  # bytes of a deck file
 _MOST_ENTRIES = 100_000  # looked at below one folder
 _MACROS = "macros.tex"
+DECK_ENDINGS = frozenset((".md", ".markdown"))
+_COPY = re.compile(r" \([^()]*conflicted copy[^()]*\)|\.sync-conflict-[\w-]+|_conflict-\d[\w-]*", re.IGNORECASE)
+"""What Dropbox, Syncthing and Nextcloud write into the name of the copy that lost."""
+_LOST = "this is a conflict copy of {}, and is not read. Take what you need from it, then delete it."
+_NOWHERE = "this link leads nowhere. Put back what it leads to, or delete it."
 _OUT = (
     "this link leads out of its folder of decks, and is not followed. Name what it leads to: study deck add PATH"
 )
@@ -153,8 +159,14 @@ def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
             raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
         if not _is_looked_at(entry) or entry.is_dir(follow_symlinks=False):
             continue
-        is_deck = entry.name.endswith(".md") and entry.name[:-3].lower() not in NO_DECKS
-        if entry.is_symlink() and _leads_out(entry.path, root):
+        stem, ending = os.path.splitext(entry.name)
+        is_deck = ending.lower() in DECK_ENDINGS and stem.lower() not in NO_DECKS
+        original = _COPY.sub("", entry.path)
+        if is_deck and entry.is_symlink() and not os.path.exists(entry.path):
+            yield Problem(entry.path, 1, _NOWHERE, Severity.WARNING)
+        elif is_deck and original != entry.path and os.path.isfile(original):
+            yield Problem(entry.path, 1, _LOST.format(os.path.basename(original)), Severity.WARNING)
+        elif entry.is_symlink() and _leads_out(entry.path, root):
             if is_deck or entry.name == _MACROS:
                 yield Problem(entry.path, 1, _OUT)
             elif entry.is_dir():

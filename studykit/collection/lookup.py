@@ -5,10 +5,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import Card, CardId, Deck
-from studykit.cards.problem import refuse
+from studykit.cards.card import Card, CardId, Deck, DeckId
+from studykit.cards.problem import Problem, refuse
 from studykit.collection.collection import Collection, nearest, read_file
-from studykit.collection.files import DeckPath, Origin, Source, discover
+from studykit.collection.files import DECK_ENDINGS, DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.store import Store
@@ -23,15 +23,20 @@ MOST_MEANT = 30
 
 
 def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...]:
-    """The ids of decks that a learner named by id or by name; NotFoundError with the nearest one otherwise."""
+    """The ids of decks that a learner named by id or by name, each followed by the decks `NAME::...` below it.
+
+    NotFoundError with the nearest one otherwise.
+    """
     names = store.cards.deck_names()
     by_name = {name.casefold(): deck for deck, name in names.items()}
-    ids = []
+    ids = dict[str, None]()
     for name in wanted_names or ():
         deck = name if name in names else by_name.get(name.casefold())
-        if deck is None:
+        start = f"{names.get(DeckId(deck or ''), name)}::".casefold()
+        below = [deck_below for text, deck_below in by_name.items() if text.startswith(start)]
+        if deck is None and not below:
             raise NotFoundError(f"there is no deck {name!r}.{_hint(name, names)}")
-        ids.append(deck)
+        ids.update(dict.fromkeys([*([deck] if deck else []), *below]))
     return tuple(ids)
 
 
@@ -81,15 +86,15 @@ def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
 def listed_deck(collection: Collection, name: str) -> "DeckSummary":
     """The deck of that id, name or path; NotFoundError with the nearest one otherwise."""
     decks = collection.summaries()
-    for deck in decks:
+    for deck in (*(deck for deck in decks if deck.id == name), *decks):
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
     names = [text for deck in decks for text in (deck.id, deck.name)]
     raise NotFoundError(f"there is no deck {name!r}.{nearest(name, names)} See: study deck list")
 
 
-def card_count(place: Path) -> tuple[int, int]:
-    """How many cards a deck file or a folder brings, and how many notes cannot be read.
+def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
+    """How many cards a deck file or a folder brings, how many notes cannot be read, and files that are not.
 
     Refused, with every problem that its decks have, where nothing can be read.
     """
@@ -100,7 +105,7 @@ def card_count(place: Path) -> tuple[int, int]:
     refuse([*paths.problems, *([] if cards else problems)])
     if not read:
         raise StudyError(f"there are no decks in {place}. A deck's file ends in .md.")
-    return cards, sum(problem.lost for problem in problems)
+    return cards, sum(problem.lost for problem in problems), paths.warnings
 
 
 def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
@@ -143,7 +148,7 @@ def _without_repeated_cards(decks: Iterable[tuple[DeckPath, Deck]]) -> list[tupl
 
 
 def _is_path(name: str) -> bool:
-    return "/" in name or name.endswith(".md") or Path(name).is_dir()
+    return "/" in name or Path(name).suffix.lower() in DECK_ENDINGS or Path(name).is_dir()
 
 
 def _hint(name: str, candidates: Iterable[str]) -> str:

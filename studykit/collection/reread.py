@@ -140,11 +140,17 @@ class RefreshPass:
         return {*self.gone, *(each.file.path for each in self.parsed)}
 
     def _merge_names(self) -> None:
-        """Decks that share a name are one deck, under the id that one of them gives."""
-        ids_by_name = {row.name: row.deck for row in self.known.values() if row.deck != slug(row.name)}
-        ids_by_name |= {one.deck.name: one.deck.id for one in self.parsed if one.deck.id != slug(one.deck.name)}
+        """Decks of one origin that share a name are one deck, under the id that one of them gives."""
+        ids_by_name = {
+            (row.name, DeckHeader.from_json(row.header).origin == Origin.OWN): row.deck
+            for row in self.known.values()
+            if row.deck != slug(row.name)
+        }
         for each in self.parsed:
-            id_ = ids_by_name.get(each.deck.name, each.deck.id)
+            if each.deck.id != slug(each.deck.name):
+                ids_by_name[each.deck.name, each.file.origin is Origin.OWN] = each.deck.id
+        for each in self.parsed:
+            id_ = ids_by_name.get((each.deck.name, each.file.origin is Origin.OWN), each.deck.id)
             if id_ != each.deck.id and each.deck.id == slug(each.deck.name):
                 cards = tuple(card._replace(deck=id_) for card in each.deck.cards)
                 each.deck = each.deck._replace(id=id_, cards=cards)

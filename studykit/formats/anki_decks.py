@@ -1,16 +1,19 @@
 """Anki's packages come in: notes of every type, in both formats, with their cards' past and their media."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import unquote
 
-from studykit.formats.anki_package import copy_media, is_known_media, opened_package
+from studykit.cards.query import folded
+from studykit.formats.anki_package import OFFICE, copy_media, is_known_media, opened_package
 from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
-from studykit.formats.anki_templates import answer_part, filled
+from studykit.formats.anki_templates import FilledTemplate, answer_part, filled
 from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
@@ -21,7 +24,7 @@ from studykit.formats.foreign_notes import (
     NoteForm,
     PastReview,
     ReadOptions,
-    with_known_media,
+    with_media,
 )
 from studykit.formats.gap_notes import gap_notes
 from studykit.scheduling.memory import Memory
@@ -47,14 +50,15 @@ _MS = 1000
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Whether a file is an archive, or calls itself a package."""
-    return head.startswith(b"PK\x03\x04") or path.suffix.lower() in {".apkg", ".colpkg"}
+    """Whether a file calls itself a package, or is an archive that is no office document."""
+    ending = path.suffix.lower()
+    return ending in {".apkg", ".colpkg"} or (head.startswith(b"PK\x03\x04") and ending not in OFFICE)
 
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
     """Everything in a package; FormatError for one that is broken or hostile."""
     with opened_package(path) as package, TemporaryDirectory(prefix="studykit-") as folder:
-        media = package.media()
+        files = package.media_files()
         database = Path(folder) / "collection"
         package.collection_to(database)
         try:
@@ -65,17 +69,26 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
                     reader.refuse_decoy()
         except TableError as error:
             raise package.refused(str(error)) from None
-    media_names = tuple(name for name in media if is_known_media(name))
-    for name in media.keys() - set(media_names):
-        reader.losses.add("media of a kind that no card shows", name)
+    for name, file in files.items():
+        if not is_known_media(name):
+            reader.losses.add("media of a kind that no card shows", name)
+        elif name != file:
+            reader.losses.add("media with a name that not every system takes, now another", f"{name} as {file}")
+    capitals = {unquote(name).casefold(): file for name, file in files.items()}
+
+    def file_of(link: str) -> str | None:
+        name = unicodedata.normalize("NFC", link)
+        return files.get(name) or capitals.get(name.casefold())
+
     return ImportedDecks(
         origin=ORIGIN,
         name=path.stem,
-        notes=tuple(with_known_media(notes, media, reader.losses)),
+        notes=tuple(with_media(notes, file_of, reader.losses)),
         pasts=pasts,
-        media=media_names,
+        media=tuple(file for name, file in files.items() if is_known_media(name)),
         copy_media=partial(copy_media, path),
         losses=reader.losses,
+        entries=reader.entries,
     )
 
 
@@ -121,6 +134,7 @@ class _Reader:
     tables: AnkiTables
     options: ReadOptions
     losses: LossList = field(default_factory=LossList)
+    entries: int = 0
     _ids: dict[int, set[str]] = field(default_factory=dict)  # ours, by the card's id there
     _cards: dict[int, _AnkiCard] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
@@ -133,14 +147,20 @@ class _Reader:
             card = _AnkiCard(*map(whole, row))
             by_note.setdefault(card.note, []).append(card)
             self._cards[card.id] = card
-        total = self.tables.count("notes")
-        for number, row in enumerate(self.tables.rows("notes")):
+        new = {
+            nid: min(card.due for card in cards)
+            for nid, cards in by_note.items()
+            if not any(card.type for card in cards)
+        }
+        rows = sorted(self.tables.rows("notes"), key=lambda row: new.get(whole(row[0]), 0))
+        self.entries = len(rows)
+        for number, row in enumerate(rows):
             if number % 200 == 0:
-                self.options.reach(number, total)
+                self.options.reach(number, self.entries)
             nid, guid, mid = whole(row[0]), text(row[1]), whole(row[2])
             cards = sorted(by_note.pop(nid, []), key=lambda card: card.order)
             if not cards or mid not in types:
-                self.losses.add("notes without a card, or of no known type", guid)
+                self.losses.leave_out("notes without a card, or of no known type", guid, mendable=False)
                 continue
             deck = decks.get(cards[0].deck, "Default")
             if len({card.deck for card in cards}) > 1:
@@ -171,6 +191,8 @@ class _Reader:
                 flagged=card.flags & _FLAG_BITS > 0,
                 changed=card.changed * _MS * _MS,
             )
+            if card.type and not past.reviews and past.state is None:
+                self.losses.add("schedules not taken over: cards that are being learned, or of no possible day")
             pasts.update(dict.fromkeys(card_ids, past))
         if reviews:
             self.losses.add("reviews of cards that are not in the package", number=sum(map(len, reviews.values())))
@@ -188,17 +210,21 @@ class _Reader:
         if own:
             values["Source"] = ""  # our template's, and in the deck already
         if id_ in self._seen:
-            self.losses.add("notes with the id of another", guid)
+            self.losses.leave_out("notes with the id of another", guid, mendable=False)
             return
         self._seen.add(id_)
         whole_note = _WholeNote(type_, id_, deck, tuple(tags.split()), values, self.losses)
+        is_empty = True
         for note, ids in whole_note.split(cards):
-            yield note
+            yield replace(note, entry=guid)
+            is_empty = False
             for card in cards:
                 if card.order in ids:
                     self._ids[card.id] = {ids[card.order], *own[card.order : card.order + 1]}
         count = sum(card.id not in self._ids for card in cards)
-        if count:
+        if is_empty:
+            self.losses.leave_out("notes whose question is empty", guid)
+        elif count:
             self.losses.add("cards whose question is empty", guid, count)
 
     # The past
@@ -297,8 +323,9 @@ class _WholeNote:
             answer = filled(answer_part(template.answer), values, asks=False)
             front = markdown_of(question.html, self.losses, self.id)
             back = markdown_of(answer.html, self.losses, self.id)
-            if question.hinted:
-                self.losses.add("hints shown by a click, now with the answer or gone", self.id)
+            self._count_filters(question, answer)
+            if question.unmarked and folded(back) != back.casefold():
+                back = f"{back}|{folded(back)}"
             if front:
                 sides.append((card.order, front, back, question.typed))
         match sides:
@@ -312,6 +339,12 @@ class _WholeNote:
                     )
                     yield note, {order: note.id}
 
+    def _count_filters(self, question: FilledTemplate, answer: FilledTemplate) -> None:
+        if question.hinted:
+            self.losses.add("hints shown by a click, now with the answer or gone", self.id)
+        for name in question.ignored | answer.ignored:
+            self.losses.add("filters of templates that are not followed, their words kept", name)
+
     def _gaps(self) -> Iterator[_SplitNote]:
         if not self.type.templates:
             return
@@ -321,10 +354,12 @@ class _WholeNote:
         values = self._filled(
             {name: marked[name] if name in gap_fields else value for name, value in self.values.items()}
         )
-        question = filled(template.question, values, asks=False)
+        question = filled(template.question, values, asks=True)
         rest = _GAP_FILTER.sub("", answer_part(template.answer))
         front = markdown_of(question.html, self.losses, self.id, gaps=True)
-        extra = markdown_of(filled(rest, self._filled(self.values), asks=False).html, self.losses, self.id)
+        answer = filled(rest, self._filled(self.values), asks=False)
+        self._count_filters(question, answer)
+        extra = markdown_of(answer.html, self.losses, self.id)
         for note, ids in gap_notes(
             self._note(NoteForm.CLOZE, front, "", typed=question.typed), extra, self.losses
         ):

@@ -27,6 +27,7 @@ from studykit.formats.media_files import MediaFiles
 from studykit.formats.note_text import anki_tag
 from studykit.formats.past_events import BUTTONS
 from studykit.ordinary_file import replacing
+from studykit.review.typed_answer import alternatives
 from studykit.scheduling.memory import AnswerKind
 from studykit.scheduling.replay import HistoryStep
 from studykit.scheduling.study_day import ROLLOVER_HOURS
@@ -52,6 +53,8 @@ class PackageCounts:
     answers: int
     media: int
     lacking: tuple[str, ...]  # links to media that lead nowhere
+    foreign: int  # notes that came from Anki
+    narrowed: int  # typed answers of which Anki takes one alone
 
 
 def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinfo) -> PackageCounts:
@@ -68,7 +71,10 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
                 archive.writestr(str(number), media.data(name))
             archive.writestr("media", json.dumps({str(number): name for number, name in enumerate(names)}))
     lacking = tuple(dict.fromkeys(media.lacking))
-    return PackageCounts(len(decks.notes), len(writer.cards), writer.answers, len(media.files), lacking)
+    foreign = sum(note.key.startswith(f"{ORIGIN}:") for note in decks.notes)
+    return PackageCounts(
+        len(decks.notes), len(writer.cards), writer.answers, len(media.files), lacking, foreign, writer.narrowed
+    )
 
 
 @dataclass(slots=True)
@@ -81,6 +87,8 @@ class _PackageWriter:
     media: MediaFiles
     cards: dict[CardId, int] = field(default_factory=dict)  # ids there
     answers: int = 0
+    narrowed: int = 0
+    _decks: dict[str, int] = field(default_factory=dict)  # ids there by name
     _used: set[int] = field(default_factory=set)
     _reviewed: dict[CardId, tuple[int, int]] = field(default_factory=dict)  # how often, and when last, in seconds
     connection: sqlite3.Connection = field(init=False)
@@ -116,7 +124,9 @@ class _PackageWriter:
 
     def _write_collection(self) -> None:
         seconds = int(self.now.timestamp())
-        names = {1: "Default"} | {_deck_id(note): note.deck.name for note in self.decks.notes}
+        for name in dict.fromkeys(note.deck.name for note in self.decks.notes):
+            self._decks[name] = self._free(_DECK_IDS, slug(name))
+        names = {1: "Default"} | {id_: name for name, id_ in self._decks.items()}
         decks = {id_: {"id": id_, "name": name, "mod": seconds, **_FROZEN["deck"]} for id_, name in names.items()}
         offset = self._first_day.utcoffset() or timedelta()
         conf = {
@@ -148,7 +158,7 @@ class _PackageWriter:
             columns = self._schedule(card, position)
             self.connection.execute(
                 "INSERT INTO cards VALUES (?, ?, ?, ?, ?, -1, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)",
-                (card_id, id_, _deck_id(note), order, seconds, *columns),
+                (card_id, id_, self._decks[note.deck.name], order, seconds, *columns),
             )
 
     def _fields(self, note: ExportedNote) -> tuple[int, tuple[str, ...]]:
@@ -162,8 +172,11 @@ class _PackageWriter:
             html = cloze_html(note.cards, media, note.deck.macros)
             if html is not None:
                 return _CLOZE, (html, "", *tail)
-        front, back = (html_of(side, media, note.deck.macros) for side in two_sides(note, first))
+        sides = two_sides(note, first)
         is_reversed = any(card.kind is Kind.REVERSED for card in note.cards)
+        if first.typed and not is_reversed and (right := alternatives(sides[1]))[1:]:
+            sides, self.narrowed = (sides[0], right[0]), self.narrowed + 1
+        front, back = (html_of(side, media, note.deck.macros) for side in sides)
         return _REVERSED if is_reversed else _TYPED if first.typed else _BASIC, (front, back, *tail)
 
     def _schedule(self, card: Card, position: int) -> tuple[int | str, ...]:
@@ -207,8 +220,3 @@ def _log_numbers(answer: HistoryStep) -> tuple[int, ...]:
     type_ = _LOG_TYPES.get(answer.answer_kind or AnswerKind.REVIEW, int(before is not None))
     last = before.interval if before else 0
     return BUTTONS[event.grade], after.interval, last, after.ease * 10, event.took_ms, type_
-
-
-def _deck_id(note: ExportedNote) -> int:
-    digest = sha256(slug(note.deck.name).encode("utf-8", "replace")).digest()[:8]
-    return _DECK_IDS + int.from_bytes(digest) % _SPREAD

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import chain, count
 from pathlib import Path
 from typing import IO, cast
 
@@ -38,7 +39,10 @@ _MAX_UNPACKED_BYTES = 8_000_000_000
 _PACKED_TIMES = 200  # what text and databases shrink to; a bomb wants a thousand
 _FREE_BYTES = 50_000_000  # that may be packed any way
 _CHUNK = 1 << 20
+OFFICE = frozenset((".xlsx", ".ods", ".docx", ".odt", ".numbers"))
+"""Endings of archives that other programs write."""
 _LONGEST_NAME = 120  # bytes
+_STRANGE = re.compile(r'[:*?"<>|]')  # no file of Windows may have them in its name
 _OTHER_MEDIA = ".bmp .tif .tiff .ico .pdf .oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
 _MEDIA_SUFFIXES = MEDIA_TYPES.keys() | _OTHER_MEDIA.split()
 
@@ -74,24 +78,36 @@ class AnkiPackage:
         except (ValueError, RecursionError):
             raise self.refused("has a list of media that cannot be read") from None
         for name in listed:
-            if not is_plain_name(name):
+            if not is_plain_name(_STRANGE.sub("-", name)):
                 raise self.refused(f"has a media file called {printable(name, 60)!r}")
         return {
             unicodedata.normalize("NFC", name): number for name, number in listed.items() if number in self._names
         }
 
+    def media_files(self) -> Mapping[str, str]:
+        """Return the name of each media file here: none of two systems' names, none of another's letters alone."""
+        files: dict[str, str] = {}
+        taken: set[str] = set()
+        for name in sorted(self.media(), key=lambda name: (_STRANGE.search(name) is not None, name)):
+            plain = Path(_STRANGE.sub("-", name))
+            others = (f"{plain.stem}-{number}{plain.suffix}" for number in count(2))
+            files[name] = next(file for file in chain([plain.name], others) if file.casefold() not in taken)
+            taken.add(files[name].casefold())
+        return files
+
     def copy_media(self, folder: Path, names: Iterable[str]) -> None:
-        """Write the media files named into a folder."""
-        members = self.media()
+        """Write media files into a folder, by their names in `media_files`."""
+        members, originals = self.media(), {file: name for name, file in self.media_files().items()}
         room = min(_MAX_UNPACKED_BYTES, self._room)
         for name in names:
             with (folder / name).open("xb") as file:
-                room -= self._copy(members[name], file, min(_LARGEST_FILE, room), packed=None)
+                room -= self._copy(members[originals[name]], file, min(_LARGEST_FILE, room), packed=None)
 
     def refused(self, what: str) -> FormatError:
         """The sentence on what this package is or has."""
+        advice = " Unpack it, then import what is in it." if self._path.suffix.lower() == ".zip" else ""
         return FormatError(
-            f"{self._path} {what}: it is not an Anki package, or it is damaged. Nothing was imported."
+            f"{self._path} {what}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
         )
 
     def _media_list(self) -> dict[str, str]:

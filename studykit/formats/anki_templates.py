@@ -1,7 +1,7 @@
 """The templates of Anki's note types filled in: `{{Field}}`, filters, sections, the other side. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 
@@ -12,6 +12,9 @@ _EMPTY_HTML = re.compile(r"(?:<br\s*/?>|</?(?:div|p|span)[^>]*>|&nbsp;|\s)*", re
 _TAGS = re.compile(r"<[^<>]*>")
 _DEEPEST = 30  # sections in sections
 _SILENT = frozenset(("type", "hint"))
+_READING = re.compile(r" ?([^ >]+?)\[(?!sound:)(.+?)\]")
+_READINGS = {"kanji": r"\1", "kana": r"\2", "furigana": r"<ruby>\1<rt>\2</rt></ruby>"}
+_FOLLOWED = _SILENT | _READINGS.keys() | {"text", "cloze", "nc"}
 _MAX_SIDE_CHARACTERS = 200_000  # characters of a side
 
 
@@ -22,6 +25,8 @@ class FilledTemplate:
     html: str
     typed: bool = False
     hinted: bool = False
+    unmarked: bool = False  # accents do not count in what is typed
+    ignored: frozenset[str] = frozenset()  # filters that are not followed
 
 
 def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTemplate:
@@ -29,8 +34,9 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
 
     The side that asks says neither what is to be typed nor a hint; the other one says both.
     """
-    output, typed, hinted, at = list[str](), False, False, 0
+    output, used, at = list[str](), set[str](), 0
     open_sections: list[bool] = []
+    shown = {token.strip() for token in _TOKEN.findall(template)}
     template = re.sub(r"<!--.*?-->", "", template, flags=re.DOTALL)
     for token in _TOKEN.finditer(template):
         is_shown = all(open_sections)
@@ -45,12 +51,19 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
             if open_sections:
                 open_sections.pop()
         elif is_shown:
-            filters = name.split(":")[:-1]
-            silent = asks and any(one.strip() in _SILENT for one in filters)
-            output.append("" if silent else _value(name, values))
-            typed, hinted = typed or "type" in filters, hinted or (silent and "hint" in filters)
+            *filters, field = [part.strip() for part in name.split(":")]
+            used.update("tts" if one.startswith("tts") else one for one in filters)
+            is_beside = field in shown and any(one.startswith("tts") for one in filters)
+            is_silent = is_beside or (asks and not _SILENT.isdisjoint(filters))
+            output.append("" if is_silent else _value(filters, values.get(field, "")))
     output.append(template[at:] if all(open_sections) else "")
-    return FilledTemplate("".join(output)[:_MAX_SIDE_CHARACTERS], typed, hinted)
+    return FilledTemplate(
+        "".join(output)[:_MAX_SIDE_CHARACTERS],
+        "type" in used,
+        asks and "hint" in used,
+        "nc" in used,
+        frozenset(used - _FOLLOWED),
+    )
 
 
 def answer_part(template: str) -> str:
@@ -61,9 +74,8 @@ def answer_part(template: str) -> str:
     return re.sub(r"\{\{\s*FrontSide\s*\}\}", "", template)
 
 
-def _value(name: str, values: Mapping[str, str]) -> str:
-    *filters, field = [part.strip() for part in name.split(":")]
-    if any(one.startswith("tts") for one in filters):
-        return ""
-    text = values.get(field, "")
+def _value(filters: Sequence[str], text: str) -> str:
+    for one in reversed(filters):
+        if one in _READINGS:
+            text = _READING.sub(_READINGS[one], text.replace("&nbsp;", " "))
     return escape(unescape(_TAGS.sub("", text)), quote=False) if "text" in filters else text

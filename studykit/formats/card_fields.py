@@ -23,7 +23,7 @@ MediaName = Callable[[str], str | None]
 _GAP_MARK = re.compile(f"{GAP_OPEN}(.)")
 _GAP_WORDS = re.compile(f"(?<={GAP_OPEN}.)[^{GAP_CLOSE}]*(?={GAP_CLOSE})")
 _SOUND = re.compile(r'<a href="([^"]+)">[^<]*</a>')
-_SOUND_ENDS = ".mp3 .ogg .oga .opus .wav .m4a .aac .flac .mp4 .webm .mkv .mov .spx"
+_SOUND_ENDS = ".mp3 .ogg .oga .opus .wav .m4a .aac .flac .mp4 .webm .mkv .mov .spx .avi .mpg .mpeg .3gp .flv .m4v"
 _SOUNDS = tuple(_SOUND_ENDS.split())
 _IMAGE = re.compile(r'<img src="([^"]*)" alt="([^"]*)"[^>]*>')
 _MACRO = re.compile(r"\\[A-Za-z]+")
@@ -58,6 +58,7 @@ def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[s
 
 def _with_marks(html: str) -> str:
     """Signs as Anki's marks; braces and colons of the words themselves are kept apart from them."""
+    html = html.replace("{{c", "&#123;{c")
     html = _GAP_WORDS.sub(lambda match: match[0].replace("}}", "} }").replace("::", ":&#58;"), html)
     html = _GAP_MARK.sub(lambda match: f"{{{{c{gap_number(match[1])}::", html)
     return html.replace(GAP_CLOSE, "}}")
@@ -79,7 +80,7 @@ def _picture(match: re.Match[str], media: MediaName) -> str:
     if name is None:
         return f"[{match[2] or match[1]}]"
     alt = f' alt="{match[2]}"' if match[2] else ""
-    return f'<img src="{escape(name)}"{alt}>'
+    return f"[sound:{name}]" if name.lower().endswith(_SOUNDS) else f'<img src="{escape(name)}"{alt}>'
 
 
 def _sound(match: re.Match[str], media: MediaName) -> str:

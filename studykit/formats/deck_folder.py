@@ -11,6 +11,7 @@ from secrets import token_hex
 from urllib.parse import quote
 
 from studykit.cards.front_matter import read_front_matter
+from studykit.cards.parser import slug
 from studykit.errors import StudyError
 from studykit.formats.note_text import front_matter
 from studykit.ordinary_file import (
@@ -36,8 +37,9 @@ _DEEPEST = 8
 class DeckTexts:
     """The texts of a folder's decks as they are, and as they will be."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, deck_id: Callable[[str], str] = slug) -> None:
         self._folder = folder
+        self._deck_id = deck_id  # of a new deck of a name
         self._present: dict[str, str | None] = {}
         self._places: dict[str, str] = {}
         self.changed: dict[str, list[str]] = {}  # pieces of each file's text
@@ -67,7 +69,13 @@ class DeckTexts:
             len(text) > _LARGEST_FILE or read_front_matter(text.split("\n"), path).name != " ".join(deck.split())
         ):
             return False
-        start = front_matter(deck) if text is None else text if text.endswith("\n") else f"{text}\n"
+        start = (
+            front_matter(deck, self._deck_id(deck))
+            if text is None
+            else text
+            if text.endswith("\n")
+            else f"{text}\n"
+        )
         self.changed[path], self._lengths[path] = [start], len(start)
         return True
 
@@ -82,10 +90,10 @@ class DeckTexts:
         return self._present[path]
 
 
-def media_place(path: str) -> Callable[[str], str]:
+def media_place(path: str, name_here: Callable[[str], str]) -> Callable[[str], str]:
     """How a deck at a path inside of the folder links to a media file."""
     up = "../" * path.count("/")
-    return lambda name: f"{up}{MEDIA}/{quote(name, safe=_PLAIN)}"
+    return lambda name: f"{up}{MEDIA}/{quote(name_here(name), safe=_PLAIN)}"
 
 
 _PLAIN = "-_.~,+@äöüÄÖÜßéèàçñ"

@@ -6,6 +6,7 @@ keeps text of any depth; what is too long or too deep is not given to it at all.
 """
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import unescape
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 LONGEST = 64_000  # characters of a field
+_LONGEST_TEX = 2_000  # characters of a formula in which braces are counted
 _DEEPEST = 150  # elements in elements
 GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
 _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
@@ -48,30 +50,40 @@ _MATHS = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _LATEX_MARKS = re.compile(r"^\$+|\$+$|^\\begin\{(?:displaymath|math)\}|\\end\{(?:displaymath|math)\}$")
-_GAP = re.compile(r"\{\{c(\d{1,3})::|\}\}|::")
+_GAP = re.compile(r"\{\{c(\d{1,3}(?:,\d{1,3})*)::|\}\}|::")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)[^<>]*?(/?)>")
 _OFFICE = re.compile(r"</?\w++:\w++[^<>]*>")  # what a word processor leaves behind
-_NO_TAG = re.compile(
-    r"<(?!!--|/?(?:a|abbr|address|anki-mathjax|article|aside|audio|b|big|blockquote|body|br|canvas|caption|center"
-    r"|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|embed|figcaption|figure|font|footer|form|h[1-6]|head"
-    r"|header|hr|html|i|iframe|img|input|ins|kbd|label|legend|li|link|main|mark|meta|nav|noscript|object|ol|p|pre"
-    r"|q|rp|rt|ruby|s|samp|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td"
-    r"|template|tfoot|th|thead|title|tr|tt|u|ul|var|video|wbr)(?=[\s/>]))",
-    re.IGNORECASE,
-)
-"""An unescaped `<`, as in `if x<y: pass`: by the rules of HTML the words behind it would be lost."""
+_NAMES_OF_HTML = """
+a abbr address anki-mathjax article aside audio b bdi bdo big blockquote body br button canvas caption center
+cite code col colgroup data dd del details dfn div dl dt em embed figcaption figure font footer form h1 h2 h3 h4
+h5 h6 head header hr html i iframe img input ins kbd label legend li link main map mark math meta nav noscript
+object ol option p picture pre q rp rt ruby s samp script section select small source span strike strong style
+sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr
+"""
+HTML_NAMES = frozenset(_NAMES_OF_HTML.split())
+_LESS_THAN = re.compile(r"<(?!!--)(?:/?([a-zA-Z][\w:-]*)(?=[\s/>]))?")
+_CLOSED = re.compile(r"</([a-zA-Z][\w:-]*)\s*>")
+_CODE_OF_PAGE = re.compile(r"<(style|script)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
+_SPEECH = re.compile(r"\[/?anki:[^\[\]]*\]")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
-_VOID = frozenset(("br", "img", "hr", "input", "wbr", "col", "meta", "link"))
+_PLAIN = re.compile(r"[ \t\r\n\f]+")
+_INDENT = re.compile(r"(?: *\xa0){2,} *|^\xa0 +")  # what an editor makes of several spaces
+VOID_NAMES = frozenset(("br", "img", "hr", "input", "wbr", "col", "meta", "link", "source", "track"))
 _BLOCK_NAMES = """
 p div section article header footer center figure figcaption dl dt dd form address main aside details summary
+li option
 """
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
-_SILENT = frozenset(("style", "script", "head", "title", "template", "noscript"))
+_SILENT = frozenset(("style", "script", "head", "title", "template", "noscript", "rp", "annotation"))
 _LISTS, _HEADINGS = frozenset(("ul", "ol")), frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _WEIGHT = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~"}
 _RAISED = str.maketrans("0123456789+-=()nix", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣ")
 _LOWERED = str.maketrans("0123456789+-=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓ")
+_QUOTES = {"rt": "()", "q": "\u201c\u201d"}
 _LOOKS = frozenset(("u", "font", "mark", "small", "big"))
+_WORD_NAMES = "a span ruby rb ins abbr cite dfn var wbr label time bdi bdo data picture source"
+_WORDS = frozenset(_WORD_NAMES.split()) | _WEIGHT.keys() | _LOOKS
 _MEDIA_TAGS = frozenset(("audio", "video", "iframe", "object", "embed", "canvas", "svg"))
 
 
@@ -80,6 +92,13 @@ def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = Fa
 
     With `gaps` the field comes from `marked_gaps`, and its signs stay in the text.
     """
+    if "<" in html:
+        if "<script" in html.lower():
+            losses.add("scripts left out", place)
+        html = _CODE_OF_PAGE.sub("", html)
+    if "[anki:" in html:
+        html = _SPEECH.sub("", html)
+        losses.add("texts that Anki speaks, now written", place)
     if len(html) > LONGEST or _depth(html) > _DEEPEST:
         losses.add("fields too long or too deep, taken as plain text", place)
         html = _TAG.sub(" ", html[:LONGEST]).replace("<", "&lt;")
@@ -87,32 +106,47 @@ def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = Fa
 
 
 def marked_gaps(html: str) -> str:
-    """A field with its `{{c1::...::hint}}` written in signs; of several open ones the innermost closes."""
+    """A field with its `{{c1::...::hint}}` written in signs; of several open ones the innermost closes.
+
+    `{{c1,2::x}}` is a gap in a gap. In a formula `}}` closes one only where no brace of TeX is open.
+    """
     html = PRIVATE.sub("", html)
-    pieces, at, hinted = list[str](), 0, list[bool]()
-    for mark in _GAP.finditer(html):
-        sign = _mark_sign(mark, hinted)
+    formulas = [match.span() for match in _MATHS.finditer(html)]
+    starts = [start for start, _ in formulas]
+    pieces, at, search_at = list[str](), 0, 0
+    open_gaps: list[
+        tuple[int, int, bool]
+    ] = []  # where its words begin, how many signs close it, whether it has a hint
+    while mark := _GAP.search(html, search_at):
+        search_at = mark.end()
+        sign = ""
+        if mark[1] is not None:
+            numbers = sorted({int(number) for number in mark[1].split(",")})
+            if numbers[-1] <= MOST_GAP_NUMBER:
+                open_gaps.append((mark.end(), len(numbers), False))
+                sign = "".join(map(gap_sign, numbers))
+        elif open_gaps and mark[0] == "::":
+            start, count, hinted = open_gaps[-1]
+            open_gaps[-1] = start, count, True
+            sign = "" if hinted else GAP_HINT
+        elif open_gaps:
+            start, count, _ = open_gaps[-1]
+            opened, closed = formulas[bisect(starts, mark.start()) - 1] if formulas else (0, 0)
+            if opened < mark.start() < closed and _has_open_braces(html[max(start, opened) : mark.start()]):
+                search_at = mark.start() + 1
+            else:
+                open_gaps.pop()
+                sign = GAP_CLOSE * count
         if sign:
             pieces += (html[at : mark.start()], sign)
             at = mark.end()
-    marked = "".join((*pieces, html[at:]))
-    return marked + GAP_CLOSE * len(hinted)
+    return "".join((*pieces, html[at:])) + GAP_CLOSE * sum(count for _, count, _ in open_gaps)
 
 
-def _mark_sign(mark: re.Match[str], hinted: list[bool]) -> str:
-    """The sign of a mark where one stands open; empty where the mark is text."""
-    if mark[1] is not None:
-        if int(mark[1]) > MOST_GAP_NUMBER:
-            return ""
-        hinted.append(False)
-        return gap_sign(int(mark[1]))
-    if not hinted:
-        return ""
-    if mark[0] == "::":
-        first, hinted[-1] = not hinted[-1], True
-        return GAP_HINT if first else ""
-    hinted.pop()
-    return GAP_CLOSE
+def _has_open_braces(tex: str) -> bool:
+    """Whether the start of a formula has braces that are not closed; a very long one is not looked at."""
+    plain = re.sub(r"\\.|\{\{c[\d,]+::", "", tex) if len(tex) < _LONGEST_TEX else ""
+    return plain.count("{") > plain.count("}")
 
 
 def gap_sign(number: int) -> str:
@@ -128,7 +162,7 @@ def gap_number(sign: str) -> int:
 def _depth(html: str) -> int:
     depth = deepest = 0
     for closing, name, alone in _TAG.findall(html):
-        if name.lower() not in _VOID and not alone:
+        if name.lower() not in VOID_NAMES and not alone:
             depth = max(0, depth - 1) if closing else depth + 1
             deepest = max(deepest, depth)
     return deepest
@@ -154,7 +188,7 @@ class _Field:
         else:
             from selectolax.lexbor import LexborHTMLParser
 
-            body = LexborHTMLParser(f"<body>{_NO_TAG.sub('&lt;', _OFFICE.sub('', html))}").body
+            body = LexborHTMLParser(f"<body>{_plain_signs(_OFFICE.sub('', html))}").body
             text = "" if body is None else _lines(self._children(body))
         return self._put_back(text).strip()
 
@@ -200,7 +234,9 @@ class _Field:
         tag = (node.tag or "").lower()
         if tag in _SILENT or not node.is_element_node:
             return
-        if tag in _MEDIA_TAGS:
+        if "hidden" in node.attributes or _HIDDEN.search(node.attributes.get("style") or ""):
+            self.losses.add("hidden words left out", self.place)
+        elif tag in _MEDIA_TAGS:
             self.losses.add(f"<{tag}> elements left out", self.place)
         elif tag == "br":
             yield "\n"
@@ -243,11 +279,13 @@ class _Field:
             yield self._weighted(node, words, _WEIGHT[tag])
         elif tag in {"sub", "sup"}:
             yield self._script(words, raised=tag == "sup")
-        elif tag == "rt":
-            yield f"({words})"
+        elif tag in _QUOTES:
+            yield f"{_QUOTES[tag][0]}{words}{_QUOTES[tag][1]}"
         elif tag == "a" and (target := (node.attributes.get("href") or "").strip()) and words.strip():
             yield self._link(words, target)
         else:
+            if tag not in _WORDS:
+                self.losses.add("elements that decks do not have, now their words", f"<{tag}>")
             yield from inside
 
     def _weighted(self, node: "LexborNode", words: str, mark: str) -> str:
@@ -260,7 +298,11 @@ class _Field:
         return _around(words, mark)
 
     def _text(self, text: str) -> Iterator[str]:
-        if words := _SPACES.sub(" ", text):
+        words = _PLAIN.sub(" ", text)
+        if "\xa0" in words:
+            words = _INDENT.sub(lambda run: "\xa0" * len(run[0]), words)
+            words = re.sub(r"(?<!\xa0)\xa0(?!\xa0)", " ", words)
+        if words:
             yield escaped_words(words)
 
     def _code(self, node: "LexborNode") -> str:
@@ -295,10 +337,12 @@ class _Field:
     def _list(self, node: "LexborNode", *, ordered: bool) -> str:
         """A list as one piece: each entry behind its mark, what is below it indented."""
         entries = list[str]()
+        first = node.attributes.get("start") or ""
+        number = int(first) if re.fullmatch(r"\d{1,8}", first, re.ASCII) else 1
         for child in _nodes(node):
-            inside = _lines(self._children(child)) if child.is_element_node else ""
+            inside = _lines([*(self._children(child) if child.tag == "li" else self._node(child))])
             if inside:
-                mark = f"{len(entries) + 1}. " if ordered else "- "
+                mark = f"{number + len(entries)}. " if ordered else "- "
                 entries.append(mark + inside.replace("\n", "\n" + " " * len(mark)))
         return self._keep(re.sub(r"\n +(?=\n)", "\n", self._put_back("\n".join(entries))))
 
@@ -314,6 +358,17 @@ class _Field:
         lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
         lines.insert(1, f"|{' --- |' * width}")
         return self._keep(self._put_back("\n".join(lines)))
+
+
+def _plain_signs(html: str) -> str:
+    """Escape each `<` that opens no tag, as in `if x<y: pass`: HTML would lose the words behind it."""
+    closed = {name.lower() for name in _CLOSED.findall(html)}
+
+    def sign(match: re.Match[str]) -> str:
+        name = (match[1] or "").lower()
+        return match[0] if name in HTML_NAMES or name in closed else f"&lt;{match[0][1:]}"
+
+    return _LESS_THAN.sub(sign, html)
 
 
 def _nodes(node: "LexborNode") -> Iterator["LexborNode"]:
@@ -338,7 +393,8 @@ def _gap_only(match: re.Match[str]) -> str:
 def _fenced(node: "LexborNode") -> str:
     html = re.sub(r"<br\s*/?>", "\n", node.inner_html or "", flags=re.IGNORECASE)
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
-    return f"{fence(text)}\n{text}\n{fence(text)}"
+    language = re.match(r"\s*<code class=\"language-([\w+#-]+)\"", node.inner_html or "")
+    return f"{fence(text)}{language[1] if language else ''}\n{text}\n{fence(text)}"
 
 
 def _around(words: str, mark: str) -> str:
@@ -356,8 +412,9 @@ def _lines(pieces: list[str]) -> str:
     """Pieces as lines: a block begins its own, and a break of a line stays one where Markdown would join it."""
     rows = []
     for block in re.split(f"{_BREAK}+", "".join(pieces)):
-        lines = [escaped_start(_SPACES.sub(" ", line).strip()) for line in block.split("\n")]
+        lines = [escaped_start(_PLAIN.sub(" ", line).strip(" ").rstrip()) for line in block.split("\n")]
         text = "\n".join(lines).strip("\n")
         if text:
-            rows.append(re.sub(r"\n{2,}", "\n\n", re.sub(r"(?<=\S)\n(?=\S)", r"\\\n", text)))
-    return "\n\n".join(rows)
+            rows.append(re.sub(r"\n{2,}", "\n\n", re.sub(r"(?<=\S)\n(?=[\S\xa0])", r"\\\n", text)))
+    # An indented block goes on where the one before it ends: a paragraph of its own would lose its indent.
+    return re.sub(r"(?<=\S)\n\n(?=\xa0)", r"\\\n", "\n\n".join(rows))

@@ -39,6 +39,8 @@ class ImportedNote:
     back: str = ""
     tags: tuple[str, ...] = ()
     typed: bool = False
+    entry: str = field(default="", compare=False)
+    """What it is found by at its source; several may come from one entry there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,14 @@ class LossList:
 
     counts: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
+    left_out: int = 0  # whole entries of the source
+    mendable: int = 0  # of these, for a reason that their owner can mend
+
+    def leave_out(self, reason: str, example: str = "", *, mendable: bool = True) -> None:
+        """Count an entry of the source of which nothing comes in."""
+        self.add(reason, example)
+        self.left_out += 1
+        self.mendable += mendable
 
     def add(self, what: str, example: str = "", number: int = 1) -> None:
         """Count something that was lost, with a place or a word to find it by."""
@@ -97,6 +107,7 @@ class ImportedDecks:
     media: tuple[str, ...] = ()
     copy_media: Callable[[Path, Iterable[str]], None] = lambda _folder, _names: None
     losses: LossList = field(default_factory=LossList)
+    entries: int | None = None  # read: every one is new, known or left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +137,13 @@ class Format(Protocol):
         """The notes, their past and what is lost; FormatError for what cannot be read."""
 
 
-def with_known_media(
-    notes: Iterable[ImportedNote], names: Iterable[str], losses: LossList
+def with_media(
+    notes: Iterable[ImportedNote], file_of: Callable[[str], str | None], losses: LossList
 ) -> Iterator[ImportedNote]:
-    """Return the notes with their media's real names, as some systems ignore case; missing media are losses."""
-    called = {name.casefold(): name for name in names}
+    """Return the notes with links to the files that come along; links to none are losses."""
 
     def link(match: re.Match[str]) -> str:
-        name = called.get(match[1].casefold())
+        name = file_of(match[1])
         if name is None:
             losses.add("links to pictures and recordings that are not there", match[1])
         return f"{MEDIA_OPEN}{name or match[1]}{MEDIA_CLOSE}"

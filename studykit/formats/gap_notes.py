@@ -104,17 +104,21 @@ def _read_gaps(marked: str) -> GapText:
     return GapText("".join(pieces), tuple(gap for gap in gaps if gap.end > gap.start))
 
 
-def gap_notes(marked: ImportedNote, extra: str, losses: LossList) -> Iterator[tuple[ImportedNote, dict[int, str]]]:
+def gap_notes(
+    marked: ImportedNote, extra: str, losses: LossList, *, keep_hints: bool = False
+) -> Iterator[tuple[ImportedNote, dict[int, str]]]:
     """Notes of a marked text, each with the ids of its cards by the number that they ask.
 
-    `extra` is shown with each answer, unless the text holds it already.
+    `extra` is shown with each answer, unless the text holds it already. A cloze has no place for hints: to keep
+    them, each number is a question.
     """
     text = _read_gaps(marked.front)
     extra = "" if extra.strip() in text.text else extra.strip()
     several = len(text.numbers) > 1
-    cloze = None if extra else text.cloze()
+    is_hinted = any(gap.hint for gap in text.gaps)
+    cloze = None if extra or (is_hinted and keep_hints) else text.cloze()
     if cloze is not None:
-        if any(gap.hint for gap in text.gaps):
+        if is_hinted:
             losses.add("hints of gaps left out", marked.id)
         ids = [f"{marked.id}.{place}" if several else marked.id for place in range(1, len(text.gaps) + 1)]
         numbers = (gap.number for gap in text.gaps)

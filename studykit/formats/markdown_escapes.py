@@ -30,9 +30,16 @@ def escaped_start(line: str) -> str:
 
 
 def escaped_text(text: str) -> str:
-    """Plain text of several lines; a break of a line stays one."""
-    lines = [escaped_start(escaped_words(" ".join(line.split()))) for line in text.strip().splitlines()]
+    """Plain text of several lines; a break of a line stays one, and the indent of code does not break."""
+    words = ((line, escaped_start(escaped_words(" ".join(line.split())))) for line in text.strip().splitlines())
+    lines = [_indent(line) + plain for line, plain in words]
     return re.sub(r"\n{3,}", "\n\n", hard_breaks(lines))
+
+
+def _indent(line: str) -> str:
+    """Return what stands before the words of a line, in spaces that do not break; a space alone is a slip."""
+    start = line[: len(line) - len(line.lstrip())].expandtabs(4)
+    return "\xa0" * len(start) if len(start) > 1 and line.strip() else ""
 
 
 def hard_breaks(lines: list[str]) -> str:

@@ -1,12 +1,14 @@
 """Media that decks link to, gathered under one name each to go along with an export."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import unquote
 
+from studykit.errors import StudyError
 from studykit.formats.anki_package import is_known_media, is_plain_name
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, read_named, read_ordinary
 
 LARGEST = 200_000_000  # bytes of a file
 
@@ -43,9 +45,15 @@ class MediaFiles:
             self.lacking.append(name)
             return b""
 
+    def copy(self, folder: Path, names: Iterable[str]) -> None:
+        """Write files into a folder under their names."""
+        for name in names:
+            data = read_named(self.files[name], LARGEST, "nothing was imported.", StudyError)
+            (folder / name).write_bytes(data)
+
     def _new_name(self, path: Path) -> str:
         name = path.name
-        if name in self.files:
+        if name.casefold() in map(str.casefold, self.files):  # some systems ignore case
             mark = sha256(str(path).encode("utf-8", "replace")).hexdigest()[:8]
             name = f"{path.stem}-{mark}{path.suffix}"
         self.files[name] = path

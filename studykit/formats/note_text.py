@@ -21,9 +21,9 @@ _MEANING = {"reversed": "is-reversed", "typed": "is-typed"}
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff]")
 
 
-def front_matter(name: str) -> str:
+def front_matter(name: str, id_: str) -> str:
     """The head of a deck's file."""
-    return f"---\nname = {json.dumps(name, ensure_ascii=False)}\n---\n"
+    return f"---\nname = {json.dumps(name, ensure_ascii=False)}\nid = {json.dumps(id_, ensure_ascii=False)}\n---\n"
 
 
 def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, tuple[Card, ...]] | None:

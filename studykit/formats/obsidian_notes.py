@@ -4,19 +4,19 @@ The plugin keeps a card's due day, interval and ease in a comment behind it, `<!
 part for each card of the note, and no history.
 """
 
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from hashlib import sha256
 from itertools import islice
 from os import DirEntry
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
-from studykit.formats.anki_package import is_known_media, is_plain_name
 from studykit.formats.card_ids import note_id
-from studykit.formats.field_markdown import GAP_CLOSE, MOST_GAP_NUMBER, gap_sign, media_link
+from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, MOST_GAP_NUMBER, gap_sign, media_link
 from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
@@ -29,42 +29,46 @@ from studykit.formats.foreign_notes import (
 )
 from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import PRIVATE
-from studykit.ordinary_file import NotOrdinaryError, entries_below, read_named, read_ordinary
+from studykit.formats.media_files import MediaFiles
+from studykit.formats.obsidian_plugin import Plugin
+from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
-from studykit.scheduling.sm2 import LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
+from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST
 
 NAME = "Obsidian"
 ORIGIN = "obsidian"
 
-_LARGEST_NOTE, _LARGEST_FILE = 20_000_000, 200_000_000  # bytes
+_LARGEST_NOTE = 20_000_000  # bytes
 _MAX_FILES = 200_000
 _SNIFFED = 300  # notes of a folder that are looked at to tell what it is
-_TAG = re.compile(r"(?:^|\s)#flashcards((?:/[\w-]+)*)(?=\s|$)")
-_FRONT_TAG = re.compile(r"^[ \t]*(?:-[ \t]*[\"'#]*|tags:.*?)flashcards((?:/[\w-]+)*)", re.MULTILINE)
 # Between two marks stands none that opens: else each of many that never close would be read to the end.
 _SCHEDULE = re.compile(r"<!--SR:((?:(?!<!--).)*?)-->")
-_STATE = re.compile(r"!(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)(?=!|$)")
+_STATE = re.compile(r"!(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)")
+_FSRS_STATE = re.compile(r"!fsrs,(\d{4}-\d\d-\d\d)[^,]*,(\d+(?:\.\d+)?),.*")
+_CALLOUT = re.compile(r"^>\s*\[!sr\|card-metadata\].*\n|^>\s*(?=<!--SR:)", re.MULTILINE)
+_QUOTE = re.compile(r"^>\s?(?:\[![^\]]*\][+-]?\s*)?")
 _COMMENT = re.compile(r"<!--(?!SR:)(?:(?!<!--).)*?-->|%%[^\n%]*%%|^%%\n.*?\n%%$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)[^`].*?\1|\$[^$]+\$")
-_GAP = re.compile(r"==(?=\S)((?:(?!==).)+)(?<=\S)==", re.DOTALL)
 _EMBED = re.compile(r"!\[\[([^\[\]|#]+)[^\[\]]*\]\]|!\[((?:(?!!\[)[^\]])*)\]\(<?((?:(?!\]\()[^)<>])+?)>?\)")
 _NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(<?(?![a-z]+:)(?=[^()<>]*>?\))[^()<>]*\.md(?:#[^()<>]*)?>?\)")
 _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+))", re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
 _MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
+_PARTS = ("number", "answer", "hint")  # of a gap
 _UNSEEN_DUE_DAY = date(2000, 1, 1)  # what the plugin writes for an unseen sibling
 
 
 def sniff(path: Path, head: bytes) -> bool:
     """Whether a note, or one of a folder's first notes, is for the plugin."""
+    plugin = Plugin.of(path)
     if path.is_dir():
         notes = (file for file in _files(path) if file.suffix.lower() == ".md")
-        return any(_is_for_it(_text(file)) for file in islice(notes, _SNIFFED))
-    return path.suffix.lower() == ".md" and _is_for_it(_text(path) if head else "")
+        return any(plugin.is_for_it(_text(file)) for file in islice(notes, _SNIFFED))
+    return path.suffix.lower() == ".md" and plugin.is_for_it(_text(path) if head else "")
 
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
@@ -72,25 +76,28 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
     root = path if path.is_dir() else path.parent
     files = _files(root)
     notes = [file for file in files if file.suffix.lower() == ".md"] if path.is_dir() else [path]
-    vault = _Vault(root, {file.name: file for file in reversed(files)})
+    by_name: dict[str, list[Path]] = {}
+    for file in files:
+        by_name.setdefault(file.name, []).append(file)
+    vault = _Vault(root, by_name, Plugin.of(path))
     for number, file in enumerate(notes):
         options.reach(number, len(notes))
         text = _text(file)
-        if _is_for_it(text):
+        if vault.plugin.is_for_it(text):
             vault.read(file, text)
         if len(vault.notes) > MOST_NOTES:
             raise FormatError(f"{path} has more than {MOST_NOTES:,} cards; name a part of it.")
     if not vault.notes:
         raise FormatError(f"{path} has the plugin's tag but no card of it. Write one as question::answer.")
-    used = vault.media
     return ImportedDecks(
         origin=ORIGIN,
         name=path.stem if path.is_file() else path.absolute().name,
         notes=tuple(vault.notes.values()),
         pasts=vault.pasts,
-        media=tuple(used),
-        copy_media=lambda folder, names: _copy(used, folder, names),
+        media=tuple(vault.media.files),
+        copy_media=vault.media.copy,
         losses=vault.losses,
+        entries=vault.entries,
     )
 
 
@@ -109,53 +116,65 @@ class _Vault:
     """A folder of notes on its way."""
 
     root: Path
-    files: Mapping[str, Path]  # by name
+    files: Mapping[str, Sequence[Path]]  # by name
+    plugin: Plugin
     losses: LossList = field(default_factory=LossList)
     notes: dict[str, ImportedNote] = field(default_factory=dict)
     pasts: dict[str, CardPast] = field(default_factory=dict)
-    media: dict[str, Path] = field(default_factory=dict)
+    media: MediaFiles = field(default_factory=MediaFiles)
+    entries: int = 0
+    folder: Path = Path()
+    """Of the note that is read, as its tags."""
     tags: tuple[str, ...] = ()
-    """Of the note that is read."""
 
     def read(self, file: Path, text: str) -> None:
         """Take the cards of one note."""
         matter = text.split("\n---", 1)[0] if text.startswith("---") else ""
-        front = _FRONT_TAG.search(matter)
         place = file.relative_to(self.root).with_suffix("")
-        deck = _deck(front[1]) if front and front[1] else "::".join(place.parts)
-        self.tags = _tags(matter)
-        for part, name in _by_tag(_COMMENT.sub("", _body(text)), deck):
-            for block in _blocks(part.split("\n")):
-                for card in _cards_of_block(block):
+        deck = _deck(self.plugin.front(matter) or "") or "::".join(place.parts)
+        self.tags, self.folder = self._tags(matter), file.parent
+        for lines, name in self._by_tag(_CALLOUT.sub("", _COMMENT.sub("", _body(text))), deck):
+            for block in _blocks(lines, self.plugin):
+                for card in _cards_of_block(block, self.plugin):
                     self._take(card, name, str(place))
 
     def _take(self, card: _VaultCard, deck: str, place: str) -> None:
+        self.entries += 1
         front, back = self._markdown(card.front), self._markdown(card.back)
         words = f"{card.form.name}\0{' '.join(card.front.split())}"
         id_ = note_id(ORIGIN, sha256(words.encode("utf-8", "replace")).hexdigest()[:16])
         if not front or id_ in self.notes or f"{id_}.1" in self.notes:
-            self.losses.add("cards with the question of another", place)
+            self.losses.leave_out("cards with the question of another", place, mendable=False)
             return
         states = _states(card.schedule, self.losses, place)
+        note = ImportedNote(id_, deck, card.form, front, back, self.tags, entry=f"{place} ({self.entries})")
         if card.form is NoteForm.CLOZE:
-            self._take_gaps(id_, deck, front, states)
+            self._take_gaps(note, states)
             return
-        self.notes[id_] = ImportedNote(id_, deck, card.form, front, back, self.tags)
+        self.notes[id_] = note
         ids = (id_, f"{id_}.reversed") if card.form is NoteForm.REVERSED else (id_,)
         self._remember(ids, states)
 
-    def _take_gaps(self, id_: str, deck: str, text: str, states: list[Memory | None]) -> None:
-        gaps = iter(range(1, MOST_GAP_NUMBER + 1))
-
-        def marked(match: re.Match[str]) -> str:
-            number = next(gaps, None)
-            return match[0] if number is None else f"{gap_sign(number)}{match[1]}{GAP_CLOSE}"
-
-        front = _outside_code(text, lambda words: _GAP.sub(marked, words))
-        whole = ImportedNote(id_, deck, NoteForm.CLOZE, front, tags=self.tags)
-        for note, ids in gap_notes(whole, "", self.losses):
-            self.notes[note.id] = note
-            self._remember(ids.values(), [states[number - 1] for number in ids if number <= len(states)])
+    def _take_gaps(self, note: ImportedNote, states: list[Memory | None]) -> None:
+        pieces, at, used = list[str](), 0, set[int]()
+        for gap in self.plugin.gap.finditer(_without_code(note.front)):
+            parts = {name.rstrip("0123456789"): gap.span(name) for name, words in gap.groupdict().items() if words}
+            number, answer, hint = (note.front[slice(*parts.get(name, (0, 0)))] for name in _PARTS)
+            place = int(number) if number.isdecimal() else max(used, default=0) + 1
+            if number and not number.isdecimal():
+                self.losses.add("gaps that hide others, now one by one", note.entry)
+            if 0 < place <= MOST_GAP_NUMBER:
+                used.add(place)
+                hint = GAP_HINT + hint if hint else ""
+                pieces += (note.front[at : gap.start()], gap_sign(place), answer, hint, GAP_CLOSE)
+                at = gap.end()
+        if not used:
+            self.losses.leave_out("gaps of a number that is too large", note.entry)
+        marked = replace(note, front="".join((*pieces, note.front[at:])))
+        state_by_number = dict(zip(sorted(used), states, strict=False))
+        for part, ids in gap_notes(marked, "", self.losses, keep_hints=True):
+            self.notes[part.id] = part
+            self._remember(ids.values(), [state_by_number.get(number) for number in ids])
 
     def _remember(self, ids: Iterable[str], states: list[Memory | None]) -> None:
         for card, state in zip(ids, states, strict=False):
@@ -164,7 +183,8 @@ class _Vault:
 
     def _markdown(self, text: str) -> str:
         """A side of a card without what only Obsidian understands."""
-        text = _TAG.sub("", PRIVATE.sub("", text))
+        text = self.plugin.tag.sub("", PRIVATE.sub("", text))
+        text = re.sub(r"^(\s*(?:[-*+]|\d+\.)\s+)\[[ xX]\]\s+", r"\1", text, flags=re.MULTILINE)
         text = _BLOCK_ID.sub("", _EMBED.sub(self._embedded, text))
         text = _outside_code(text, lambda words: _NOTE_LINK.sub(self._named, _LINK.sub(self._named, words)))
         text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
@@ -175,11 +195,43 @@ class _Vault:
         if "://" in source:
             return match[0]
         name = source.replace("\\", "/").rpartition("/")[2]
-        if name not in self.files or not is_known_media(name) or not is_plain_name(name):
+        places = [self.folder / source, self.root / source, self.folder / name, *self.files.get(name, ())]
+        present = {os.path.normpath(path): path for path in self.files.get(name, ())}
+        path = next(filter(None, (present.get(os.path.normpath(place)) for place in places)), None)
+        link = (
+            self.media.name(quote(path.relative_to(self.root).as_posix()), self.root, self.root) if path else None
+        )
+        if link is None:
             self.losses.add("embedded notes and files that are not media of the folder", name)
             return match[2] or name
-        self.media[name] = self.files[name]
-        return media_link(name)
+        return media_link(link)
+
+    def _tags(self, matter: str) -> tuple[str, ...]:
+        """The tags that front matter gives a note, without the plugin's own, levels joined by `::`."""
+        match = _NOTE_TAGS.search(matter)
+        words = re.findall(r"[^\s,\[\]\"'#]+", next(filter(None, match.groups()), "")) if match else []
+        plain = (word.strip("-") for word in words)
+        kept = (word for word in plain if word and not self.plugin.tag.match(f"#{word}"))
+        return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in kept))
+
+    def _by_tag(self, text: str, deck: str) -> Iterator[tuple[list[str], str]]:
+        """Parts of a note with the deck that the last tag before them names; one before words is theirs."""
+        part, own = list[str](), ""
+        for line in text.split("\n"):
+            tags = self.plugin.tag.findall(line)
+            words = self.plugin.tag.sub("", _SCHEDULE.sub("", line)).strip()
+            if tags and not words:
+                part += [f"<!--SR:{states}-->" for states in _SCHEDULE.findall(line)]
+            if tags or (own and not line.strip()):
+                yield part, own or deck
+                part, own = [], ""
+            if tags and words and self.plugin.tag.match(line):
+                own = _deck(tags[-1])
+            elif tags:
+                deck = _deck(tags[-1]) or deck
+            if not tags or words:
+                part.append(line)
+        yield part, own or deck
 
     def _named(self, match: re.Match[str]) -> str:
         self.losses.add("links between notes, now their words")
@@ -187,8 +239,8 @@ class _Vault:
         return own or match[1].rpartition("#")[2]
 
 
-def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    """The lines between blank lines; a fence keeps its blank lines."""
+def _blocks(lines: Iterable[str], plugin: Plugin) -> Iterator[list[str]]:
+    """The lines between blank lines; a fence keeps its blank lines, as does a card that ends with a mark."""
     block, fence = list[str](), ""
     for line in lines:
         match = _FENCE.match(line)
@@ -196,7 +248,7 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
             fence = "" if match and line.strip() == fence else fence
         elif match:
             fence = match[1]
-        elif not line.strip():
+        elif line.strip() == plugin.end or not (line.strip() or plugin.blocks.keys() & set(block)):
             if block:
                 yield block
             block = []
@@ -206,9 +258,11 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
         yield block
 
 
-def _cards_of_block(block: list[str]) -> Iterator[_VaultCard]:
+def _cards_of_block(block: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
+    if all(line.startswith((">", "<!--SR:")) for line in block):
+        block = [_QUOTE.sub("", line) for line in block]
     bare = [_SCHEDULE.sub("", line).rstrip() for line in block]
-    for mark, form in (("?", NoteForm.BASIC), ("??", NoteForm.REVERSED)):
+    for mark, form in plugin.blocks.items():
         if mark in bare[1:-1] or (mark in bare[1:] and bare[-1] == "" and mark in bare):
             at = bare.index(mark)
             schedule = "".join(_SCHEDULE.findall("\n".join(block)))
@@ -216,18 +270,19 @@ def _cards_of_block(block: list[str]) -> Iterator[_VaultCard]:
             if front and back:
                 yield _VaultCard(front, back, form, schedule)
             return
-    yield from _single_lines(block, bare)
+    yield from _single_lines(block, bare, plugin)
 
 
-def _single_lines(block: list[str], bare: list[str]) -> Iterator[_VaultCard]:
+def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
     """Cards of one line each; what is left of the block is one text that may have gaps."""
     rest, unused = list[str](), list[str]()
     fence = ""
     for number, line in enumerate(bare):
         match = _FENCE.match(line)
         fence = ("" if fence and line.strip() == fence else fence or match[1]) if match else fence
-        split = None if fence or match else _sides(line)
-        if split is None:
+        side = None if fence or match else plugin.side.search(_without_code(line))
+        front = "" if side is None else re.sub(r"^(?:[-*+]|\d+\.|#{1,6})\s+", "", line[: side.start()].strip())
+        if side is None or not front or not line[side.end() :].strip():
             rest.append(line)
             unused.append(block[number])
             continue
@@ -236,65 +291,43 @@ def _single_lines(block: list[str], bare: list[str]) -> Iterator[_VaultCard]:
             _SCHEDULE.findall(following) if following.startswith("<!--") else []
         )
         yield _VaultCard(
-            split[0], split[2], NoteForm.REVERSED if split[1] == ":::" else NoteForm.BASIC, "".join(own)
+            re.sub(r"^\[[ xX]\]\s+", "", front), line[side.end() :].strip(), plugin.lines[side[0]], "".join(own)
         )
     text = "\n".join(rest).strip()
-    if _GAP.search(_CODE.sub("", text)):
+    if plugin.gap.search(_without_code(text)):
         yield _VaultCard(text, form=NoteForm.CLOZE, schedule="".join(_SCHEDULE.findall("\n".join(unused))))
 
 
-def _sides(line: str) -> tuple[str, str, str] | None:
-    """Question, separator and answer of a line; None where code or a formula has the only separator."""
-    hidden = _CODE.sub(lambda match: "\ue000" * len(match[0]), line)
-    match = re.search(r"(?<!:)(:{2,3})(?!:)", hidden)
-    if match is None:
-        return None
-    front, back = line[: match.start()].strip(), line[match.end() :].strip()
-    front = re.sub(r"^(?:[-*+]|\d+\.|#{1,6})\s+", "", front)
-    return (front, match[1], back) if front and back else None
+def _without_code(text: str) -> str:
+    """The text with signs that mean nothing in the place of code and formulas."""
+    return _CODE.sub(lambda match: "\ue000" * len(match[0]), text)
 
 
 def _states(schedule: str, losses: LossList, place: str) -> list[Memory | None]:
     parts = [part for part in schedule.split("!") if part]
     states: list[Memory | None] = []
     for part in parts:
-        match = _STATE.fullmatch(f"!{part}")
-        if match is None:
-            losses.add("schedules of an algorithm that is not known here", place)
-        states.append(None if match is None else _state(match))
+        match = _STATE.fullmatch(f"!{part}") or _FSRS_STATE.fullmatch(f"!{part}")
+        state = None if match is None else _state(match)
+        if state is None and not part.startswith(str(_UNSEEN_DUE_DAY)):
+            losses.add("schedules not taken over", place)
+        states.append(state)
     return states
 
 
 def _state(match: re.Match[str]) -> Memory | None:
     try:
         due = date.fromisoformat(match[1])
-        interval = min(round(float(match[2])), LONGEST_INTERVAL)
+        interval = max(min(round(float(match[2])), LONGEST_INTERVAL), 1)
         if due == _UNSEEN_DUE_DAY:
             return None
         reviewed = max(due - timedelta(days=interval), EARLIEST)
     except (ValueError, OverflowError):
         return None
-    ease = min(max(round(float(match[3])), MINIMUM_EASE), LARGEST_COUNT)
+    ease = INITIAL_EASE
+    if match.re is _STATE:
+        ease = min(max(round(float(match[3])), MINIMUM_EASE), LARGEST_COUNT)
     return Memory(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
-
-
-def _tags(matter: str) -> tuple[str, ...]:
-    """The tags that front matter gives a note, without the plugin's own, levels joined by `::`."""
-    match = _NOTE_TAGS.search(matter)
-    words = re.findall(r"[^\s,\[\]\"'#]+", next(filter(None, match.groups()), "")) if match else []
-    plain = (word.strip("-") for word in words)
-    words_kept = (word for word in plain if word and word.partition("/")[0] != "flashcards")
-    return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in words_kept))
-
-
-def _by_tag(text: str, deck: str) -> Iterator[tuple[str, str]]:
-    """Parts of a note with the deck that the last tag before them names."""
-    at = 0
-    for tag in _TAG.finditer(text):
-        start = text.rfind("\n", 0, tag.end()) + 1
-        yield text[at:start], deck
-        at, deck = start, _deck(tag[1]) or deck
-    yield text[at:], deck
 
 
 def _deck(levels: str) -> str:
@@ -317,10 +350,6 @@ def _outside_code(text: str, change: Callable[[str], str]) -> str:
     return "".join((*pieces, change(text[at:])))
 
 
-def _is_for_it(text: str) -> bool:
-    return "<!--SR:" in text or _TAG.search(text) is not None or _FRONT_TAG.search(text[:2000]) is not None
-
-
 def _files(folder: Path) -> list[Path]:
     paths = list[Path]()
     for number, entry in enumerate(entries_below(folder, _is_open, quiet=True)):
@@ -341,9 +370,3 @@ def _text(file: Path) -> str:
         return read_ordinary(file, _LARGEST_NOTE).decode("utf-8-sig").replace("\r\n", "\n")
     except (OSError, NotOrdinaryError, UnicodeDecodeError):
         return ""
-
-
-def _copy(media: Mapping[str, Path], folder: Path, names: Iterable[str]) -> None:
-    for name in names:
-        data = read_named(media[name], _LARGEST_FILE, "nothing was imported.", FormatError)
-        (folder / name).write_bytes(data)

@@ -16,6 +16,15 @@ FORMATS = (
 """Each with what `foreign_notes.Format` names; the first that knows a file takes it."""
 
 _HEAD = 4096
+_ADVICE = {
+    **dict.fromkeys((".md", ".markdown", ".txt"), "If it has Q: and A: lines, run: study deck add FILE"),
+    **dict.fromkeys((".gz", ".tar", ".7z", ".rar"), "Unpack it, then import what is in it."),
+    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "Save its table as CSV, then import that."),
+    **dict.fromkeys(
+        (".org", ".pdf", ".docx", ".odt", ".html", ".xml"), "Export it as CSV with a question and an answer."
+    ),
+}
+"""What to do with files that look like cards and are not read."""
 
 
 def format_of(path: Path) -> Format | None:
@@ -28,6 +37,14 @@ def format_of(path: Path) -> Format | None:
             head = file.read(_HEAD)
     formats = (cast("Format", import_module(name)) for name in FORMATS)
     return next((one for one in formats if one.sniff(path, head)), None)
+
+
+def refuse_unknown(path: Path) -> None:
+    """Raise FormatError if a file is of a kind that is not read, with what to do instead."""
+    if path.is_file() and (advice := _ADVICE.get(path.suffix.lower())):
+        raise FormatError(
+            f"{path} holds no cards of Anki, Obsidian or a table. {advice.replace('FILE', str(path))}"
+        )
 
 
 def folder_format(path: Path) -> Format:

@@ -1,18 +1,19 @@
 """Tables of cards come in: CSV and TSV, with a row of names or without, and what Anki writes as text."""
 
-import csv
-import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from hashlib import sha256
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from studykit.formats.card_ids import is_own_id, note_id
-from studykit.formats.field_markdown import LONGEST, markdown_of, marked_gaps
+from studykit.formats.field_markdown import HTML_NAMES, VOID_NAMES, markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
@@ -22,9 +23,11 @@ from studykit.formats.foreign_notes import (
     LossList,
     NoteForm,
     ReadOptions,
+    with_media,
 )
 from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import escaped_text
+from studykit.formats.media_files import MediaFiles
 from studykit.ordinary_file import read_named
 from studykit.scheduling.memory import Memory
 
@@ -34,14 +37,29 @@ ORIGIN = "csv"
 _MAX_TABLE_BYTES = 100_000_000  # bytes
 _SEPARATORS = "\t,;|"
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
-_SETTING = re.compile(r"#([a-z ]+):(.*)\r?\n?")
+_HEAD = re.compile(r"(?:#.*(?:\n|\Z))*+")
+_SETTING = re.compile(
+    r"^#(?:([a-z ]+)|\s*((?i:separator|html|columns|(?:tags|deck|guid|notetype)(?: column)?))):(.*)", re.MULTILINE
+)
+_EXCEL = re.compile(r"\"?sep=(.)\"?\r?\n")
 _LOOKED_AT = 30  # rows, to tell the separator
-_HTML = re.compile(r"<(?:br|b|i|div|p|img|ul|ol|li|span)\b[^<>]*>|&(?:nbsp|lt|gt|amp);", re.IGNORECASE)
+_MAX_ROWS_LOOKED_AT = 1000  # to tell whether there is HTML in them
+_TAG = re.compile(
+    r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?P<words>(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))?)*)\s*/?>",
+    re.IGNORECASE,
+)
+_MAY_STAY_OPEN = VOID_NAMES | {"p", "li", "td", "th", "tr", "div"}
+_ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d+);")
+_DECK = re.compile(r"\A\s*(?:---\n.*?\n---\s*)?(?:Q:[^\t]*?\n(?:.*\n)*?A:|C:[^\t]*\[)", re.DOTALL)
 _HEADINGS = json.loads(Path(__file__).with_name("table_columns.json").read_bytes())
 _NAMES: Mapping[str, Sequence[str]] = _HEADINGS["columns"]
 """What a column may be called, by what it holds."""
 _LANGUAGES = frozenset(_HEADINGS["languages"])
 """A row of these alone names its columns too."""
+_ANKI_KEYS = frozenset(
+    ("separator", "html", "tags column", "deck column", "guid column", "notetype column", "notetype", "deck")
+)
+"""What a file that has no row of names says at its head."""
 OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
 """The columns that `text_export` writes; their texts are Markdown of ours."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -58,10 +76,18 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
     data = read_named(path, _MAX_TABLE_BYTES, "name a table of cards.", FormatError)
     losses = LossList()
     table = _Table(path, losses)
-    notes, pasts = table.notes(_decoded(data, path, losses), options)
+    text = _decoded(data, path, losses)
+    if path.suffix.lower() == ".txt" and _DECK.match(text.replace("\r\n", "\n")):
+        raise FormatError(f"{path} is a deck, not a table. Run: study deck add {path}")
+    notes, pasts = table.notes(text, options)
     if not notes:
         raise FormatError(f"{path} holds no row with a question and an answer. Give it two columns or more.")
-    return ImportedDecks(ORIGIN, path.stem, tuple(notes), pasts, losses=table.losses)
+    files = MediaFiles()
+    here = partial(files.name, folder=path.parent, root=path.parent)
+    linked = tuple(with_media(notes, lambda name: here(quote(name)), losses))
+    return ImportedDecks(
+        ORIGIN, path.stem, linked, pasts, tuple(files.files), files.copy, losses, entries=table.entries
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +96,7 @@ class _Columns:
 
     places: Mapping[str, int]
     own: bool = False  # ours, in Markdown
+    first: int = 0  # row that is no names
     names: Sequence[str] = ()  # of all columns, where a row names them
 
     def of(self, row: Sequence[str], name: str) -> str:
@@ -85,109 +112,176 @@ class _Table:
     path: Path
     losses: LossList
     settings: dict[str, str] = field(default_factory=dict)
+    entries: int = 0
+    _skipped: int = 0  # lines before the rows
 
     def notes(self, text: str, options: ReadOptions) -> tuple[list[ImportedNote], dict[str, CardPast]]:
         """The notes of every row that has one, and where those of our own export stood."""
         rows = self._rows(self._without_settings(text))
-        columns = self._columns(rows)
-        html = self._is_html(rows, columns)
+        columns = self._columns([row for _, row in rows])
+        html = self._is_html([row for _, row in rows], columns)
         notes, pasts = dict[str, ImportedNote](), dict[str, CardPast]()
-        for number, row in enumerate(rows, 1):
+        for number, (line, row) in enumerate(rows[columns.first :], 1):
             if number % 200 == 0:
                 options.reach(number, len(rows))
-            for note in self._row(row, columns, html=html, number=number):
-                if note.id in notes:
-                    self.losses.add("rows that repeat a question", f"row {number}")
-                    continue
-                notes[note.id] = note
-                if columns.own and (state := _state(row, columns)) is not None:
-                    pasts[note.id] = CardPast(state=state)
+            self.entries += 1
+            of_row = {note.id: note for note in self._row(row, columns, html=html, line=f"line {line}")}
+            if of_row.keys() & notes.keys():
+                self.losses.leave_out("rows that repeat a question", f"line {line}", mendable=False)
+                continue
+            notes |= of_row
+            if columns.own and (state := _state(row, columns)) is not None:
+                pasts |= dict.fromkeys(of_row, CardPast(state=state))
         return list(notes.values()), pasts
 
-    def _row(self, row: Sequence[str], columns: _Columns, *, html: bool, number: int) -> Iterator[ImportedNote]:
+    def _row(self, row: Sequence[str], columns: _Columns, *, html: bool, line: str) -> Iterator[ImportedNote]:
         front, back = columns.of(row, "front"), columns.of(row, "back")
         used = set(columns.places.values())
         others = {place: cell.strip() for place, cell in enumerate(row) if place not in used and cell.strip()}
         more = list(others.values())
         if not front:
-            if any(cell.strip() for cell in row):
-                self.losses.add("rows without a question", f"row {number}")
-            return
-        if max(map(len, row)) > LONGEST:
-            self.losses.add("rows with a text that is too long", f"row {number}")
+            self.losses.leave_out("rows without a question", line)
             return
         key, deck = columns.of(row, "id"), columns.of(row, "deck") or self.settings.get("deck") or self.path.stem
         digest = sha256(" ".join(front.split()).encode("utf-8", "replace")).hexdigest()[:16]
         id_ = key if is_own_id(key) and columns.own else note_id(ORIGIN, key or digest)
         tags = tuple(re.split(r"[\s,]+", columns.of(row, "tags"))) + tuple(self.settings.get("tags", "").split())
-        note = ImportedNote(id_, deck, NoteForm.BASIC, front, back, tuple(filter(None, tags)))
+        if columns.own:
+            tags = tuple(tag.replace(".", "::") for tag in tags)
+        type_ = (columns.of(row, "type") or self.settings.get("notetype", "")).lower()
+        both = "reversed" in type_ and ("optional" not in type_ or bool(more))
+        form = NoteForm.REVERSED if both and back else NoteForm.BASIC
+        tags = tuple(filter(None, tags))
+        note = ImportedNote(id_, deck, form, front, back, tags, typed="type in" in type_, entry=line)
         if columns.own:
             yield replace(note, front=_plain_cell(front), back=_plain_cell(back))
-        elif "{{c" in front:
-            yield from self._gaps(note, "\n\n".join((back, *more)), html=html)
+        elif gaps := [] if type_.startswith("basic") else self._gaps(note, "\n\n".join((back, *more)), html=html):
+            yield from gaps
         else:
-            for place in others:
-                heading = columns.names[place] if place < len(columns.names) else f"row {number}"
+            more = [] if "optional" in type_ else more
+            for place in others if more else ():
+                heading = columns.names[place] if place < len(columns.names) else line
                 self.losses.add("texts of other columns, now below the answer", heading)
-            parts = [self._markdown(part, id_, html=html) for part in (front, back, *more)]
+            parts = [self._markdown(part, line, html=html) for part in (front, back, *more)]
             yield replace(note, front=parts[0], back="\n\n".join(filter(None, parts[1:])))
 
-    def _gaps(self, note: ImportedNote, extra: str, *, html: bool) -> Iterator[ImportedNote]:
+    def _gaps(self, note: ImportedNote, extra: str, *, html: bool) -> Sequence[ImportedNote]:
+        """Return the notes of a text with gaps; none where it has none."""
+        if "{{c" not in note.front:
+            return ()
         front = note.front if html else escape(note.front, quote=False).replace("\n", "<br>")
-        marked = markdown_of(marked_gaps(front), self.losses, note.id, gaps=True)
-        extra = self._markdown(extra, note.id, html=html)
-        yield from (each for each, _ in gap_notes(replace(note, front=marked, back=""), extra, self.losses))
+        marked = markdown_of(marked_gaps(front), self.losses, note.entry, gaps=True)
+        extra = self._markdown(extra, note.entry, html=html)
+        return [each for each, _ in gap_notes(replace(note, front=marked, back=""), extra, self.losses)]
 
     def _markdown(self, text: str, place: str, *, html: bool) -> str:
         return markdown_of(text, self.losses, place) if html else escaped_text(text)
 
     def _without_settings(self, text: str) -> str:
-        """The rows; lines such as `#separator:tab` before them are remembered."""
-        at = 0
-        while (match := _SETTING.match(text, at)) is not None:
-            self.settings[match[1]] = match[2].strip()
-            at = match.end()
+        """The rows; lines such as `#separator:tab` or `sep=;` before them are remembered."""
+        excel = _EXCEL.match(text)
+        at = excel.end() if excel else 0
+        self.settings["sep"] = excel[1] if excel else ""
+        head = _HEAD.match(text, at)
+        if head and (settings := _SETTING.findall(head[0])):
+            for plain, spelled, value in settings:
+                key = (plain or spelled).lower()
+                self.settings[key] = value.rstrip("\r") if key == "separator" else value.strip()
+            at = head.end()
+            if comments := sum(map(bool, head[0].splitlines())) - len(settings):
+                self.losses.add("comments of the table", number=comments)
+        self._skipped = text.count("\n", 0, at)
         return text[at:]
 
-    def _rows(self, text: str) -> list[list[str]]:
-        setting = self.settings.get("separator", "")
-        separator = _ANKI_SEPARATORS.get(setting.lower(), setting) or _separator(text, self.path)
-        try:
-            csv.field_size_limit(_MAX_TABLE_BYTES)
-            rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-        except (csv.Error, TypeError, ValueError) as error:
-            raise FormatError(f"{self.path} is not a readable table: {error}. Save it as CSV again.") from None
+    def _rows(self, text: str) -> list[tuple[int, list[str]]]:
+        """Return each row with its line."""
+        setting = self.settings.get("separator") or self.settings["sep"]
+        separator = _separator_named(setting)
+        if not separator:
+            if setting:
+                self.losses.add("separators of an unknown name, now guessed", setting.strip())
+            separator = _separator(text, self.path)
+        rows = list(_cells(text, separator, self.losses, self._skipped + 1))
         if len(rows) > MOST_NOTES:
             raise FormatError(f"{self.path} has {len(rows):,} rows; {MOST_NOTES:,} are the most. Split it.")
         return rows
 
     def _columns(self, rows: list[list[str]]) -> _Columns:
-        """Where what stands: by Anki's own settings, by a row of names, which is taken off, or by the order."""
+        """Where what stands: by Anki's own settings, by a row of names, or by the order."""
         keys = {"tags": "tags column", "deck": "deck column", "id": "guid column", "type": "notetype column"}
         numbers = {name: self.settings.get(key, "") for name, key in keys.items()}
         set_by = {
             name: int(text) - 1 for name, text in numbers.items() if re.fullmatch(r"\d{1,7}", text, re.ASCII)
         }
-        names = [cell.strip().lower() for cell in rows[0]] if rows else []
+        headings = [cell.strip() for cell in rows[0]] if rows else []
+        names = [cell.lower() for cell in headings]
         if tuple(names) == OWN:
-            del rows[0]
-            return _Columns({name: place for place, name in enumerate(OWN)}, own=True)
-        if self.settings.get("columns"):
-            names = [cell.strip().lower() for cell in re.split(r"[\t,;|]", self.settings["columns"])]
+            return _Columns({name: place for place, name in enumerate(OWN)}, own=True, first=1)
+        width, named = len(names) or 2, self.settings.get("columns", "")
+        if named:
+            headings = re.split(r"[\t,;|]", named)
+            names = [heading.strip().lower() for heading in headings]
         places = {name: [names.index(word) for word in words if word in names] for name, words in _NAMES.items()}
         by_name = {name: found[0] for name, found in places.items() if found}
         if len(names) > 1 and set(names) <= _LANGUAGES:
             by_name = {"front": 0, "back": 1}
-        if {"front", "back"} <= by_name.keys():
-            headings = names if self.settings.get("columns") else [cell.strip() for cell in rows.pop(0)]
-            return _Columns({**by_name, **set_by}, names=headings)
-        free = [place for place in range(len(names) or 2) if place not in set_by.values()]
-        return _Columns({**dict(zip(("front", "back"), free, strict=False)), **set_by})
+        sides = by_name.keys() & {"front", "back"}
+        # With one side alone the others must name columns as well: `word,Wort` is a card.
+        is_header = len(sides) == 2 or (sides and len(by_name) > 2)  # noqa: PLR2004
+        if not named and (not is_header or self.settings.keys() & _ANKI_KEYS):
+            by_name, headings = {}, []
+        known = {**by_name, **set_by}
+        free = iter([place for place in range(width) if place not in known.values()])
+        for side in ("front", "back"):
+            if side not in known and (place := next(free, None)) is not None:
+                known[side] = place
+        return _Columns(known, names=headings, first=int(bool(headings) and not named))
 
     def _is_html(self, rows: list[list[str]], columns: _Columns) -> bool:
+        """Whether cells are HTML: as the file says, else if more of them have balanced tags than stray signs."""
         if setting := self.settings.get("html", "").lower():
             return setting == "true"
-        return not columns.own and any(_HTML.search(cell) for row in rows[:1000] for cell in row)
+        cells = [cell for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
+        return not columns.own and sum(map(_is_balanced, cells)) > sum(map(_is_torn, cells))
+
+
+def _is_balanced(cell: str) -> bool:
+    """Whether a cell has words in HTML: every sign opens a tag, and every tag that must be is closed."""
+    balance = Counter[str]()
+    for tag in _TAG.finditer(cell):
+        name = tag["name"].lower()
+        if name not in HTML_NAMES or (tag["words"].strip() and "=" not in tag["words"]):
+            return False
+        balance[name] += -1 if tag["end"] else 1
+    words = _TAG.sub("", cell)
+    if "<" in words or any(count < 0 or (count and name not in _MAY_STAY_OPEN) for name, count in balance.items()):
+        return False
+    return (words != cell and (bool(words.strip()) or "<img" in cell)) or _ENTITY.search(cell) is not None
+
+
+def _is_torn(cell: str) -> bool:
+    return "<" in cell and not _is_balanced(cell)
+
+
+def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterator[tuple[int, list[str]]]:
+    """Yield each row with its line. A quote that is not closed before a separator or a line's end is text."""
+    stop = re.escape(separator)
+    cell = re.compile(rf'(?: *"((?:[^"]|"")*+)" *(?={stop}|[\r\n]|\Z)|([^\r\n{stop}]*+))({stop}|\r\n|\n|\r|\Z)')
+    row, start, at = list[str](), line, 0
+    while at < len(text) or row:
+        match = cell.match(text, at)
+        if match is None:  # cannot be: the second branch takes anything
+            return
+        quoted, bare, end = match.groups()
+        if bare is not None and bare.lstrip().startswith('"') and bare.count('"') % 2:
+            losses.add("quotes that are never closed, kept as they are", f"line {line}")
+        row.append(bare if quoted is None else quoted.replace('""', '"'))
+        line += match[0].count("\n") or match[0].count("\r")
+        at = match.end()
+        if end != separator:
+            if any(map(str.strip, row)):
+                yield start, row
+            row, start = [], line
 
 
 def _plain_cell(text: str) -> str:
@@ -202,6 +296,16 @@ def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
         return None
 
 
+def _separator_named(setting: str) -> str:
+    """Return what a setting names, however it is spelled; "" if nothing."""
+    word = setting.strip("\"' ").lower().replace("\\t", "\t") or setting[:1]
+    return (
+        word
+        if len(word) == 1
+        else next((_ANKI_SEPARATORS[name] for name in _ANKI_SEPARATORS if word.startswith(name)), "")
+    )
+
+
 def _separator(text: str, path: Path) -> str:
     """The separator that makes the most rows of one width; a tab where the file is called by one."""
     if path.suffix.lower() in {".tsv", ".tab"}:
@@ -209,10 +313,8 @@ def _separator(text: str, path: Path) -> str:
     start = "".join(text.splitlines(keepends=True)[: 4 * _LOOKED_AT])
 
     def fit(separator: str) -> tuple[int, int]:
-        try:
-            widths = [len(row) for row in csv.reader(io.StringIO(start, newline=""), delimiter=separator) if row]
-        except csv.Error:
-            return 0, 0
+        rows = (row for _, row in _cells(start, separator, LossList()))
+        widths = [len(row) for row in rows if not (_is_balanced(separator.join(row)) and any(map(_is_torn, row)))]
         usual = max(set(widths), key=widths.count, default=1)
         return (widths.count(usual) if usual > 1 else 0), -_SEPARATORS.index(separator)
 

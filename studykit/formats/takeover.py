@@ -1,17 +1,26 @@
 """What comes in from another program: what of it is new here, and all of it taken over at once or not at all."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import tzinfo
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from studykit.cards.card import Card
+from studykit.cards.parser import LONGEST_PART, slug
+from studykit.cards.relink import relink
+from studykit.cards.wording import plain
+from studykit.collection.deck_header import DeckHeader
 from studykit.errors import StudyError
 from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, media_place, staged
-from studykit.formats.foreign_notes import ImportedDecks
+from studykit.formats.foreign_notes import CardPast, ImportedDecks, ImportedNote, LossList
+from studykit.formats.media_files import LARGEST
 from studykit.formats.note_text import note_text
 from studykit.formats.past_events import BUTTONS, EventMaker, adopt_target
-from studykit.ordinary_file import leads_out
+from studykit.ordinary_file import leads_out, read_ordinary
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.store.event_log import MergeCounts
@@ -19,14 +28,29 @@ from studykit.store.store import Store
 
 _NEAR_US = 60_000_000
 """An answer of ours that comes back may have moved by so much: no two may share a millisecond there."""
+_BY_TEXT = re.compile(r"\w+:[0-9a-f]{16}(?![\w-])")
+"""An id that is another one when the text is."""
+_TOO_LONG = f"notes longer than {LONGEST_PART:,} characters, to be split"
+_UNREADABLE = "notes that a deck cannot hold"
 _ANSWERED = {EventKind.ANSWER, EventKind.RESET}
+
+
+_PendingNote = tuple[ImportedNote, str, str, tuple[Card, ...]]
+"""A note with the path of its deck, its text and its cards."""
 
 
 class PresentCards:
     """What a store holds before: the cards of all decks, the log, and where cards stand that it knows."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, course: Iterable[str] = ()) -> None:
+        """`course` are the ids of decks that ship, whether they are shown or not."""
         marks = store.schedule.marks().items()
+        self._store = store
+        files = store.cards.deck_files().values()
+        self._deck_ids = {
+            file.name: str(file.deck) for file in files if not DeckHeader.from_json(file.header).origin
+        }
+        self._taken = {*course, *(file.deck for file in files)}
         self.ids = frozenset(store.cards.ids())
         self._marked = {
             EventKind.SUSPEND: {card for card, mark in marks if mark.suspended},
@@ -39,6 +63,21 @@ class PresentCards:
             self._events.add(event.id.bytes)
             if event.kind in _ANSWERED:
                 self._answers.setdefault(_answer(event), []).append(event.moment)
+
+    def deck_id(self, name: str) -> str:
+        """Return the id of the learner's deck of a name; a new one has an id that no other deck has."""
+        name = " ".join(name.split())
+        if name not in self._deck_ids:
+            start = slug(name)
+            ids = (f"{start}-{number}" if number > 1 else start for number in count(1))
+            self._deck_ids[name] = next(id_ for id_ in ids if id_ not in self._taken)
+            self._taken.add(self._deck_ids[name])
+        return self._deck_ids[name]
+
+    def cards_by_text(self, origin: str) -> list[Card]:
+        """Return the cards of an origin whose ids are made from their text."""
+        ids = (id_ for id_ in self._store.cards.ids_starting(f"{origin}:") if _BY_TEXT.match(id_))
+        return list(filter(None, map(self._store.cards.card, ids)))
 
     def lacks(self, event: Event, *, due_days: bool) -> bool:
         """Whether an event says something that is not known; a state only where it is newer, or is asked for."""
@@ -61,16 +100,22 @@ class Takeover:
     folder: Path
     texts: dict[str, str]
     cards: tuple[Card, ...]  # that are new here
-    new: int  # notes
+    new: int  # entries of the source
     known: int
     events: tuple[Event, ...]
     known_events: int
-    media: tuple[str, ...]
+    media: Mapping[str, str]  # names at the source by those in the folder
 
     @property
     def reviews(self) -> int:
         """Answers among the new events."""
         return sum(event.kind is EventKind.ANSWER for event in self.events)
+
+    @property
+    def lacking(self) -> int:
+        """Entries that were read and are in no count, which is a bug."""
+        counted = self.new + self.known + self.source.losses.left_out
+        return 0 if self.source.entries is None else self.source.entries - counted
 
     @property
     def is_nothing(self) -> bool:
@@ -89,33 +134,103 @@ def plan(
     reach: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> Takeover:
     """What of a source is new here, its events on the study days of a zone; nothing is written."""
-    decks = DeckTexts(folder)
-    cards, new, known_count = list[Card](), 0, 0
+    decks, media = DeckTexts(folder, present.deck_id), _MediaNames(source, folder)
+    new, known, failed = set[str](), set[str](), dict[str, str]()
+    pending = list[_PendingNote]()
     written_before = ids_below(folder)
     for number, note in enumerate(source.notes):
         if number % 200 == 0:
             reach(number, len(source.notes))
         first_ids = {note.id, f"{note.id}.1"}  # that its first card may have here
         if note.id in written_before or not first_ids.isdisjoint(present.ids):
-            known_count += 1
-            continue
-        path = decks.path_for(note.deck)
-        source_text = note_text(note, media_place(path), source.losses)
-        if source_text is None:
-            source.losses.add("notes that a deck cannot hold", note.id)
-            continue
-        decks.add(path, source_text[0])
-        cards += source_text[1]
-        new += 1
+            known.add(note.entry or note.id)
+        elif reason := _pend(note, decks, media, source.losses, pending):
+            failed[note.entry or note.id] = reason
+    reworded = _reworded(source, present, folder, pending)
+    cards = list[Card]()
+    for note, path, text, new_cards in pending:
+        if new_cards[0].id in reworded:
+            source.losses.add("notes reworded there, which keep their text here", note.entry)
+            known.add(note.entry or note.id)
+        else:
+            decks.add(path, text)
+            cards += new_cards
+            new.add(note.entry or note.id)
+    for entry, reason in failed.items():
+        (source.losses.add if entry in new | known else source.losses.leave_out)(reason, entry)
     card_ids = {card.id for card in cards}.union(present.ids)
-    pasts = {card: past for card, past in source.pasts.items() if card in card_ids}
+    pasts = {reworded.get(card, card): past for card, past in source.pasts.items()}
+    for card in pasts.keys() - card_ids:
+        if pasts.pop(card) != CardPast():
+            source.losses.add("schedules of cards left out", card)
     imported = [*EventMaker(source.origin, zone_name, zone, due_days).events(pasts)]
     events = tuple(event for event in imported if present.lacks(event, due_days=due_days))
     texts = decks.texts()
-    media = tuple(name for name in source.media if new and not (folder / MEDIA / name).exists())
+    files = {media.names.get(name, name): name for name in source.media if new}
+    files = {target: name for target, name in files.items() if not (folder / MEDIA / target).exists()}
     return Takeover(
-        source, folder, texts, tuple(cards), new, known_count, events, len(imported) - len(events), media
+        source,
+        folder,
+        texts,
+        tuple(cards),
+        len(new),
+        len(known - new),
+        events,
+        len(imported) - len(events),
+        files,
     )
+
+
+def _pend(
+    note: ImportedNote, decks: DeckTexts, media: "_MediaNames", losses: LossList, pending: list[_PendingNote]
+) -> str:
+    """Let a note wait to be written; return why it cannot be, or nothing."""
+    if max(len(note.front), len(note.back)) > LONGEST_PART:
+        return _TOO_LONG
+    path = decks.path_for(note.deck)
+    source_text = note_text(note, media_place(path, media.here), losses)
+    pending += [(note, path, *source_text)] if source_text else []
+    return "" if source_text else _UNREADABLE
+
+
+@dataclass(slots=True)
+class _MediaNames:
+    """What files of a source are called in a folder that may have others of their names."""
+
+    source: ImportedDecks
+    folder: Path
+    names: dict[str, str] = field(default_factory=dict)
+
+    def here(self, name: str) -> str:
+        """Return the name of a file, which is another if a different one has it."""
+        if name not in self.names:
+            target, self.names[name] = self.folder / MEDIA / name, name
+            if name in self.source.media and target.is_file():
+                with TemporaryDirectory(prefix="studykit-") as aside:
+                    self.source.copy_media(Path(aside), [name])
+                    data = Path(aside, name).read_bytes()
+                if data != read_ordinary(target, LARGEST):
+                    self.names[name] = f"{target.stem}-{sha256(data).hexdigest()[:8]}{target.suffix}"
+        return self.names[name]
+
+
+def _reworded(
+    source: ImportedDecks,
+    present: PresentCards,
+    folder: Path,
+    pending: Sequence[_PendingNote],
+) -> Mapping[str, str]:
+    """Map each new card to the card of its deck that it is reworded from, which its source no longer has."""
+    paths = {
+        card.id: str(folder / path) for _, path, _, cards in pending for card in cards if _BY_TEXT.match(card.id)
+    }
+    if not paths:
+        return {}
+    there = {note.id for note in source.notes}
+    gone = [card for card in present.cards_by_text(source.origin) if card.note not in there]
+    found = relink(gone, [card for *_, cards in pending for card in cards if card.id in paths])
+    same = [pair for pair in found.likely if plain(pair.old.answer) == plain(pair.new.answer)]
+    return {pair.new.id: pair.old.id for pair in (*found.certain, *same) if pair.old.path == paths[pair.new.id]}
 
 
 def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
@@ -132,7 +247,9 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
             (aside / path).write_text(text, encoding="utf-8")
         if takeover.media:
             (aside / MEDIA).mkdir(exist_ok=True)
-            takeover.source.copy_media(aside / MEDIA, takeover.media)
+            takeover.source.copy_media(aside / MEDIA, takeover.media.values())
+            for target, name in takeover.media.items():
+                (aside / MEDIA / name).rename(aside / MEDIA / target)
         return store.log.merge(takeover.events)
 
 

@@ -22,6 +22,8 @@ from studykit.html.strings import shipped
 from studykit.text import REPLACED
 
 _SHOWN = 60  # characters of a formula that a message repeats
+_MAX_LINE = 18  # characters of a formula that fit a phone with large text
+_MAX_PRINTED = 80  # that fit a sheet of paper
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _GAP = f'<span class="sk-gap">{GAP}</span>'
@@ -44,6 +46,10 @@ class MarkdownError(ValueError):
         self.culprit = culprit
 
 
+class MediaError(MarkdownError):
+    """A picture or a sound of a card that is not there, or cannot be carried."""
+
+
 class Markdown:
     """Renders the texts of one deck."""
 
@@ -60,8 +66,8 @@ class Markdown:
             "fence": lambda tokens, at: code_block(tokens[at].content, tokens[at].info.strip().partition(" ")[0]),
             "code_block": lambda tokens, at: code_block(tokens[at].content),
             "math_inline": lambda tokens, at: self._math(tokens[at], block=False),
-            "math_inline_double": lambda tokens, at: self._math(tokens[at], block=True),
-            "math_block": lambda tokens, at: f'<div class="sk-math">{self._math(tokens[at], block=True)}</div>\n',
+            "math_inline_double": lambda tokens, at: self._framed(self._math(tokens[at], block=True), "sk-math"),
+            "math_block": lambda tokens, at: self._framed(self._math(tokens[at], block=True), "sk-math") + "\n",
             "image": lambda tokens, at: self._image(tokens[at]),
         }
         for name, rule in rules.items():
@@ -111,11 +117,26 @@ class Markdown:
         return tokens
 
     def _render(self, tokens: Sequence[Token]) -> str:
-        html = _SIGNED_FORMULA.sub(_unbroken, str(self._parser.renderer.render(tokens, self._parser.options, {})))
+        html = str(self._parser.renderer.render(tokens, self._parser.options, {}))
+        html = _SIGNED_FORMULA.sub(self._unbroken, html)
         if "<table>" not in html:
             return html
         html = html.replace("<table>", '<div class="sk-scroll" tabindex="0"><table>')
         return html.replace("</table>", "</table></div>")
+
+    def _unbroken(self, match: re.Match[str]) -> str:
+        """Keep a formula and the signs beside it on one line; a long one scrolls by itself."""
+        before, formula, after = match.groups()
+        if len(self._formula_text(formula)) > _MAX_LINE:
+            return before + self._framed(formula, "sk-math sk-inline") + after
+        return f'<span class="sk-line">{match[0]}</span>' if before or after else str(formula)
+
+    def _framed(self, mathml: str, classes: str) -> str:
+        """The formula in a frame that scrolls, and that keys reach where the formula is long."""
+        length = len(self._formula_text(mathml))
+        wide = " sk-wide" if length > _MAX_PRINTED else ""
+        focusable = ' tabindex="0"' if length > _MAX_LINE else ""
+        return f'<span class="{classes}{wide}"{focusable}>{mathml}</span>'
 
     def _math(self, token: Token, *, block: bool) -> str:
         tex = token.content.strip()
@@ -138,7 +159,7 @@ class Markdown:
             url = self._images.data_url(source)
         except ImageError as error:
             what = "an image cannot be shown" if tag == "img" else f"the {tag} cannot be played"
-            raise MarkdownError(f"{what}: {error}", source) from None
+            raise MediaError(f"{what}: {error}", source) from None
         titled = f' title="{escape(str(token.attrs["title"]))}"' if "title" in token.attrs else ""
         words = escape(_plain(token.children or ()))
         if tag == "img":
@@ -207,11 +228,6 @@ def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str
         return rule(tokens, at)
 
     return method
-
-
-def _unbroken(match: re.Match[str]) -> str:
-    before, formula, after = match.groups()
-    return f'<span class="sk-line">{match[0]}</span>' if before or after else formula
 
 
 def _plain(tokens: Sequence[Token]) -> str:

@@ -46,7 +46,7 @@ def _stem(path: str) -> str:
     return file_name(path.replace("\\", "/").rpartition("/")[2].removesuffix(".md"))
 
 
-def decks_json(decks: tuple[DeckView, ...], version: str) -> str:
+def decks_json(decks: tuple[DeckView, ...], version: str, *, has_pages: bool = True) -> str:
     """List the decks: what each is about, how many cards, which files; and the version by which pages age."""
     entries = [
         {
@@ -55,7 +55,7 @@ def decks_json(decks: tuple[DeckView, ...], version: str) -> str:
             "description": deck.summary,
             "objectives": deck.objectives,
             "cards": len(deck.cards),
-            "page": f"{deck.file}.html",
+            **({"page": f"{deck.file}.html"} if has_pages else {}),
             "fragment": f"{deck.file}.fragment.html",
             "data": f"{deck.file}.json",
         }

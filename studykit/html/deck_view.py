@@ -1,6 +1,7 @@
 """A deck as the templates see it: every text rendered once, every problem collected."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
 from studykit.errors import StudyError
 from studykit.exercise.entry import PageCard
-from studykit.html.card_html import Markdown, MarkdownError, clean, trusted
+from studykit.html.card_html import Markdown, MarkdownError, MediaError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
 from studykit.html.numeric_sets import data, solution_text
@@ -23,6 +24,7 @@ from studykit.html.strings import Strings, direction, shipped
 from studykit.review.typed_answer import accepted, shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+_MAX_NAME = 60  # bytes of a file's name
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 _NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistakes, not all for each
 _RESERVED_NAMES = {
@@ -134,6 +136,7 @@ class Problems:
     """What an author has to repair, collected over all decks so that one run names everything."""
 
     noted: dict[Problem, None] = field(default_factory=dict)  # siblings share their texts: each once
+    left_out: dict[Problem, None] | None = None  # cards whose picture is missing; None where that is refused too
     _lines: dict[str, list[str]] = field(default_factory=dict)  # of the deck that is being drawn, by its path
 
     @contextmanager
@@ -142,7 +145,9 @@ class Problems:
         try:
             yield
         except MarkdownError as error:
-            self.noted[Problem(deck.path, self._line(deck, line, error.culprit), f"{error}.")] = None
+            costs_a_card = self.left_out is not None and isinstance(error, MediaError)
+            problems = self.left_out if costs_a_card and self.left_out is not None else self.noted
+            problems[Problem(deck.path, self._line(deck, line, error.culprit), f"{error}.")] = None
         except TexError as error:
             self.noted[Problem(deck.path, line, f"{error}.")] = None
 
@@ -212,7 +217,7 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
         id=clean(deck.id),
         file=file_name(deck.id),
         name=clean(" ".join(deck.name.split())),
-        description=trusted(described),
+        description=trusted(described.replace("<h4", "<h2").replace("</h4", "</h2")),  # below the title
         summary=summary,
         objectives=tuple(map(clean, taught)),
         license=clean(deck.license or ""),
@@ -283,16 +288,23 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
 
 def file_name(deck_id: str) -> str:
     """The deck's file name without its ending; the same id gives the same name, different ids different names."""
-    is_free = _FILE.fullmatch(deck_id) and deck_id not in _RESERVED_NAMES | _DEVICES
+    of_letters = all(sign == "-" or unicodedata.category(sign)[0] in "LNM" for sign in deck_id)
+    is_plain = _FILE.fullmatch(deck_id) or (of_letters and deck_id == _normal(deck_id).strip("-") != "")
+    is_free = is_plain and len(deck_id.encode()) <= _MAX_NAME and deck_id not in _RESERVED_NAMES | _DEVICES
     return deck_id if is_free else _plain_name(deck_id)
 
 
 def anchor(card_id: str) -> str:
     """What follows `c-` and `q-` in the ids of a card's elements."""
-    return card_id if _ANCHOR.fullmatch(card_id) else _plain_name(card_id)
+    return card_id if _ANCHOR.fullmatch(card_id) else re.sub(r"[^a-z0-9]+", "-", _plain_name(card_id)).strip("-")
 
 
 def _plain_name(text: str) -> str:
     """Its letters and digits, and a hash that tells it from others that have the same."""
-    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "x"
+    plain = "".join(sign if unicodedata.category(sign)[0] in "LNM" else " " for sign in _normal(text))
+    plain = "-".join(plain.split()).encode()[:40].decode(errors="ignore").strip("-") or "x"
     return f"{plain}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFC", text.lower())

@@ -25,8 +25,12 @@ def export(
     tasks: Tasks,
     options: ExportOptions,
     advance: Callable[[int], object] = lambda _: None,
+    tell: Callable[[Problem], object] = lambda _: None,
 ) -> dict[str, bytes]:
-    """Return the files by name; refuse decks with problems, naming all of them. `advance` counts each step."""
+    """Return the files by name; refuse decks with problems, naming all of them. `advance` counts each step.
+
+    `tell` is given what costs a card, such as a picture that is not there.
+    """
     if options.site is not None and options.site not in SITES:
         raise UsageError(f"--site {options.site} is not known; use one of {', '.join(SITES)}.")
     if options.app and options.site is not None:
@@ -36,12 +40,14 @@ def export(
     decks = _decks(parts)
     if not decks:
         raise NotFoundError("There is no deck to export; name one, or add one with: study deck add")
-    problems = Problems()
+    problems = Problems(left_out=None if options.is_strict else {})
     views = []
     for deck in decks:
         views.append(view(deck, tasks, problems, options.strings))
         advance(1)
     problems.refuse()
+    for problem in problems.left_out or ():
+        tell(problem)
     of_decks = zip(decks, views, strict=True)
     cards = [(deck.file, [card for part in parts for card in part.deck.cards]) for parts, deck in of_decks if deck]
     options = replace(options, former=options.former.next(cards))
@@ -59,24 +65,23 @@ def _files(
     options: ExportOptions,
     advance: Callable[[int], object],
 ) -> dict[str, str]:
-    title = options.strings["page"]["decks"]
-    # A site has an index of its own.
-    files: dict[str, str] = {} if options.site else {"index.html": pages.index(deck_views, has_app=options.app)}
-    files |= {
-        "decks.json": data_files.decks_json(deck_views, deck_views[0].version),
+    title, has_pages = options.strings["page"]["decks"], options.site is None
+    files = {
+        "decks.json": data_files.decks_json(deck_views, deck_views[0].version, has_pages=has_pages),
         "studykit.css": assets.style("host.css", *assets.STYLES),
-    }
-    files |= {
         NAME: options.former.json(),
-        **{f"{old}.html": pages.leading_on(new) for old, new in options.former.pages.items()},
     }
+    if has_pages:  # a site makes its own, and an index
+        files["index.html"] = pages.index(deck_views, has_app=options.app)
+        files |= {f"{old}.html": pages.leading_on(new) for old, new in options.former.pages.items()}
     if options.base:
         files["sitemap.xml"] = pages.sitemap(deck_views, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in deck_views for name in deck.scripts)])
     files |= {name: assets.script(name, options.strings) for name in scripts}
     followers = [*deck_views[1:], None]
     for parts, deck, following in zip(decks, deck_views, followers, strict=True):
-        files[f"{deck.file}.html"] = pages.deck(deck, following, shared=options.app)
+        if not options.site:
+            files[f"{deck.file}.html"] = pages.deck(deck, following, shared=options.app)
         files[f"{deck.file}.fragment.html"] = pages.fragment(deck)
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         advance(1)

@@ -17,4 +17,5 @@ class ExportOptions:
     app: bool = False  # a page for all decks that a telephone installs
     strings: Strings = field(default_factory=shipped)  # what the pages say around the cards
     course: str = ""  # whose decks share one log in a browser; as the decks say where empty
+    is_strict: bool = False  # a missing picture refuses the export, not only its card
     former: Former = field(default_factory=Former)  # what exports had so far

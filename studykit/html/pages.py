@@ -2,6 +2,7 @@
 
 import json
 import re
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,9 +136,8 @@ class Pages:
             return self._templates.get_template(template).render(values)
         except TemplateSyntaxError as error:
             raise BadDataError(f"{error.filename or error.name}:{error.lineno}: {error.message}.") from None
-        except TemplateError as error:
-            raise BadDataError(f"The template {template} does not fill: {error}.") from None
         except (
+            TemplateError,
             ArithmeticError,
             ValueError,
             TypeError,
@@ -146,8 +146,14 @@ class Pages:
             MemoryError,
             OSError,
         ) as error:
-            why = f"{type(error).__name__}: {error}"
-            raise BadDataError(f"The template {template} does not fill: {why}.") from None
+            why = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+            raise BadDataError(f"{_place(error, template)} does not fill: {why}.") from None
+
+
+def _place(error: BaseException, template: str) -> str:
+    """Return file and line of the innermost template that was being filled, or the name of the outermost."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith("j2")]
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else f"The template {template}"
 
 
 def _globals(strings: Strings) -> dict[str, object]:

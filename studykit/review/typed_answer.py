@@ -66,7 +66,7 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
 
         return choice.sheet(choice.options_of(card), right, wrong)
     is_typed = card.typed and not _has_table(card.answer)
-    return f" {either} ".join(_alternatives(card.answer)) if is_typed else card.answer
+    return f" {either} ".join(alternatives(card.answer)) if is_typed else card.answer
 
 
 def accepted(answer: str, question: str) -> Mapping[str, object]:
@@ -74,7 +74,7 @@ def accepted(answer: str, question: str) -> Mapping[str, object]:
 
     `words` are those of the question, which may stand behind a number that has no unit.
     """
-    readings = [reading for alternative in _alternatives(answer) for reading in _readings(alternative)]
+    readings = [reading for alternative in alternatives(answer) for reading in _readings(alternative)]
     amounts = [(amount, unit) for reading in readings for amount, unit in _amounts(reading)]
     sizes = [_sizes(reading) for reading in readings if reading.startswith("(")]
     return {
@@ -104,7 +104,7 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     with units of the question, as in "2 bytes" where it asks how many bytes. Both texts count as a
     reader sees them and as they were written.
     """
-    readings = [_readings(alternative) for alternative in _alternatives(answer)] or [[""]]
+    readings = [_readings(alternative) for alternative in alternatives(answer)] or [[""]]
     right_readings = [reading for each in readings for reading in each]
     for given in _readings(typed):
         if any(
@@ -162,7 +162,7 @@ def _stem(word: str) -> str:
     return _folded(word).removesuffix("s")
 
 
-def _alternatives(answer: str) -> list[str]:
+def alternatives(answer: str) -> list[str]:
     """The texts that are right, as Markdown; a table is one."""
     if _has_table(answer):
         return [answer]

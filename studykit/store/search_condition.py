@@ -141,9 +141,9 @@ class SearchCondition:
 
 
 def _decks_named(connection: Connection, learner: str, part: str) -> Iterator[str]:
-    """Yield ids of the decks whose id or name has this part; only the exact ones if there are any."""
+    """Yield ids of the decks whose id or name has this part; only the exact ones, and those below, if any."""
     names: Mapping[str, tuple[str, str]] = {
         row[0]: (folded(row[0]), folded(row[1])) for row in connection.execute(DECK_NAMES, {"learner": learner})
     }
-    whole = [id_ for id_, folded_names in names.items() if part in folded_names]
+    whole = [id_ for id_, words in names.items() if part in words or words[1].startswith(f"{part}::")]
     yield from whole or (id_ for id_, folded_names in names.items() if any(part in text for text in folded_names))

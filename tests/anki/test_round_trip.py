@@ -136,3 +136,56 @@ def test_a_text_that_changed_here_changes_there_in_place(shell: Shell, tmp_path:
 
     assert (first["new"], first["notes"]) == (2, 2)
     assert (second["new"], second["updated"], second["notes"], second["cards"]) == (0, 2, 2, 3)
+
+
+EVERY_KIND = """Q: z, one {#rt-first .maths.sets}
+A: two ![](tone.mp3)
+
+Q: Hund {#rt-both .reversed}
+A: dog
+
+Q: 2 * 3? {#rt-six .typed}
+A: 6|six
+
+C: The [Aare] and `{{c1::x}}` at $x^{2^{[3]}}$ ![](clip.mp4) {#rt-gaps}
+
+Q: code {#rt-code}
+A:
+```python
+for i in x:
+    if i < 2: pass
+```
+
+Q: a, last {#rt-last}
+A: 1. one
+2. two
+"""
+
+
+def test_every_kind_goes_there_and_back_twice(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.write("mine/own.md", EVERY_KIND)
+    shell.write("mine/tone.mp3", "sound")
+    shell.write("mine/clip.mp4", "film")
+    shell("deck", "add", "mine")
+    told = shell("export", "anki", "-o", "out.apkg", "own").out
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    first = anki("take", tmp_path / "one", tmp_path / "out.apkg")
+
+    other = Shell(tmp_path / "two", monkeypatch, capsys)
+    document = imported(other, tmp_path / "one/again.apkg")
+    other("export", "anki", "-o", "out.apkg", *document["decks"] and [document["folder"]])
+    second = anki("take", tmp_path / "two", tmp_path / "two/out.apkg")
+
+    assert "1 typed answer with several right ones" in told
+    assert (document["notes"], document["notes_left_out"], document["lost"]) == (6, 0, [])
+    assert list(dict.fromkeys(first["order"])) == [
+        f"rt-{name}" for name in ("first", "both", "six", "gaps", "code", "last")
+    ]
+    assert first["played"] == ["clip.mp4", "tone.mp3"]
+    differing = {guid: (text, second["fields"].get(guid)) for guid, text in first["fields"].items()}
+    assert [pair for pair in differing.values() if pair[0] != pair[1]] == []
+    kept = ("order", "played", "tags", "decks", "cards")
+    assert {name: second[name] for name in kept} == {name: first[name] for name in kept}

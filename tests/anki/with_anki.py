@@ -118,10 +118,22 @@ def _counts(collection: Collection) -> dict[str, object]:
         "suspended": database.scalar("select count() from cards where queue = -1"),
         "flagged": database.scalar("select count() from cards where flags > 0"),
         "tags": {guid: sorted(tags.split()) for guid, tags in tags},
+        "fields": dict(database.all("select guid, flds from notes")),
+        "order": database.list(
+            "select guid from notes n join cards c on c.nid = n.id where c.type = 0 order by c.due"
+        ),
+        "played": _played(collection),
         "log": sorted(database.all("select id, ease, time from revlog where ease > 0")),
         "pictures": sorted(path.name for path in media.iterdir() if path.suffix == ".png"),
         "decks": sorted(deck.name for deck in collection.decks.all_names_and_ids()),
     }
+
+
+def _played(collection: Collection) -> list[str]:
+    """The files that Anki plays on any card."""
+    cards = [collection.get_card(number) for number in collection.find_cards("")]
+    tags = [tag for card in cards for tag in (*card.question_av_tags(), *card.answer_av_tags())]
+    return sorted({tag.filename for tag in tags})
 
 
 if __name__ == "__main__":

@@ -236,3 +236,23 @@ def test_all_that_a_query_finds_moves(study: Shell) -> None:
 
     assert study("find", "deck:german", "--json").json["count"] == 3
     assert (decks(study) / "my-cards.md").read_text() == '---\nname = "My cards"\n---\n'
+
+
+@pytest.mark.parametrize("tag", ["two words", "c#", "a{b", ""])
+def test_tag_that_decks_cannot_write_is_named(study: Shell, tag: str) -> None:
+    study("deck", "new", "Mine")
+
+    result = study("add", "question", "answer", "-t", tag, "-d", "Mine")
+
+    assert result.code == 2
+    assert f"{tag!r} is not a tag. Use letters, digits, - and _" in result.err
+
+
+def test_editor_that_fails_is_named(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Context, "typed_in", True)
+    study.edit_by("printf 'Q: a\nA: b\n' > $2; exit 3")
+
+    result = study("add")
+
+    assert result.code != 0
+    assert "failed (exit code 3). Nothing was taken over." in result.err

@@ -156,9 +156,11 @@ def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(linked: Path)
 
     assert [os.path.relpath(file.path, linked) for file in discovered.files] == ["also-a.md"]
     assert {os.path.relpath(problem.path, linked) for problem in discovered.problems} == {
-        *("b.md", "zero.md", "gone.md", "near.md", "macros.tex"),
+        *("b.md", "zero.md", "macros.tex"),
     }
-    assert [os.path.relpath(problem.path, linked) for problem in discovered.warnings] == ["folder"]
+    warnings = {os.path.relpath(warning.path, linked): warning.message for warning in discovered.warnings}
+    assert sorted(warnings) == ["folder", "gone.md", "near.md"]
+    assert "leads nowhere" in warnings["gone.md"]
     assert "leads out of its folder of decks, and is not followed" in str(discovered.problems[0])
     assert list(macro_files(str(linked / "in/a.md"), str(linked))) == []
 
@@ -171,7 +173,7 @@ def test_a_deck_file_or_folder_that_is_itself_named_by_a_link_is_read(linked: Pa
 
     assert [file.path for file in one.files] == [str(linked / "b.md")]
     assert [file.path for file in whole.files] == [str(tmp_path / "to-decks/also-a.md")]
-    assert len(whole.problems) == 5
+    assert len(whole.problems) == 3
 
 
 def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(
@@ -197,3 +199,34 @@ def test_folders_deeper_than_the_stack_are_walked(tmp_path: Path, monkeypatch: p
 
     assert [Path(deck_path).name for deck_path in _deck_files(tmp_path)] == ["deep.md"]
     subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)  # pytest would run out of stack
+
+
+def test_a_conflict_copy_gives_way_to_its_original(study: Shell) -> None:
+    study.write("decks/a (conflicted copy 2026-11-20).md", "Q: Old? {#k1}\nA: old\n")
+    study.write("decks/a.sync-conflict-20261120-101010-ABCDEFG.md", "Q: Older? {#k1}\nA: older\n")
+    study.write("decks/b (Ann's conflicted copy 2026-11-20).md", "Q: Alone? {#k2}\nA: yes\n")
+    study.write("decks/a.md", "Q: New? {#k1}\nA: new\n")
+
+    result = study("deck", "add", "decks")
+
+    assert result.out.startswith(f"Added {study.home}/decks: 2 cards.")
+    assert result.out.count("this is a conflict copy of a.md, and is not read.") == 2
+    assert "New?" in study("show", "k1").out
+
+
+def test_a_link_that_leads_nowhere_costs_itself_alone(study: Shell) -> None:
+    study.write("decks/a.md", "Q: Fine? {#fine}\nA: yes\n")
+    (study.home / "decks/old.md").symlink_to("/nonexistent/notes.md")
+
+    result = study("deck", "add", "decks")
+
+    assert (result.code, "old.md:1: warning: this link leads nowhere." in result.out) == (0, True)
+    assert "Fine?" in study("show", "fine").out
+
+
+def test_decks_of_every_ending_are_read(study: Shell) -> None:
+    for name in ("a.markdown", "b.MD", "README.MD", "c.mdx"):
+        study.write(f"decks/{name}", f"Q: {name}? {{#id-{name[0]}}}\nA: yes\n")
+
+    assert "2 cards" in study("deck", "add", "decks").out
+    assert study("deck", "list", "--json").json["decks"][0]["name"] == "a"

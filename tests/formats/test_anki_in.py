@@ -2,9 +2,21 @@
 
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import cast
 
 import pytest
-from anki_packages import BASIC, CLOZE, FIRST_DAY, REVERSED, TYPED, SampleCard, SampleNote, decoy, write_package
+from anki_packages import (
+    BASIC,
+    CLOZE,
+    FIRST_DAY,
+    REVERSED,
+    TYPED,
+    TYPES,
+    SampleCard,
+    SampleNote,
+    decoy,
+    write_package,
+)
 
 from studykit.formats.anki_decks import read
 from studykit.formats.foreign_notes import (
@@ -169,7 +181,7 @@ def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
 
     assert decks.notes == ()
     assert set(decks.losses.lines()) == {
-        "cards whose question is empty: 1 (a)",
+        "notes whose question is empty: 1 (a)",
         "notes without a card, or of no known type: 1 (b)",
     }
 
@@ -183,3 +195,92 @@ def test_a_card_made_new_by_hand_is_new_here_and_a_due_day_set_by_hand_is_none_o
     decks = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]))
 
     assert [one.grade for one in decks.pasts["anki:n"].reviews] == grades
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"{{c1::\(x^{2^{3}}\)}} end", ["[$x^{2^{3}}$] end"]),
+        (r"\({{c1::\frac{a}{b}}}\) is", [r"$[\frac{a}{b}]$ is"]),
+        (r"{{c1::\{ }} \(a}}\)", [r"[\\{ ] $a}}$"]),
+        ("{{c1,2::x}} {{c2::y}}", ["[…] y", "[…] […]"]),
+        ("&#123;{c1::x}} is {{c1::y}}", ["{{c1::x}} is [y]"]),
+    ],
+)
+def test_gaps_are_where_anki_and_tex_close_them(tmp_path: Path, text: str, expected: list[str]) -> None:
+    notes = note(tmp_path, text, "", type_=CLOZE, cards=2)
+
+    assert [one.front for one in notes] == expected
+
+
+@pytest.mark.parametrize(
+    ("sides", "fields", "expected"),
+    [
+        (
+            ("{{kanji:A}}", "{{kana:A}} {{furigana:A}}"),
+            ("今[いま] 何[なに]", ""),
+            ("今何", "いまなに 今(いま)何(なに)"),
+        ),
+        (("{{A}}{{type:nc:B}}", "{{B}}"), ("coffee", "Café"), ("coffee", "Café|cafe")),
+        (("{{A}}{{type:nc:B}}", "{{B}}"), ("coffee", "tea"), ("coffee", "tea")),
+        (("listen {{tts en_US:B}}", "{{A}}"), ("x", "cat"), ("listen cat", "x")),
+        (("{{A}} {{tts en_US voices=x:A}}", "{{B}}"), ("cat", "x"), ("cat", "x")),
+        (("{{text:A}} {{Card}}", "{{B}}"), ("<b>x</b>", "y"), ("x", "y")),
+    ],
+    ids=["readings", "accents", "no accents", "speech", "speech beside", "text"],
+)
+def test_filters_of_templates_are_followed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    sides: tuple[str, str],
+    fields: tuple[str, str],
+    expected: tuple[str, str],
+) -> None:
+    template = (sides[0], f"{{{{FrontSide}}}}<hr id=answer>{sides[1]}")
+    monkeypatch.setitem(cast("dict[int, object]", TYPES), 105, ("Own", 0, ("A", "B"), (template,)))
+
+    decks = imported(tmp_path, SampleNote("n", 105, fields))
+
+    assert [(one.front, one.back) for one in decks.notes] == [expected]
+    is_told = "filters of templates that are not followed, their words kept: 1 (tts)" in decks.losses.lines()
+    assert is_told is ("tts" in sides[0])
+
+
+def test_a_typed_gap_is_asked_once_and_a_script_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sides = (("{{cloze:T}}{{type:cloze:T}}<script>draw()</script>", "{{cloze:T}}<br>{{type:cloze:T}}"),)
+    monkeypatch.setitem(cast("dict[int, object]", TYPES), 105, ("Own", 1, ("T",), sides))
+
+    decks = imported(tmp_path, SampleNote("n", 105, ("a {{c1::b}}",)))
+
+    assert [(one.form, one.front, one.typed) for one in decks.notes] == [(NoteForm.CLOZE, "a [b]", True)]
+    assert decks.losses.lines() == ("scripts left out: 1 (anki:n)",)
+
+
+def test_media_of_names_that_collide_are_each_their_own(tmp_path: Path, *, newer: bool) -> None:
+    names = ["UP.PNG", "up.png", "q?.png", "per%20cent.png", "e\u0301.png"]
+    notes = [SampleNote(str(number), BASIC, (f'<img src="{name}">', "b")) for number, name in enumerate(names)]
+
+    decks = imported(tmp_path, *notes, newer=newer, media={name: name.encode() for name in names})
+
+    decks.copy_media(tmp_path, decks.media)
+    linked = [one.front.removeprefix("![](\ue020").removesuffix("\ue021)") for one in decks.notes]
+    assert [(tmp_path / name).read_bytes().decode() for name in linked] == names
+    assert len({name.casefold() for name in linked}) == len(names)
+    assert decks.losses.lines() == (
+        "media with a name that not every system takes, now another: 2 (up.png as up-2.png, q?.png as q-.png)",
+    )
+
+
+def test_new_cards_come_in_the_order_that_anki_shows_them(tmp_path: Path) -> None:
+    notes = [
+        SampleNote(guid, BASIC, (guid, "x"), [SampleCard(due=due)]) for guid, due in (("a", 3), ("b", 1), ("c", 2))
+    ]
+
+    assert [one.front for one in imported(tmp_path, *notes).notes] == ["b", "c", "a"]
+
+
+def test_a_schedule_of_no_possible_day_is_told(tmp_path: Path) -> None:
+    decks = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [SampleCard(0, interval=3, due=9_000_000)]))
+
+    assert decks.losses.counts.total() == 1
+    assert "schedules not taken over" in decks.losses.lines()[0]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anki_packages import CLOZE, SampleCard, SampleNote, write_package
 from shell import Shell
 
 from studykit.formats import anki_export
@@ -284,3 +285,45 @@ def test_a_package_that_has_no_room_while_it_is_made_is_told(
 
     assert (result.code, "cannot hold the package (database or disk is full)" in result.err) == (1, True)
     assert not (shell.home / "out.apkg").exists()
+
+
+def test_sounds_and_films_go_out_as_anki_plays_them(shell: Shell) -> None:
+    cloze = "C: It says ![](pictures/it.mp3) [x]. {#w2}\n"
+    shell.write(
+        "mine/swiss.md", f"Q: Which? ![](pictures/it.mp3) {{#w1}}\nA: ![film](pictures/clip.MP4)\n\n{cloze}"
+    )
+    shell.write("mine/pictures/clip.MP4", "film")
+
+    package_tables, media = exported(shell)
+
+    assert fields(package_tables)["w1"][:2] == ["Which? [sound:it.mp3]", "[sound:clip.MP4]"]
+    assert fields(package_tables)["w2"][0] == "It says [sound:it.mp3] {{c1::x}}."
+    assert media.keys() == {"it.mp3", "clip.MP4"}
+
+
+def test_what_anki_does_not_take_as_it_is_here_is_told(shell: Shell) -> None:
+    shell.write("mine/swiss.md", "Q: 2 * 3? {#six .typed}\nA: 6|six\n\nC: `{{c1::x}}` makes a [gap]. {#code}\n")
+    write_package(
+        shell.home / "theirs.apkg",
+        [SampleNote("g", CLOZE, ("{{c1::a}} {{c1::b}} {{c2::c}}", ""), [SampleCard(0), SampleCard(1)])],
+        newer=False,
+    )
+    shell("import", "theirs.apkg", "--yes", "-o", "theirs")
+
+    result = shell("export", "anki", "-o", "out.apkg", "mine", "theirs")
+
+    texts = fields(tables(shell.home / "out.apkg")[0])
+    assert texts["six"][1] == "6"
+    assert "1 typed answer with several right ones: Anki takes the first only." in result.out
+    assert "2 notes came from Anki and do not go back into their own note types." in result.out
+    assert texts["code"][0] == "<code>&#123;{c1::x}}</code> makes a {{c1::gap}}."
+    decks = read(shell.home / "out.apkg", ReadOptions(date(2026, 11, 23), UTC))
+    assert next(note.front for note in decks.notes if note.id == "code") == "`{{c1::x}}` makes a [gap]."
+
+
+def test_new_cards_go_out_in_their_order(shell: Shell) -> None:
+    exported(shell)
+
+    order = [note.id for note in read(shell.home / "out.apkg", ReadOptions(date(2026, 11, 23), UTC)).notes]
+
+    assert [id_ for id_ in order if len(id_) < 20] == ["basel", "rhein", "joins", "scope"]

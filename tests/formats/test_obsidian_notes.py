@@ -1,5 +1,6 @@
 """Notes of Obsidian's spaced-repetition plugin come in, with where each card stands."""
 
+import json
 from datetime import UTC, date
 from pathlib import Path
 
@@ -102,11 +103,11 @@ def test_an_answer_that_is_changed_keeps_the_cards_id(tmp_path: Path) -> None:
 
 
 def test_a_schedule_of_another_algorithm_is_told(tmp_path: Path) -> None:
-    decks = vault(tmp_path, a="#flashcards\na::b <!--SR:!fsrs,2026-11-20,3.1,4-->\n")
+    decks = vault(tmp_path, a="#flashcards\na::b <!--SR:!sm42,2026-11-20,3.1,4-->\n")
 
     assert (decks.pasts, decks.losses.lines()) == (
         {},
-        ("schedules of an algorithm that is not known here: 1 (a)",),
+        ("schedules not taken over: 1 (a)",),
     )
 
 
@@ -182,3 +183,128 @@ def test_a_comment_a_gap_and_code_end_where_they_close(tmp_path: Path) -> None:
     assert len(decks.notes) == 2
     assert "x" not in decks.notes[0].front
     assert decks.notes[1].front == "``a::` b``"
+
+
+SETTINGS = {
+    "flashcardTags": ["#karten", "#cards"],
+    "singleLineCardSeparator": ";;;",
+    "singleLineReversedCardSeparator": "<->",
+    "multilineCardSeparator": "+",
+    "multilineReversedCardSeparator": "",
+    "multilineCardEndMarker": "%%%",
+    "convertBoldTextToClozes": True,
+}
+OWN = """#karten/🇩🇪
+Hund;;;dog
+- [ ] Katze<->cat
+no::card
+
+Front
++
+Back
+
+more
+%%%
+
+A **2;;bold** gap and **1;;$x^2$ of y;;a formula**.
+<!--SR:!2026-12-01,4,230!2026-12-02,5,240-->
+%%%
+"""
+
+
+def sides(decks: ImportedDecks) -> list[tuple[str, str]]:
+    return [(note.front, note.back) for note in decks.notes]
+
+
+def test_the_plugins_own_settings_are_followed(tmp_path: Path) -> None:
+    place = tmp_path / ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps({"settings": SETTINGS}))
+
+    decks = vault(tmp_path, deep__n=OWN)
+
+    assert sides(decks) == [
+        ("Hund", "dog"),
+        ("Katze", "cat"),
+        ("Front", "Back\n\nmore"),
+        ("A bold gap and […].", "A bold gap and $x^2$ of y."),
+        ("A […] gap and $x^2$ of y.", "A **bold** gap and $x^2$ of y."),
+    ]
+    assert {note.deck for note in decks.notes} == {"🇩🇪"}
+    assert [past.state.interval for past in decks.pasts.values() if past.state] == [4, 5]
+
+
+@pytest.mark.parametrize(
+    "settings", ["[]", '{"settings": []}', '{"settings": {"clozePatterns": [1], "flashcardTags": 3}}']
+)
+def test_settings_that_cannot_be_read_are_the_usual_ones(tmp_path: Path, settings: str) -> None:
+    place = tmp_path / ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(settings)
+
+    assert sides(vault(tmp_path, a="#flashcards\nHund::dog\n")) == [("Hund", "dog")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "==1;;up==, ==2;;down==, ==1;;side==",
+            [("[…], down, […]", "**up**, down, **side**"), ("up, […], side", "up, **down**, side")],
+        ),
+        ("It is ==Berlin;;a city==", [(r"It is \[a city\]", "It is **Berlin**")]),
+        ("==$a^2$ and b== is ==`==`==", [("[$a^2$ and b] is [`==`]", "")]),
+        ("==ashh;;one== ==hash;;two==", [("[one] [two]", "")]),
+        ("> [!question]- Hund::dog", [("Hund", "dog")]),
+        ("> a\n> ?\n> b", [("a", "b")]),
+        ("- [x] Hund::dog", [("Hund", "dog")]),
+        ("- [ ] a ==gap==", [("- a [gap]", "")]),
+    ],
+)
+def test_current_syntax_is_read(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:
+    assert sides(vault(tmp_path, a=f"#flashcards\n{text}\n")) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "decks", "days"),
+    [
+        ("#flashcards/a\na::b\n#flashcards/b <!--SR:!2026-12-01,4,230-->\nc::d", ["a", "b"], [4]),
+        (
+            "#flashcards/a\na::b\n\n#flashcards/own c::d\n<!--SR:!2026-12-01,4,230-->\n\ne::f",
+            ["a", "own", "a"],
+            [4],
+        ),
+        ("#flashcards/🇫🇷 Chien::dog <!--SR:!2026-12-01,4,230-->", ["🇫🇷"], [4]),
+        (
+            "#flashcards/a\na::b\n<!--SR:!fsrs,2026-12-06T00:10:00.000Z,12.6,0.4,5,2,1,0,1,2026-11-23T00:00:00.000Z-->",
+            ["a"],
+            [13],
+        ),
+        ("#flashcards/a\n> a::b\n> [!sr|card-metadata]-\n> <!--SR:!2026-12-01,4,230-->", ["a"], [4]),
+    ],
+    ids=["on the line of the next tag", "of a card's own tag", "emoji", "fsrs", "in a callout"],
+)
+def test_a_schedule_goes_with_its_card_and_a_tag_with_its_deck(
+    tmp_path: Path, text: str, decks: list[str], days: list[int]
+) -> None:
+    read_decks = vault(tmp_path, a=text)
+
+    assert [note.deck for note in read_decks.notes] == decks
+    assert [past.state.interval for past in read_decks.pasts.values() if past.state] == days
+
+
+def test_pictures_of_one_name_are_each_their_own(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "pic.png").write_bytes(folder.encode())
+
+    decks = vault(
+        tmp_path,
+        a__n="#flashcards\none::![[pic.png]]\n",
+        b__n="#flashcards\ntwo::![](pic.png)\n\nthree::![](../a/pic.png)\n",
+    )
+
+    (tmp_path / "out").mkdir()
+    decks.copy_media(tmp_path / "out", decks.media)
+    linked = [note.back.removeprefix("![](\ue020").removesuffix("\ue021)") for note in decks.notes]
+    assert [(tmp_path / "out" / name).read_text() for name in linked] == ["a", "b", "a"]

@@ -1,18 +1,33 @@
 """Whatever bytes a file has, a reader gives cards or one sentence."""
 
+import os
 import zipfile
+from collections.abc import Iterator
 from datetime import UTC, date
 from pathlib import Path
 
 import pytest
-from anki_packages import BASIC, CLOZE, SampleCard, SampleNote, collection_bytes, message, streamed
+from anki_packages import (
+    BASIC,
+    CLOZE,
+    REVERSED,
+    SampleCard,
+    SampleNote,
+    collection_bytes,
+    message,
+    streamed,
+    write_package,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stores import opened
 
 from studykit.formats import anki_decks, obsidian_notes, table_notes
-from studykit.formats.foreign_notes import FormatError, ReadOptions
+from studykit.formats.foreign_notes import Format, FormatError, ReadOptions
 from studykit.formats.protobuf import fields
+from studykit.formats.takeover import PresentCards, plan
 
+THOROUGH = os.environ.get("STUDYKIT_TEST_ALL") == "1"
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
 NOTES = [
     SampleNote(
@@ -90,3 +105,56 @@ def test_any_note_is_cards_or_none(tmp_path: Path, text: str) -> None:
 def test_what_is_no_protocol_buffer_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"field|number|wire type"):
         fields(data)
+
+
+PIECES = {
+    "csv": 'a|,|\n|"|<b>|</b>|<|#separator:|#tags column:1\n|front,back\n|{{c1::x::y}}|{{c|guid|sep=;\n|\t|;|  ',
+    "md": "a|::|:::|\n|\n\n|?|??|==|1;;|999;;|;;h|$|`|#flashcards/x|> |- [ ] |[[x]]|<!--SR:!2026-11-20,4,250-->",
+    "apkg": "a|{{c1::|{{c1,2::|}}|::|<b>|</b>|<style>|</style>|<ol>|<li>|\\(|\\)|$|<img src='q'>|\n",
+}
+
+
+@pytest.fixture
+def present(tmp_path: Path) -> Iterator[PresentCards]:
+    with opened(tmp_path / "study.db") as store:
+        yield PresentCards(store)
+
+
+@settings(
+    max_examples=20_000 if THOROUGH else 60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("ending", PIECES)
+@given(data=st.data())
+def test_every_entry_is_new_known_or_left_out(
+    tmp_path: Path, present: PresentCards, ending: str, data: st.DataObject
+) -> None:
+    texts = st.lists(st.sampled_from(PIECES[ending].split("|")), max_size=14).map("".join)
+    path, folder = tmp_path / f"x.{ending}", tmp_path / "out"
+    if ending == "apkg":
+        fields = data.draw(st.lists(st.tuples(texts, texts), min_size=1, max_size=4))
+        cards = [SampleCard(0), SampleCard(1)]
+        notes = [
+            SampleNote(
+                str(data.draw(st.integers(0, 9))),
+                data.draw(st.sampled_from([BASIC, REVERSED, CLOZE, 7])),
+                pair,
+                cards,
+            )
+            for pair in fields
+        ]
+        write_package(path, notes, newer=False)
+    else:
+        path.write_text(("#flashcards\n" if ending == "md" else "") + data.draw(texts))
+    module: Format = {"csv": table_notes, "md": obsidian_notes, "apkg": anki_decks}[ending]
+    try:
+        decks = module.read(path, OPTIONS)
+    except FormatError:
+        return
+    takeover = plan(decks, present, folder, "UTC", UTC)
+
+    assert takeover.lacking == 0
+    assert decks.entries is not None
+    assert {note.entry for note in decks.notes} or decks.losses.left_out

@@ -131,8 +131,8 @@ def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:
 
     assert texts(decks) == [("a", "b")]
     assert set(decks.losses.lines()) == {
-        "rows that repeat a question: 1 (row 2)",
-        "rows without a question: 1 (row 3)",
+        "rows that repeat a question: 1 (line 2)",
+        "rows without a question: 1 (line 3)",
     }
 
 
@@ -145,3 +145,134 @@ def test_settings_without_end_are_read_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", ["9" * 5000, "0", "²", "-1", ""])
 def test_a_setting_that_names_no_column_is_left(tmp_path: Path, key: str, number: str) -> None:
     assert texts(table(tmp_path, f"#{key}:{number}\na,b\n")) == [("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("front\tback\nwhen a<p then\tq>r\nx if i<i+1 and j>0\ty\nif a<b and c>d\tz\n", "a.tsv", None),
+        ("a,<b>x</b><br>y\nb,&lt;p&gt;\nif x<y,no\n", "a.csv", "**x**\\\ny"),
+        ("Which tag is a paragraph?,<p>\nWhich is bold?,<b>\n", "a.csv", None),
+        ("a,x<br\nb,y<br\n", "a.csv", None),
+    ],
+    ids=["comparisons", "more tags than signs", "tags asked for", "tags that are not ended"],
+)
+def test_text_is_html_only_where_tags_balance(tmp_path: Path, text: str, name: str, expected: str | None) -> None:
+    decks = table(tmp_path, text, name)
+
+    if expected is not None:
+        assert decks.notes[0].back == expected
+        return
+    rows = [line.split("\t" if name == "a.tsv" else ",") for line in text.splitlines()]
+    shown = [(note.front, note.back) for note in decks.notes]
+    assert [tuple(part.replace("&lt;", "<").replace("\\", "") for part in pair) for pair in shown] == [
+        tuple(row) for row in rows[name == "a.tsv" :]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sep=;\r\nHund;dog\r\n", [("Hund", "dog")]),
+        ("sep=;\r\nFront;Back\r\nHund;dog\r\n", [("Hund", "dog")]),
+        ("#separator:TAB\nHund, Katze\tdog; cat\n", [("Hund, Katze", "dog; cat")]),
+        ("#separator:\t\nHund, Katze\tdog\n", [("Hund, Katze", "dog")]),
+        ("#Separator: \\t\nHund, Katze\tdog\n", [("Hund, Katze", "dog")]),
+        ("# a comment\n#separator:tabs\n#tags:x\nHund, Katze\tdog\n", [("Hund, Katze", "dog")]),
+        ('Hund, "a dog, of course"\nKatze, "a cat"\n', [("Hund", "a dog, of course"), ("Katze", "a cat")]),
+        ('"Hello" he said,b\n"open,c\nd,e "f"\n', [('"Hello" he said', "b"), ('"open', "c"), ("d", 'e "f"')]),
+        ('<i style="color:red; x:y">a</i>,b\n<i style="color:red; x:y">c</i>,d\n', [("*a*", "b"), ("*c*", "d")]),
+        ("<p>What, <b>then</b>?</p>\n<p>And, why?</p>\n", [("What, **then**?", ""), ("And, why?", "")]),
+        ("#html:true\nquestion\tanswer\nHund\tdog\n", [("question", "answer"), ("Hund", "dog")]),
+        ("front,Vorderseite\nback,Rücken\n", [("front", "Vorderseite"), ("back", "Rücken")]),
+    ],
+)
+def test_a_file_is_read_as_it_says(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:
+    assert texts(table(tmp_path, text, "a.txt")) == expected
+
+
+def test_what_is_guessed_or_never_closed_is_told(tmp_path: Path) -> None:
+    decks = table(tmp_path, '#separator:foo\n#note\na,b\n"open,c\n', "a.txt")
+
+    assert set(decks.losses.lines()) == {
+        "separators of an unknown name, now guessed: 1 (foo)",
+        "comments of the table: 1",
+        "quotes that are never closed, kept as they are: 1 (line 4)",
+    }
+
+
+def test_columns_are_named_by_those_that_are_known(tmp_path: Path) -> None:
+    decks = table(tmp_path, "word form,reading,meaning,tags,guid\n犬,いぬ,dog,N5 x,a1\n犬,けん,dog,N1,a2\n")
+
+    assert [(note.id, note.front, note.back, note.tags) for note in decks.notes] == [
+        ("csv:a1", "犬", "dog\n\nいぬ", ("N5", "x")),
+        ("csv:a2", "犬", "dog\n\nけん", ("N1",)),
+    ]
+
+
+def test_note_types_of_anki_say_what_a_row_is(tmp_path: Path) -> None:
+    head = "#separator:tab\n#html:false\n#notetype column:1\n#columns:Type\tFront\tBack\tAdd Reverse\n"
+    rows = (
+        "Basic (and reversed card)\ta\tb\t\nBasic (optional reversed card)\tc\td\t\n"
+        "Basic (optional reversed card)\te\tf\ty\nBasic (type in the answer)\tg\th\t\nBasic\t{{c1::x}}\tcode\t\n"
+    )
+
+    notes = table(tmp_path, head + rows, "a.txt").notes
+
+    both, one = NoteForm.REVERSED, NoteForm.BASIC
+    assert [note.form for note in notes] == [both, one, both, one, one]
+    assert [note.typed for note in notes] == [False, False, False, True, False]
+    assert [(note.front, note.back) for note in notes[2:]] == [("e", "f"), ("g", "h"), ("{{c1::x}}", "code")]
+
+
+def test_pictures_beside_a_table_come_along(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "plot 1.png").write_bytes(b"one")
+    (tmp_path / "images/plot 1.png").write_bytes(b"other")
+    rows = '<img src="plot 1.png">\t[sound:a.mp3]\n<img src="images/plot%201.png">\t<img src="../x.png">\n'
+
+    decks = table(tmp_path, f"#html:true\n{rows}", "a.txt")
+
+    assert decks.losses.lines() == ("links to pictures and recordings that are not there: 2 (a.mp3, ../x.png)",)
+    (tmp_path / "out").mkdir()
+    decks.copy_media(tmp_path / "out", decks.media)
+    pictures = [(tmp_path / "out" / name).read_bytes() for name in decks.media]
+    assert pictures == [b"one", b"other"]
+    assert [note.front for note in decks.notes] == [f"![](\ue020{name}\ue021)" for name in decks.media]
+
+
+def test_code_in_cells_keeps_its_indent(tmp_path: Path) -> None:
+    decks = table(tmp_path, 'q,"for i:\n    if i:\n\tprint(i)"\n')
+
+    assert decks.notes[0].back == "for i:\\\n\xa0\xa0\xa0\xa0if i:\\\n\xa0\xa0\xa0\xa0print(i)"
+
+
+def test_our_own_table_keeps_tags_with_levels(tmp_path: Path) -> None:
+    head = "id,deck,kind,front,back,tags,repetition,interval,ease,lapses,reviewed\n"
+
+    assert table(tmp_path, f"{head}a,D,basic,x,y,maths.sets b,,,,,\n").notes[0].tags == ("maths::sets", "b")
+
+
+@pytest.mark.parametrize(
+    "text", ["Q: What?\nA: That.\n", '---\nname = "x"\n---\n\nQ: What\nif?\n\nA: That\n', "C: A [gap].\n"]
+)
+def test_a_deck_is_no_table(tmp_path: Path, text: str) -> None:
+    with pytest.raises(FormatError, match=r"is a deck, not a table\. Run: study deck add"):
+        table(tmp_path, text, "a.txt")
+
+
+@pytest.mark.parametrize("text", ["{{cat}} and {{c1::}},b\n", "a {{c,b\n"])
+def test_braces_without_a_gap_are_text(tmp_path: Path, text: str) -> None:
+    decks = table(tmp_path, text)
+
+    assert [note.back for note in decks.notes] == ["b"]
+    assert decks.entries == 1
+
+
+def test_a_row_of_gaps_that_repeats_another_is_left_out_once(tmp_path: Path) -> None:
+    decks = table(
+        tmp_path, "guid,front,back\nx,{{c2::a}} {{c2::b}} {{c3::c}},\nx,{{c1::d}} {{c1::e}} {{c2::f}},\n"
+    )
+
+    assert [note.id for note in decks.notes] == ["csv:x.2", "csv:x.3"]
+    assert (decks.entries, decks.losses.left_out) == (2, 1)

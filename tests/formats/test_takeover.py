@@ -1,6 +1,10 @@
 """An import shows its content, asks once, takes all or nothing, and adds nothing a second time."""
 
 import os
+import re
+import shlex
+import zipfile
+from datetime import UTC, date
 from pathlib import Path
 
 import pytest
@@ -8,6 +12,9 @@ from anki_packages import BASIC, CLOZE, FIRST_DAY, SampleCard, SampleNote, write
 from shell import Shell
 from strangers import strangers_link
 
+from studykit.formats import takeover
+from studykit.formats.anki_decks import read
+from studykit.formats.foreign_notes import ReadOptions
 from studykit.store.event_log import EventLog
 
 DAY_MS = 86_400_000
@@ -52,7 +59,8 @@ def test_an_import_shows_its_cards_counts_and_then_the_decks_are_there(shell: Sh
     assert "1 media file; none known before." in result.out
     assert result.out.endswith(f"Imported. Its decks are in {folder}.\n")
     assert (folder / "Maths/Numbers.md").read_text() == (
-        '---\nname = "Maths::Numbers"\n---\n\nQ: What is 2? {#anki:one .easy}\nA: two ![](../media/a%20b.png)\n'
+        '---\nname = "Maths::Numbers"\nid = "maths-numbers"\n---\n\n'
+        "Q: What is 2? {#anki:one .easy}\nA: two ![](../media/a%20b.png)\n"
     )
     assert (folder / "media/a b.png").read_bytes() == b"picture"
     decks = {deck["id"]: deck["cards"] for deck in shell("deck", "list", "--json").json["decks"]}
@@ -237,3 +245,133 @@ def test_other_formats_that_no_one_knows_are_told(shell: Shell) -> None:
     result = shell("import", "empty")
 
     assert (result.code, "holds no cards of Obsidian's" in result.err) == (5, True)
+
+
+def test_what_is_left_out_is_counted_and_fails(shell: Shell) -> None:
+    shell.write("a.csv", f"front,back\nHund,dog\nHund,cat\n,x\nlong,{'word ' * 5000}\n")
+    shell.write("b.csv", f"long,{'word ' * 20_000}\n")
+
+    first, again, alone = (shell("import", name, "--yes") for name in ("a.csv", "a.csv", "b.csv"))
+
+    assert "1 new note, 1 card, 0 reviews; none known before; 3 left out of 4." in first.out
+    assert {line.strip() for line in first.out.split("Not as it was there:\n")[1].splitlines()[:3]} == {
+        "rows that repeat a question: 1 (line 3)",
+        "rows without a question: 1 (line 4)",
+        "notes longer than 20,000 characters, to be split: 1 (line 5)",
+    }
+    assert "0 new notes, 0 cards, 0 reviews; 1 known before; 3 left out of 4." in again.out
+    assert [result.code for result in (first, again, alone)] == [0, 5, 5]
+    assert "notes longer than 20,000 characters, to be split: 1 (line 1)" in alone.out
+    assert shell("import", "b.csv", "--yes", "--json").json["notes_left_out"] == 1
+
+
+def test_a_count_that_does_not_add_up_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(takeover.Takeover, "lacking", 2)
+
+    assert "2 notes went missing. This is a bug in studykit." in shell("import", "mine.apkg", "--dry-run").out
+
+
+def test_decks_whose_names_read_alike_stay_apart(shell: Shell) -> None:
+    names = ("C", "C++", "C#", "Inference", "Maths::Sums", "Maths")
+    notes = [SampleNote(name, BASIC, (f"what of {name}?", "x"), deck=name) for name in names]
+    write_package(shell.home / "langs.apkg", notes, newer=False)
+
+    shell("import", "langs.apkg", "--yes", "-o", "out")
+
+    decks = {deck["name"]: deck for deck in shell("deck", "list", "--json").json["decks"] if not deck["shipped"]}
+    assert {name: (deck["id"], deck["cards"]) for name, deck in decks.items()} == {
+        "C": ("c", 1),
+        "C++": ("c-2", 1),
+        "C#": ("c-3", 1),
+        "Inference": ("inference-2", 1),
+        "Maths": ("maths", 1),
+        "Maths::Sums": ("maths-sums", 1),
+    }
+    assert "what of C++?" in shell("review", "C++", "--plain").out
+    assert shell("deck", "limit", "C#", "1").out.startswith("C#: 1 new card a day, within")
+    assert "the decks below it aside" in shell("deck", "limit", "Maths", "2").out
+    assert shell("due", "Maths", "--json").json["new"] == 2
+    assert len(shell("find", "deck:maths", "--json").json["cards"]) == 2
+    assert shell("export", "html", "-o", "site", "out").code == 0
+    shell("export", "anki", "-o", "back.apkg", "out")
+    assert {note.deck for note in read(shell.home / "back.apkg", ReadOptions(date(2026, 11, 23), UTC)).notes} == {
+        *names
+    }
+    shipped = next(deck for deck in shell("deck", "list", "--json").json["decks"] if deck["id"] == "inference")
+    assert (shipped["shipped"], shipped["name"]) == (True, "10. Inference")
+
+
+def test_ids_of_decks_that_are_there_stay(shell: Shell) -> None:
+    shell.write("old/C.md", '---\nname = "C"\n---\nQ: a {#a}\nA: b\n')
+    shell.write("old/C++.md", '---\nname = "C++"\n---\nQ: c {#c}\nA: d\n')
+    shell("deck", "add", "old")
+    write_package(shell.home / "c.apkg", [SampleNote("n", BASIC, ("x", "y"), deck="C++")], newer=False)
+
+    shell("import", "c.apkg", "--yes", "-o", "out")
+
+    decks = [deck["id"] for deck in shell("deck", "list", "--json").json["decks"] if not deck["shipped"]]
+    assert decks == ["c"]
+
+
+def test_another_picture_of_the_same_name_is_another_file(shell: Shell) -> None:
+    for name in ("one", "other"):
+        note = SampleNote(name, BASIC, (name, '<img src="plot.png">'), deck=name)
+        write_package(shell.home / f"{name}.apkg", [note], {"plot.png": name.encode()}, newer=False)
+        shell("import", f"{name}.apkg", "--yes", "-o", "out")
+
+    for name in ("one", "other"):
+        link = re.search(r"\((media/[^)]+)\)", (shell.home / f"out/{name}.md").read_text())
+        assert link is not None
+        assert (shell.home / "out" / link[1]).read_text() == name
+
+
+def test_a_note_that_is_reworded_there_keeps_its_card_and_its_schedule(shell: Shell) -> None:
+    text = "#flashcards\nWhat is the capital of Peru?::Lima <!--SR:!2026-12-08,40,250-->\n\nHund::dog\n"
+    shell.write("v/n.md", text)
+    shell("import", "v", "--yes", "-o", "out")
+    shell.write("v/n.md", text.replace("What is", "Which city is").replace("2026-12-08,40", "2027-01-20,70"))
+
+    result = shell("import", "v", "--yes", "-o", "out")
+
+    assert "0 new notes, 0 cards, 0 reviews, 1 adopted due day; 2 known before." in result.out
+    assert "notes reworded there, which keep their text here: 1 (n (1))" in result.out
+    (card,) = shell("find", "peru", "--json").json["cards"]
+    assert shell("show", card["card"], "--json").json["memory"]["due"] == "2027-01-20"
+
+
+def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_BACKUP", "1")
+    shell.write("config.toml", 'course = "off"\n')
+
+    result = shell("import", "mine.apkg", "--yes")
+    for command in result.out.rstrip().rpartition("To take it back: ")[2].split(" && "):
+        assert shell(*shlex.split(command)[1:]).code == 0
+
+    assert shell("deck", "list", "--json").json["decks"] == []
+    assert shell("stats", "--json").json["total"]["introduced"] == 0
+    again = shell("import", "mine.apkg", "--yes", "-o", "out")
+    shell("import", "mine.apkg", "--yes", "-o", "out", "--due-days")
+    assert again.out.count("deck remove") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("a.md", "study deck add"),
+        ("a.org", "Export it as CSV"),
+        ("a.pdf", "Export it as CSV"),
+        ("a.zip", "Unpack it"),
+        ("a.xlsx", "Save its table as CSV"),
+        ("a.txt", "Run: study deck add"),
+    ],
+)
+def test_a_file_that_is_not_read_says_what_to_do(shell: Shell, name: str, advice: str) -> None:
+    with zipfile.ZipFile(shell.home / name, "w") as archive:
+        archive.writestr("a/b.md", "x")
+    if name in {"a.md", "a.org", "a.txt", "a.pdf"}:
+        shell.write(name, "Q: What?\nA: That.\n")
+
+    result = shell("import", name)
+
+    assert result.code == 5
+    assert advice in result.err

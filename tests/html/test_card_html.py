@@ -75,7 +75,7 @@ def test_signs_stay_beside_each_formula_and_a_run_of_them_is_read_once() -> None
 def test_a_display_formula_inside_a_sentence_keeps_no_dollar() -> None:
     html = markdown().blocks("so $$x$$ holds")
 
-    assert html == '<p>so <math display="block"><mi>x</mi></math> holds</p>'
+    assert html == '<p>so <span class="sk-math"><math display="block"><mi>x</mi></math></span> holds</p>'
 
 
 def test_a_deck_s_macro_is_used() -> None:

@@ -63,7 +63,7 @@ def test_the_page_gives_the_script_what_a_terminal_would_log() -> None:
 
 
 def test_the_script_is_there_only_where_something_is_chosen() -> None:
-    with_choices, without = (exported(text, options=ExportOptions("sphinx")) for text in (DECK, "Q: a\nA: b"))
+    with_choices, without = (exported(text) for text in (DECK, "Q: a\nA: b"))
 
     assert "sk-options" in with_choices["d.html"].partition("<script>")[2]
     assert "studykit-choices.js" in with_choices

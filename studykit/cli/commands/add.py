@@ -98,6 +98,9 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
         front, block = question, split("")[1]
     if block.wrong:
         raise UsageError(block.wrong[0])
+    for tag in tags:
+        if split(f"x {{.{tag_path(tag)}}}")[1].tags != (tag_path(tag),):
+            raise UsageError(f"{tag!r} is not a tag. Use letters, digits, - and _, such as two-words.")
     every = dict.fromkeys([*block.tags, *(tag_path(tag) for tag in tags)])
     return NewNote(front, back, id_ or block.id or "", tuple(every))
 

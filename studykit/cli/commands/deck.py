@@ -120,9 +120,11 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
 
     change_config(context.config_file, settings)
     a_day = context.section("review")["new_per_day"]
-    within = f", within the {a_day} of all decks" if number != "none" else ""
+    limits = "no limit of its own" if number == "none" else f"{counted(int(number), 'new card')} a day"
+    below = any(each.name.startswith(f"{deck.name}::") for each in context.collection.summaries())
+    alone = ", the decks below it aside" if below else ""
     context.write(
-        f"{deck.name}: {'no limit of its own' if number == 'none' else f'{number} new cards a day{within}'}"
+        f"{deck.name}: {limits}{alone}{f', within the {a_day} of all decks' if number != 'none' else ''}"
     )
 
 

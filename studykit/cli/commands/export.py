@@ -22,6 +22,7 @@ from studykit.scheduling.progress_file import progress_json
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
+    from studykit.cards.problem import Problem
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
     from studykit.html.former import Former
@@ -60,6 +61,7 @@ Course = Annotated[
         "--course", metavar="NAME", help="The course whose pages share one progress, else as the decks say."
     ),
 ]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse the export where a picture is missing.")]
 FormerFile = Annotated[
     Path | None,
     typer.Option("--former", metavar="FILE", help="The studykit.json of the last export, where it is not in DIR."),
@@ -84,6 +86,7 @@ def html(
     strings: StringsFile = None,
     course: Course = "",
     former: FormerFile = None,
+    strict: Strict = False,
     json: Json = False,
 ) -> None:
     """Write a page for each deck, and an index. They work offline, without scripts and in print."""
@@ -105,14 +108,17 @@ def html(
         )
     )
     words = read_strings(strings) if strings else shipped()
-    options = ExportOptions(site, templates, _address(base_url), app, words, course, record or Former())
+    options = ExportOptions(site, templates, _address(base_url), app, words, course, strict, record or Former())
     parts = _parts(context, decks or ())
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
         return
     parts = [replace(part, deck=_askable(context, part.deck)) for part in parts]
+    left_out: list[Problem] = []
     with progress_bar(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
-        done = write(out, export(parts, page, options, bar.advance))
+        done = write(out, export(parts, page, options, bar.advance, left_out.append))
+    for problem in left_out:
+        context.tell(f"{problem} Its card is left out.")
     unnamed = sum(not card.named for part in parts for card in part.deck.cards)
     if record is None and unnamed:
         context.tell(
@@ -141,6 +147,15 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
     parts = [counted(done.notes, "note"), counted(done.cards, "card"), counted(done.answers, "answer")]
     context.write(f"{out}: {', '.join(parts)}, {counted(done.media, 'media file')}.")
     _tell_lacking(context, done.lacking)
+    if done.foreign:
+        context.write(
+            f"{counted(done.foreign, 'note')} came from Anki and do not go back into their own note types. In the "
+            "collection they came from, Anki keeps its own and doubles those that were split. Name other decks."
+        )
+    if done.narrowed:
+        context.write(
+            f"{counted(done.narrowed, 'typed answer')} with several right ones: Anki takes the first only."
+        )
     context.write(
         "Anki takes schedules and answers only of cards that are new to it; of others it takes newer texts."
     )

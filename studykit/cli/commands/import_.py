@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from studykit import paths
 from studykit.cards.wording import excerpt
-from studykit.cli.commands.backup import back_up_if_due
+from studykit.cli.commands.backup import back_up_if_due, backups_of
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
@@ -31,7 +32,7 @@ _CARDS_SHOWN = 10  # of the preview
 _SIDE = 60  # characters of a side there
 _SIDE_READ = 400  # that may make them
 _BESIDES = {
-    EventKind.RESET: "card forgotten there",
+    EventKind.RESET: "forgotten card",
     EventKind.ADOPT: "adopted due day",
     EventKind.SUSPEND: "suspended card",
     EventKind.FLAG: "flagged card",
@@ -69,7 +70,7 @@ def import_(
     json: Json = False,
 ) -> None:
     """Bring your cards from Anki, Obsidian or a table, or progress from a page; doing it twice changes nothing."""
-    from studykit.formats.registry import folder_format, format_of
+    from studykit.formats.registry import folder_format, format_of, refuse_unknown
 
     context = context_of(ctx)
     is_document = file.suffix == ".json" and not file.is_dir()  # it is looked at by itself
@@ -78,6 +79,7 @@ def import_(
         if json and not yes and not dry_run:
             raise UsageError("--json asks no question: add --yes to import, or --dry-run to look.")
         takeover = _takeover(context, source, file, out, due_days=due_days)
+        _report_left_out(takeover)
         if json:
             if not dry_run:
                 _take(context, takeover)
@@ -89,12 +91,16 @@ def import_(
         elif takeover.is_nothing:
             _add_deck_folder(context, takeover.folder)
         elif yes or _agrees(context, takeover):
-            _take(context, takeover)
+            is_new = _take(context, takeover)
             where = f" Its decks are in {takeover.folder}." if takeover.texts else ""
             context.write(f"Imported.{where}")
+            if newest := backups_of(context).newest(context.now()):
+                remove = [f"study deck remove {quote(str(takeover.folder))}"] * is_new
+                context.write(f"To take it back: {' && '.join([f'study backup restore {newest[0]}', *remove])}")
         else:
             context.write("Nothing was imported.")
         return
+    refuse_unknown(file)
     document = _document(file)
     if isinstance(document, dict) and document.get("kind") == "studykit-deck":
         _write_deck(context, document, file, out)
@@ -160,23 +166,25 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
     safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
     folder = (out or paths.database().parent / "imported" / (safe[:_SIDE] or "cards")).absolute()
     store = context.refreshed_store(quiet=True)
-    present, zone = PresentCards(store), (context.zone_name, context.zone)
+    present, zone = PresentCards(store, context.collection.course_names()), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:
         return plan(notes, present, folder, *zone, due_days=due_days, reach=bar.reach)
 
 
-def _take(context: Context, takeover: "Takeover") -> None:
+def _take(context: Context, takeover: "Takeover") -> bool:
+    """Carry it out; return whether its folder of decks was added."""
     from studykit.formats.takeover import carry_out
 
     if not takeover.is_nothing:
         back_up_if_due(context, "import")
         with progress(context, "importing"):
             carry_out(takeover, context.store)
-    _add_deck_folder(context, takeover.folder)
+    return _add_deck_folder(context, takeover.folder)
 
 
-def _add_deck_folder(context: Context, folder: Path) -> None:
-    """Let the decks be among the learner's own, if they are there and not named before."""
+def _add_deck_folder(context: Context, folder: Path) -> bool:
+    """Let the decks be among the learner's own unless they are already; return whether that changed."""
+    before = context.config["decks"]
 
     def added(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
         decks = texts(config, "decks")
@@ -186,6 +194,7 @@ def _add_deck_folder(context: Context, folder: Path) -> None:
     change_config(context.config_file, added)
     context.forget_collection()
     context.refreshed_store(quiet=True)
+    return context.config["decks"] != before
 
 
 def _agrees(context: Context, takeover: "Takeover") -> bool:
@@ -202,11 +211,23 @@ def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
         lines.append(f"  {'  |  '.join(sides)}")
     if len(takeover.cards) > _CARDS_SHOWN:
         lines.append(f"and {counted(len(takeover.cards) - _CARDS_SHOWN, 'more card')}")
+    losses = takeover.source.losses
     known_words = f"{takeover.known:,} known before" if takeover.known else "none known before"
-    lines += [*([""] if lines else []), f"{named}: {_amount(takeover)}; {known_words}."]
-    if takeover.new and (lost := takeover.source.losses.lines()):
+    left_out = f"; {losses.left_out:,} left out of {takeover.source.entries:,}" if losses.left_out else ""
+    lines += [*([""] if lines else []), f"{named}: {_amount(takeover)}; {known_words}{left_out}."]
+    if takeover.lacking:
+        lines.append(
+            f"{counted(takeover.lacking, 'note')} went missing. This is a bug in studykit. Please report it."
+        )
+    if (not takeover.is_nothing or losses.left_out) and (lost := losses.lines()):
         lines += ["Not as it was there:", *(f"  {line}" for line in lost)]
     return lines
+
+
+def _report_left_out(takeover: "Takeover") -> None:
+    """Let the exit code show that nothing came in although something could be mended."""
+    if takeover.source.losses.mendable and not takeover.new:
+        report_at_exit(BadDataError("no note was imported. Mend what was left out, then import it again."))
 
 
 def _amount(takeover: "Takeover") -> str:
@@ -225,6 +246,7 @@ def _takeover_document(takeover: "Takeover", named: str) -> Mapping[str, object]
         "folder": str(takeover.folder),
         "notes": takeover.new,
         "notes_known": takeover.known,
+        "notes_left_out": takeover.source.losses.left_out,
         "cards": len(takeover.cards),
         "reviews": takeover.reviews,
         "added": len(takeover.events),

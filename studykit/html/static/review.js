@@ -1,5 +1,5 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const NEW_A_DAY = 10, GOOD = 4, GUARD_MS = 300, FORGETFUL_DAYS = 7;
+const NEW_A_DAY = 10, GOOD = 4, GUARD_MS = 300, FORGETFUL_DAYS = 7, QUIZ = 20;
 const FIELD = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], dialog";
 
 const decks = () => [...document.querySelectorAll("study-deck")];
@@ -11,7 +11,7 @@ const following = () => decodeURIComponent(location.hash).match(/^#review((?:,[\
 function begin(deck) {
   const template = deck.querySelector("template"), { words, course, moved = "{}", version } = template.dataset, T = JSON.parse(words);
   const [end, grades, keys] = template.content.cloneNode(true).children;
-  const bar = deck.querySelector(".sk-bar"), [go, , undo, ...practice] = bar.children, [file, sought] = bar.querySelectorAll("input");
+  const bar = deck.querySelector(".sk-bar"), [go, , undo] = bar.children, [file, sought] = bar.querySelectorAll("input");
   const status = bar.querySelector(".sk-status"), [warning, forgetful, newer] = bar.querySelectorAll(".sk-warn");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
     const { card: id = article.id.slice(2), note = id } = article.dataset;
@@ -44,10 +44,10 @@ function begin(deck) {
 
   const show = (note) => {
     const count = todo.length, done = answers().length, fresh = todo.filter((c) => !memories.has(c.id)).length;
-    go.textContent = count ? say(T.review, count) : T.nothing;
-    go.disabled = !count || store.later;
+    const rest = Math.min(known().length, QUIZ);
+    go.textContent = count ? say(T.review, count) : rest ? say(T.practise, rest) : T.nothing;
+    go.disabled = !(count || rest) || store.later;
     undo.hidden = !done;
-    for (const button of practice.slice(0, 2)) button.hidden = on || count > 0 || !memories.size || !known()[0];
     deck.classList.toggle("sk-on", !!on);
     bar.style = `--sk-done: ${(100 * done) / (done + count)}%`;
     status.textContent = store.later ? T.later : note || (now ? say(T.place, done + 1, done + count) : on ? "" : `${say(T.counts, count - fresh, fresh, known().length)} ${count ? "" : next()}`);
@@ -88,7 +88,6 @@ function begin(deck) {
     named.forEach((each, at) => (each.id ||= `${article.id}-${at}`));
     const [name, ...described] = named.map((each) => each.id);
     article.tabIndex = -1;
-    article.role = "group";
     article.setAttribute("aria-labelledby", name);
     place.setAttribute("aria-describedby", (field ? [name, ...described] : described).join(" "));
     if (field) field.value = "";
@@ -144,10 +143,10 @@ function begin(deck) {
   };
 
   const actions = {
-    go: () => ask(look()),
-    practice: ({ value }) => {
+    go: () => {
+      look();
       const mixed = known().map((card) => [Math.random(), card]).sort(([a], [b]) => a - b);
-      queue = mixed.slice(0, +value).map(([, card]) => card);
+      if (!todo[0]) queue = mixed.slice(0, QUIZ).map(([, card]) => card);
       ask(look());
     },
     stop: () => {
