@@ -7,14 +7,19 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
+from studykit.errors import StudyError
 from studykit.quantity.expression import END, BadAnswerError, Token, known_word
 from studykit.quantity.reading import one_spelling
 from studykit.quantity.units import UNITS
 
 MAX_CHARACTERS = 400
 MAX_TOKENS = 120
+MIN_PLACES = 8  # where two formulas must both have a value to be called equal
+SAME = 1e-9  # relative difference of equal values
+NAMES = ("peak", "link", "bw", "mem", "mfu")  # of devices, beside single letters
 MAX_WORD_CHARACTERS = 60
 MAX_DEPTH = 40  # parentheses and powers within each other
 MIN_LARGE = 1000  # a number from here on may stand for a letter of the question
@@ -54,6 +59,7 @@ _SPELLINGS: tuple[tuple[str, str], ...] = (
     (r"\\?log_?(?:2|\{2\})(?![A-Za-z0-9_])", " log2 "),
     (r"[\u2013\u2014]", "-"),
     (r"_\{([A-Za-z0-9]+)\}", r"_\1"),
+    (r"\{,\}", ","),
     (r"[{\[]", "("),
     (r"[}\]]", ")"),
     (r"\\(?=[a-z])", " "),
@@ -144,6 +150,25 @@ def value(tree: Tree, letters: Mapping[str, float]) -> float:
         operation = _FUNCTIONS.get(sign) or _SIGNED[sign][1]
         return operation(*(value(operand, letters) for operand in operands))
     return letters[tree] if isinstance(tree, str) else tree
+
+
+def values(tree: Tree, places: Sequence[Mapping[str, float]]) -> list[float | None]:
+    """Compute a formula at several places, with None where it has no value."""
+    return [number_of(value, tree, letters) for letters in places]
+
+
+def number_of(formula: Callable[..., float | None], *arguments: object) -> float | None:
+    """Return what a function gives, or None where it has no value."""
+    with suppress(ArithmeticError, LookupError, ValueError, StudyError):
+        number = formula(*arguments)
+        return number if number is not None and math.isfinite(number) else None
+    return None
+
+
+def equal(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
+    """Return whether two formulas have the same values wherever both have one."""
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=SAME) for a, b in pairs)
 
 
 def write(tree: Tree, around: int = 0) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import Card, Kind
 from studykit.cards.markdown import parse, plain_text
 from studykit.errors import BadDataError
+from studykit.review.typed_formula import is_equal, letters_of
 
 if TYPE_CHECKING:
     from difflib import SequenceMatcher
@@ -41,6 +42,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _UNITS = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)*")
 _ALIKE = 0.4  # share of the signs of two texts that go together; below, their alignment would be chance
 _FEW = 12  # signs, of which each difference is seen
+_HYPHENS = re.compile(r"[\s-]+")
+_WORDS = re.compile(r"(?=.*[^\W\d_]{3})(?:[^\W\d_]|[\s-])+\.?")  # memory-bound, but not b h d
 _SPACES = re.compile(r"\s+")
 _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
 _ALTERNATIVES = re.compile(r"(?<!\\)\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
@@ -81,6 +84,7 @@ def accepted(answer: str, question: str) -> Mapping[str, object]:
         "texts": sorted({_tight(reading) for reading in readings}),
         "amounts": sorted(set(amounts)),
         "shapes": sorted({",".join(each) for each in sizes if each}),
+        "formula": any(letters_of(alternative, question) for alternative in _alternatives(answer)),
         "words": sorted({_stem(word) for word in _LETTERS.findall(question)}) if amounts else [],
     }
 
@@ -111,6 +115,8 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
             _tight(given) == _tight(each) or _is_amount(given, each, question) for each in right_readings
         ) or any(each.startswith("(") and _sizes(given) == _sizes(each) != [] for each in right_readings):
             return Comparison(same=True, you=given, carets="", want=given)
+    if any(is_equal(typed, alternative, question) for alternative in _alternatives(answer)):
+        return Comparison(same=True, you=typed, carets="", want=typed)
     ratio, nearest, given = max(
         (_likeness(given, each[0]), each[0], given) for each in readings for given in _readings(typed)
     )
@@ -133,15 +139,18 @@ def _is_amount(given: str, wanted: str, question: str) -> bool:
     if amount is None or not re.search(r"\d", given):
         return False
     from studykit.quantity.reading import MIDDLE, read
-    from studykit.quantity.units import want
+    from studykit.quantity.units import SCALES, UNITS, want
 
     words = _LETTERS.findall(question)
     with_words = _NUMBER_AND_WORDS.fullmatch(given)
     if with_words and {_stem(word) for word in _LETTERS.findall(with_words[2])} <= {_stem(word) for word in words}:
         given = given if amount[2] else with_words[1]
-    for unit in [amount[2]] if amount[2] else ["number", *_UNITS.findall(question)]:
+    is_scaled = amount[2] in SCALES and amount[2] not in UNITS  # 53.3B
+    for unit in [amount[2]] if amount[2] and not is_scaled else ["number", *_UNITS.findall(question)]:
         with contextlib.suppress(BadDataError, KeyError):  # one that nobody knows
-            right, typed = read(amount[1], want(unit)), read(given, want(unit))
+            right, typed = read(amount[0] if is_scaled else amount[1], want(unit)), read(given, want(unit))
+            if unit == "%" and typed.others and math.isclose(typed.others[0], right.value, rel_tol=1e-9):
+                return True  # 0.4 for 40 %
             if (
                 typed.unit_given == (unit != "number")
                 and typed.dimension == right.dimension
@@ -185,6 +194,7 @@ def _bare(text: str) -> str:
 
 
 def _tight(text: str) -> str:
+    text = _HYPHENS.sub("", text) if _WORDS.fullmatch(text) else text
     return _BESIDE.sub(r"\1", _folded(text).translate(_SIGNS)).removesuffix(".")
 
 

@@ -14,7 +14,6 @@ from studykit.exercise.estimate import grid
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.template import (
-    SAME,
     NumericJudgment,
     Template,
     Variant,
@@ -25,11 +24,21 @@ from studykit.exercise.estimate.template import (
 )
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
-from studykit.quantity.letter_formula import BadFormulaError, LetterFormula, read, value, write
+from studykit.quantity.letter_formula import (
+    MIN_PLACES,
+    SAME,
+    BadFormulaError,
+    LetterFormula,
+    equal,
+    number_of,
+    read,
+    value,
+    values,
+    write,
+)
 
 MAX_DRAWS = 60
 MAX_PLACES = 12
-MIN_PLACES = 8  # where two formulas must both have a value to be called equal
 MAX_DENOMINATOR = 100_000
 _AMOUNT = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # the letter may be its unit
 
@@ -61,30 +70,32 @@ def _judged(
 ) -> NumericJudgment:
     places = list(islice(_places(variant), MAX_PLACES))
     mine, left_to_right, *others = (
-        [_number(value, tree, place.letters) for place in places]
+        values(tree, [place.letters for place in places])
         for tree in (formula.tree, formula.left_to_right, *formula.other_sides)
     )
-    if not all(_equal(mine, other) for other in others):
+    if not all(equal(mine, other) for other in others):
         raise BadFormulaError("two formulas that are not equal; give one, alone on its side")
     answers = [place.answer for place in places]
-    reads_left = not _equal(mine, answers) and _equal(left_to_right, answers)
+    reads_left = not equal(mine, answers) and equal(left_to_right, answers)
     tree = formula.left_to_right if reads_left else formula.tree
     is_asked = variant.template.formula != ""
     judged = NumericJudgment(Correct()) if is_asked else judge_value(value(tree, variant.letters))
     judged = replace(judged, formula=write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
-    if reads_left or _equal(mine, answers):
+    if reads_left or equal(mine, answers):
         return replace(judged, verdict=Correct(), slips=())
     missing = [name for name in variant.letters if name not in formula.used and _depends(variant, name)]
     if isinstance(judged.verdict, Correct) and not is_asked:
         return replace(judged, notes=_only_here(mine, places, missing))
-    rules = {rule.id: [_number(rule.formula, place.values) for place in places] for rule in variant.template.slips}
-    slips = [slip for slip in variant.slips if any(_equal(rules[slip.id], each) for each in (mine, left_to_right))]
-    if not slips and formula.large and missing:
+    at_slips = {
+        rule.id: [number_of(rule.formula, place.values) for place in places] for rule in variant.template.slips
+    }
+    named = [slip for slip in variant.slips if any(equal(at_slips[slip.id], at) for at in (mine, left_to_right))]
+    if not named and formula.large and missing:
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
         )
-    slips = slips or _off_by(mine, places, judged.value)
-    return replace(judged, verdict=Incorrect(judged.factor), slips=tuple(slips))
+    slips = tuple(named or _off_by(mine, places, judged.value))
+    return replace(judged, verdict=Incorrect(judged.factor), slips=slips)
 
 
 def _only_here(mine: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str]) -> tuple[str, ...]:
@@ -129,19 +140,6 @@ def _depends(variant: Variant, name: str) -> bool:
     with suppress(ArithmeticError, LookupError, ValueError, StudyError):
         return _posed(variant.template, {**known, name: drawn * 2}).answer != variant.answer
     return True
-
-
-def _number(formula: Callable[..., float | None], *arguments: object) -> float | None:
-    """Return what a formula gives; None where it has no value."""
-    with suppress(ArithmeticError, LookupError, ValueError, StudyError):
-        number = formula(*arguments)
-        return number if number is not None and math.isfinite(number) else None
-    return None
-
-
-def _equal(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
-    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
-    return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=SAME) for a, b in pairs)
 
 
 def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float | None) -> list[VariantSlip]:

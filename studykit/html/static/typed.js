@@ -15,6 +15,7 @@ const lowered = (signs) => [...signs].map((sign) => "0123456789-+n0123456789"[[.
 const folded = (text) => text.toUpperCase().toLowerCase().replace(/ς/g, "σ").normalize("NFC");
 
 function tight(text) {
+  if (/^(?=.*\p{L}{3})[\p{L}\s-]+\.?$/u.test(text)) text = text.replace(/[\s-]+/g, "");
   for (const [pattern, instead] of TEX) text = text.replace(pattern, instead);
   text = folded(text.replace(/[`$]/g, "").replace(/\s+/g, " ").normalize("NFC").trim());
   return text.replace(/[×·⋅]/g, "*").replace(/−/g, "-").replace(/ ?([^\p{L}\p{N}_\s]) ?/gu, "$1").replace(/\.$/, "");
@@ -46,6 +47,7 @@ beginWith(".sk-card[data-right]", (card) => {
     const text = field.value.trim();
     if (!text || card.suggested || details.open) return false;
     const judged = isRight(right, text);
+    if (!judged && right.formula) return false; // another form of it may be right: the learner compares
     if (judged === undefined) return say(T.plain_number), field.focus(), true;
     say(judged ? T.right : T.wrong, judged ? "correct" : "incorrect");
     suggest(card, judged ? 4 : 1, judged ? {} : { typed: text.slice(0, 300) });

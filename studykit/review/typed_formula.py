@@ -1,0 +1,53 @@
+"""A typed formula and the one that a card wants: `2*k*n*m` is `2mnk`."""
+
+import math
+import random
+import re
+from collections.abc import Sequence
+
+from studykit.errors import BadDataError
+from studykit.quantity import letter_formula, reading
+from studykit.quantity.units import want
+
+MAX_RUN_LETTERS = 6  # side by side; a longer word is a word
+PLACES = 12
+_MARKED = re.compile(r"`[^`]+`|\$[^$]+\$")
+_COMMANDS = re.compile(r"\\(?:text|mathrm)\{(\w+)\}|\\[A-Za-z]+")
+_WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)*")
+_PATTERN = re.compile(r"`.*[\w)] +[\w(].*`")  # `b (h d)` of einops; a formula in TeX has such spaces
+_LETTER = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])|(?<=\d)[A-Za-z]{1,6}(?![A-Za-z])")  # m, and mnk in 2mnk
+
+
+def letters_of(wanted: str, question: str) -> Sequence[str]:
+    """Return the letters of the formula that a card wants; none where it wants an amount, a shape or words."""
+    if not re.search(r"\d|[\^/+]", wanted) or _PATTERN.fullmatch(wanted):
+        return ()
+    names: dict[str, None] = {}
+    for word in _WORD.findall(_COMMANDS.sub(r" \1 ", wanted)):
+        is_name = "_" in word or word.lower() in letter_formula.NAMES
+        if len(word) > MAX_RUN_LETTERS and not is_name:
+            return ()
+        names |= dict.fromkeys([word.lower()] if is_name else word)
+    known = {*"".join(_LETTER.findall(f"{question} {wanted}")), *letter_formula.NAMES}
+    is_formula = _MARKED.fullmatch(wanted) or (known >= names.keys() and not _is_amount(wanted))
+    return tuple(names) if is_formula else ()
+
+
+def is_equal(typed: str, wanted: str, question: str) -> bool:
+    """Return whether a formula is wanted and an equal one is typed."""
+    letters = letters_of(wanted, question)
+    try:
+        trees = [letter_formula.read(text, letters).tree for text in (typed, wanted)] if letters else []
+    except BadDataError:
+        return False
+    generator = random.Random(0)  # noqa: S311 - to be repeated, not secret
+    places = [{name: math.exp(generator.uniform(1, 4.5)) for name in letters} for _ in range(PLACES)]
+    return bool(trees) and letter_formula.equal(*(letter_formula.values(tree, places) for tree in trees))
+
+
+def _is_amount(text: str) -> bool:
+    try:
+        reading.read(text, want("number"))
+    except BadDataError:
+        return False
+    return True
