@@ -31,7 +31,8 @@ def tokens_of_a_run(v: Values) -> Sequence[int]:
     return those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])
 
 
-MFUS = (0.3, 0.4, 0.45, 0.5, 0.55, 0.6)
+MFUS = (0.3, 0.35, 0.42, 0.45, 0.55, 0.6)
+"""Not 0.5, by which forgetting the MFU looks like taking a sparse peak."""
 
 WIDTHS = {24: (2048,), 32: (4096,), 40: (5120,), 80: (8192,)}
 """Width by layers: Qwen1.5 1.8B, Llama 3 8B, Llama 2 13B, Llama 3 70B."""

@@ -178,7 +178,7 @@ RECTANGLE = Template(
 ATTENTION = Template(
     id="ai.attention",
     objective="inference",
-    grid={"T": (1024, 4096, 16384), "q": lambda v: (v.T, 1, 16, 128)},
+    grid={"T": (1024, 4096, 16384), "q": lambda v: (v.T, v.T // 4, v.T // 8, v.T // 16)},
     prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {q:of query token} over {T} keys "
     "in total, the query tokens' own included? No causal saving: 4 FLOPs for every query, key and unit of the "
     "head dimension; Q, K, V and the output are each moved once.",
@@ -212,7 +212,7 @@ ATTENTION = Template(
     ),
     solution=("keys × queries / (keys + queries)", "{T} × {q} / ({T} + {q}) = {answer:FLOP/byte}"),
     roof=on_h100,
-    version=2,
+    version=3,
     renamed={2: {"S": "T", "T": "q"}},
 )
 
@@ -220,7 +220,7 @@ GATED = Template(
     id="ai.gated_mlp",
     objective="inference",
     grid={"B": (1, 64, 256, 2048), "d": tuple(FFN_WIDTHS), "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,))},
-    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {B:of token} in flight, width d = {d} "
+    prompt="What is the arithmetic intensity of a gated MLP in bf16 for a batch of {B:of token}, width d = {d} "
     "and feed-forward width f = {f}? Count reads of the input and of the three weight matrices, and writes of the "
     "up, gate and down results; ignore re-reads. A multiply and an add count one each.",
     answer=lambda v: v.flops / (4 * v.B * v.d + 4 * v.B * v.f + 6 * v.d * v.f),

@@ -10,18 +10,18 @@ INTERVAL = Template(
     id="ckpt.interval",
     objective="training",
     units={"save": "s", "mtbf": "hour"},
-    grid={"save": (15, 30, 60, 120, 300), "mtbf": (3, 6, 12, 24, 48)},
+    grid={"save": (15, 30, 60, 120, 240), "mtbf": (3, 6, 12, 24, 48)},
     prompt="Writing a checkpoint stops a run for {save} s, and something fails every {mtbf} hours on average. "
-    "After how many minutes of work should the next checkpoint be written, by Young's rule?",
+    "After how many hours of work should the next checkpoint be written, by Young's rule?",
     answer=lambda v: math.sqrt(2 * v.save * v.mtbf * 3600),
-    unit="min",
+    unit="hour",
     tolerance=0.03,
     slips=(
         slip(
             "mixed_units",
-            lambda v: 60 * math.sqrt(2 * v.save / 60 * v.mtbf),
+            lambda v: 3600 * math.sqrt(2 * v.save / 60 * v.mtbf),
             "In which unit is each of the two times?",
-            "Minutes and hours stand under one root; bring both to seconds first.",
+            "Minutes and hours stand under one root; turn both into seconds first.",
         ),
         slip(
             "forgot_two",
@@ -31,27 +31,22 @@ INTERVAL = Template(
         ),
         slip(
             "forgot_sqrt",
-            lambda v: 2 * v.save * v.mtbf * 60,  # in minutes
+            lambda v: 2 * v.save * v.mtbf,  # the square in hours², typed as hours
             "How do the two losses balance?",
             "That leaves out the root: the two losses balance where the interval squared is that product.",
         ),
         slip(
             "hours_as_seconds",
-            scaled(1 / 60),
-            "Are both times in the same unit?",
-            "That takes the hours for seconds; an hour has 3,600.",
-        ),
-        slip(
-            "time_unit",
-            scaled(1 / 60),
-            "Minutes, hours or seconds?",
-            "That would be right in another unit of time; the question asks for minutes.",
+            scaled(60),
+            "Are both times in one unit under the root, and is the answer in hours?",
+            "Seconds and hours stand under one root, or the answer is in minutes; turn the hours into seconds, "
+            "and the result into hours.",
         ),
         slip(
             "every_failure",
             lambda v: v.mtbf * 3600,
             "How much work does a failure lose then?",
-            "That saves once for each failure, and loses half of the work done between them.",
+            "That is the time between failures; saving so rarely loses half of it each time.",
         ),
     ),
     hints=(
@@ -61,9 +56,10 @@ INTERVAL = Template(
     ),
     solution=(
         "{mtbf} hours = {mtbf_s:n} s",
-        "√(2 × {save} s × {mtbf_s:n} s) = {answer:n} s = {answer:min}",
+        "√(2 × {save} s × {mtbf_s:n} s) = {answer:n} s = {answer:hour}",
     ),
     given={"mtbf_s": lambda v: v.mtbf * 3600},
+    version=2,
 )
 
 EXERCISES = (INTERVAL,)

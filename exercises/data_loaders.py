@@ -51,7 +51,7 @@ LOADERS = Template(
         "rate": lambda v: v.G * v.peak * v.mfu / (6 * v.N),
         "width": lambda v: WIDTHS[v.w],
     },
-    version=2,
+    version=3,
     renamed={2: {"n": "G"}},
 )
 

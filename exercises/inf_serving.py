@@ -236,7 +236,6 @@ DRAFTS = Template(
             "With {drafts} drafts a pass gives up to {drafts} + 1 tokens; that is for one draft less.",
             approximate=True,
         ),
-        slip("inverted", lambda v: 1 / v.answer),
         slip(
             "chance_of_all",
             lambda v: v.a**v.drafts,

@@ -15,7 +15,7 @@ BLOCKS = Template(
     objective="precision",
     grid={"N": MODELS, "dt": tuple(FORMATS)},
     prompt="How many bytes do {N:si} weights take in {dt}? An element has {bits} bits, and every {block} elements "
-    "share a scale of 8 bits.",
+    "share a scale of 8 bits{but}.",
     answer=lambda v: v.N * v.each / 8,
     unit="GB",
     tolerance=0.01,
@@ -37,13 +37,13 @@ BLOCKS = Template(
             "in_bf16",
             lambda v: 2 * v.N,
             "How wide is an element of {dt}?",
-            "That takes 16 bits for each, as in bf16.",
+            "You used 16 bits for each, as in bf16.",
         ),
         slip(
             "other_block",
-            lambda v: v.N * (v.bits + SCALE_BITS / (48 - v.block)) / 8,
+            lambda v: v.N * (v.bits + SCALE_BITS / v.other) / 8,
             "How many elements share a scale in {dt}?",
-            "That is the other size of block; {dt} has {block}.",
+            "You used blocks of {other}; {dt} has {block} elements in a block.",
         ),
     ),
     hints=(
@@ -58,7 +58,9 @@ BLOCKS = Template(
     given={
         "bits": lambda v: FORMATS[v.dt][0],
         "block": lambda v: FORMATS[v.dt][1],
+        "other": lambda v: 48 - v.block,
         "each": lambda v: v.bits + SCALE_BITS / v.block,
+        "but": lambda v: " (the one scale per tensor does not count)" if v.dt == "NVFP4" else "",
     },
     version=2,
     renamed={2: {"f": "dt"}},

@@ -12,7 +12,7 @@ BUBBLE = Template(
     "(GPipe schedule, or one-forward-one-backward). For what fraction of the whole step, work and waiting, is "
     "each device idle?",
     answer=lambda v: (v.p - 1) / (v.micro + v.p - 1),
-    unit="number",
+    unit="%",
     tolerance=0.02,
     slips=(
         slip(

@@ -103,7 +103,7 @@ EXERCISES = (
     ),
     _r(
         "outer_products",
-        "Linear attention's state is a batch of outer products.",
+        "At each position linear attention adds one outer product of a key and a value to its state.",
         "def f(x, y):\n    return x.unsqueeze(2) * y.unsqueeze(1)",
         "x: b i; y: b j",
         "b i, b j -> b i j",

@@ -65,7 +65,7 @@ SLOWER = Template(
             "sqrt",
             lambda v: v.flops**0.5,
             "Where does a root come from?",
-            "That takes the root of the FLOPs; the slower of memory and arithmetic sets the time.",
+            "You took the root of the FLOPs; the slower of memory and arithmetic sets the time.",
         ),
         slip(
             "always_memory",
@@ -74,6 +74,18 @@ SLOWER = Template(
             "Above the ridge of the vector units the arithmetic takes longer than the memory.",
         ),
         slip("forgot_write", lambda v: max(1.0, v.flops / 2 / v.ridge)),
+        slip(
+            "gave_intensity",
+            lambda v: v.flops / 4,
+            "Is that a time, or FLOPs per byte?",
+            "That is the function's intensity; divide it by the ridge of the vector units.",
+        ),
+        slip(
+            "fma_peak",
+            lambda v: max(1.0, v.flops / 8 / v.ridge),
+            "Does the given peak already count plain adds and multiplies?",
+            "You doubled the peak as fused multiply-adds do; these are plain adds and multiplies.",
+        ),
     ),
     hints=(
         "Which roof is each of them under?",

@@ -8,6 +8,10 @@ from ._slips import scaled, slip
 BOTH = {"peak": lambda v: v.hw.peak("bf16"), "bw": lambda v: v.hw.bandwidth, "ridge": lambda v: v.hw.ridge()}
 
 
+FP32_NOTES = {True: ", no tensor cores, TF32 off", False: " on the vector units"}
+"""How fp32 is meant, by whether the device has TF32."""
+
+
 def _sparse_ridge(v: Values) -> float | None:
     return float(2 * v.answer) if v.hw.sparse else None
 
@@ -26,7 +30,7 @@ RIDGE = Template(
         slip("wrong_dtype_peak", lambda v: v.hw.peak("fp32" if v.dt == "bf16" else "bf16") / v.bw),
         slip(
             "tf32_peak",
-            lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" else None,
+            lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" and v.hw is not MI300X else None,
             "Do plain fp32 units or tensor cores do the work?",
             "That uses the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
         ),
@@ -42,7 +46,7 @@ RIDGE = Template(
     given={
         "peak": lambda v: v.hw.peak(v.dt),
         "bw": lambda v: v.hw.bandwidth,
-        "note": lambda v: ", no tensor cores, TF32 off" if v.dt == "fp32" else "",
+        "note": lambda v: FP32_NOTES[v.hw.has("tf32") and v.hw is not MI300X] if v.dt == "fp32" else "",
     },
     roof=lambda v: Roof(v.hw, v.answer, v.dt),
 )
@@ -102,7 +106,7 @@ MFU_BOUND = Template(
     prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
     "one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
     answer=lambda v: min(1.0, v.ai / v.ridge),
-    unit="number",
+    unit="%",
     tolerance=0.05,
     slips=(
         slip("inverted", lambda v: v.ridge / v.ai),
@@ -117,7 +121,7 @@ MFU_BOUND = Template(
     ),
     solution=(
         "ridge: {peak:FLOP/s} / ({bw:bytes}/s) = {ridge:FLOP/byte}",
-        "min(1, {ai} / {ridge:number}) = {answer:number}",
+        "min(1, {ai} / {ridge:number}) = {answer:%}",
     ),
     given=BOTH,
     roof=lambda v: Roof(v.hw, v.ai),

@@ -53,7 +53,7 @@ AUDIT = Scenario(
             name="mfu",
             prompt="3. What is the MFU?",
             answer=lambda v: v.work / v.dt / (v.G * v.peak),
-            unit="number",
+            unit="%",
             tolerance=0.05,
             slips=(
                 slip("sparse_peak", scaled(0.5)),

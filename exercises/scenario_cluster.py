@@ -18,7 +18,7 @@ PLAN = Scenario(
     id="scenario.plan_cluster",
     objective="training",
     title="Plan a cluster run",
-    version=3,
+    version=4,
     renamed={2: {"n": "G"}},
     story="A dense model with {N:si} parameters is to see {D:si} tokens on {G} × {hw} ({peak:FLOP/s} each, dense "
     "bf16; {cap:GB}) at an MFU of {mfu:%}. FSDP shards all of the training state; each GPU sends {g} GB/s. "
@@ -110,9 +110,9 @@ PLAN = Scenario(
         ),
         Step(
             name="interval",
-            prompt="4. After how many minutes of work should it be saved, by Young's rule?",
+            prompt="4. After how many hours of work should it be saved, by Young's rule?",
             answer=lambda v: math.sqrt(2 * v.save * v.mtbf * 3600),
-            unit="min",
+            unit="hour",
             tolerance=0.03,
             slips=(
                 *INTERVAL.slips,
@@ -120,7 +120,7 @@ PLAN = Scenario(
                     "restart_time",
                     lambda v: math.sqrt(2 * v.restart * 60 * v.mtbf * 3600),
                     "Which time is paid at every checkpoint?",
-                    "That takes the time of a restart for the time to save, {save} s.",
+                    "You used the time of a restart; the time to save is {save} s.",
                 ),
             ),
             hints=(
@@ -128,7 +128,7 @@ PLAN = Scenario(
                 "The time to save, and half an interval at each failure.",
                 "The root of 2 × time to save × time between failures.",
             ),
-            solution=("√(2 × {save} s × {mtbf} × 3,600 s) = {answer:min}",),
+            solution=("√(2 × {save} s × {mtbf} × 3,600 s) = {answer:hour}",),
         ),
         Step(
             name="overhead",
@@ -168,7 +168,7 @@ PLAN = Scenario(
                 "Put everything into seconds.",
             ),
             solution=(
-                "{save} s / {interval:min} + ({interval:min} / 2 + {restart} min) / {mtbf} hours = {answer:%}",
+                "{save} s / {interval:hour} + ({interval:hour} / 2 + {restart} min) / {mtbf} hours = {answer:%}",
             ),
             builds_on=("interval",),
         ),

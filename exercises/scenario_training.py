@@ -4,7 +4,7 @@ import math
 
 from studykit.exercise import Scenario, Step
 
-from ._sizes import B, T, whole
+from ._sizes import B, T, those, whole
 from ._slips import by, over, scaled, slip
 from .comm import ADDED_UP
 
@@ -12,7 +12,7 @@ ACTIVATIONS = Scenario(
     id="scenario.activations",
     objective="memory",
     title="Make the activations fit",
-    version=2,
+    version=3,
     renamed={2: {"h": "d"}},
     story="A transformer of {L} layers and width d = {d} trains with FlashAttention on sequences of s = {s} "
     "tokens. Each "
@@ -21,9 +21,9 @@ ACTIVATIONS = Scenario(
     grid={
         "L": (32, 40, 80),
         "d": lambda v: {32: (4096,), 40: (5120,), 80: (8192,)}[v.L],
-        "s": (2048, 4096, 8192),
+        "s": lambda v: {80: (1024, 2048)}.get(v.L, (2048, 4096, 8192)),
         "b": (4, 8, 16),
-        "free": (24, 40, 60),
+        "free": lambda v: those((24, 40, 60), lambda free: free * 1e9 >= 34 * v.s * v.d * v.L),
     },
     steps=(
         Step(
@@ -53,7 +53,7 @@ ACTIVATIONS = Scenario(
         ),
         Step(
             name="micro",
-            prompt="3. {free} GB are free. How many sequences can a micro-batch have? (0 counts as an answer.)",
+            prompt="3. {free} GB are free. How many sequences can a micro-batch have?",
             answer=lambda v: math.floor(v.free * 1e9 / v.model),
             unit="count",
             tolerance=0,

@@ -50,7 +50,7 @@ FROM_LOG = Template(
     "of {s} tokens, on {G} × {hw} ({peak:FLOP/s} each, dense bf16). What is the MFU, with attention counted as 12 "
     "× layers × d × sequence FLOPs per token (full, not causal)? A multiply and an add count one each.",
     answer=lambda v: v.rate * v.each / (v.G * v.peak),
-    unit="number",
+    unit="%",
     tolerance=0.04,
     slips=(
         slip(

@@ -80,7 +80,7 @@ MATMUL_MFU = Template(
     "SXM. What fraction of the peak is that? Its dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no "
     "tensor cores, TF32 off). A multiply and an add count one each.",
     answer=lambda v: v.rate / v.peak,
-    unit="number",
+    unit="%",
     tolerance=0.05,
     slips=(
         slip("wrong_dtype_peak", lambda v: v.rate / _other(v)),

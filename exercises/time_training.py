@@ -59,7 +59,7 @@ TRAIN_DAYS = Template(
             "mfu_twice",
             lambda v: v.answer / v.mfu,
             "How often does the MFU count?",
-            "That divides by the MFU twice; it counts once.",
+            "You divided by the MFU twice; it counts once.",
         ),
     ),
     hints=(
@@ -76,7 +76,7 @@ TRAIN_DAYS = Template(
     sensible=lambda v: DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= LEAST_SHARE,
     remark=too_long,
     between=SIX,
-    version=4,
+    version=5,
     renamed={3: {"n": "G"}},
 )
 
@@ -107,13 +107,13 @@ GPUS_NEEDED = Template(
             "mfu_wrong_way",
             lambda v: math.ceil(v.need * v.mfu**2),
             "Does a low MFU take more devices or fewer?",
-            "That multiplies by the MFU; a low MFU takes more devices.",
+            "You multiplied by the MFU; a low MFU takes more devices.",
         ),
         slip(
             "days_as_seconds",
             lambda v: v.need * 86400,
             "How many seconds are in a day?",
-            "That takes the days for seconds; a day has 86,400.",
+            "You used the days as seconds; multiply by 86,400.",
         ),
         slip("forgot_24", scaled(24)),
     ),
@@ -133,7 +133,7 @@ GPUS_NEEDED = Template(
         "need": lambda v: v.flops / v.share,
     },
     sensible=lambda v: FEWEST <= v.need <= MOST_GPUS,
-    version=4,
+    version=5,
     between=SIX,
 )
 
@@ -174,11 +174,11 @@ GPU_HOURS = Template(
     ),
     given=PEAK,
     between=SIX,
-    version=4,
+    version=5,
 )
 
-PRICES = {A100: (1.2, 1.5, 2.0), H100: (2.0, 2.5, 3.0), H200: (2.5, 3.0, 4.0)}
-"""Dollars that an hour of a rented device costs."""
+PRICES = {A100: (1.2, 1.5, 1.7), H100: (2.3, 2.5, 2.6), H200: (2.5, 3.5, 4.0)}
+"""Dollars that an hour of a rented device costs; dividing by none of them looks like another slip."""
 
 COST = Template(
     id="time.cost",
@@ -189,7 +189,7 @@ COST = Template(
         "D": tuple(whole(size) for size in (500, 1000, 1400, 2000, 3000, 6000, 8000)),
         "hw": (A100, H100, H200),
         "mfu": MFUS,
-        "price": lambda v: PRICES.get(v.hw, (2.0,)),
+        "price": lambda v: PRICES.get(v.hw, (2.5,)),
     },
     prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on {hw} "
     "(peak {peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
@@ -205,7 +205,7 @@ COST = Template(
             "per_gpu_second",
             scaled(3600),
             "Is the price for a second or for an hour?",
-            "That takes the price for a second; it is for an hour.",
+            "You used the price as one for a second; it is for an hour.",
         ),
         slip("mac_as_flop", scaled(0.5)),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
@@ -215,7 +215,7 @@ COST = Template(
             "price_per_day",
             scaled(1 / 24),
             "Is the price for an hour or for a day?",
-            "That takes the price for a day; it is for an hour.",
+            "You used the price as one for a day; it is for an hour.",
         ),
     ),
     hints=(
@@ -230,7 +230,7 @@ COST = Template(
     ),
     given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
     between=SIX,
-    version=3,
+    version=4,
 )
 
 MOST_STEPS = 1_500_000

@@ -39,7 +39,7 @@ MFU = Template(
     prompt="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step of "
     "{b} sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
     answer=lambda v: v.flops / v.dt / (v.G * v.peak),
-    unit="number",
+    unit="%",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
@@ -92,7 +92,7 @@ HFU = Template(
     prompt="A run has an MFU of {mfu:%}, and every layer's forward pass is computed a second time during the "
     "backward pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
     answer=lambda v: v.mfu * 8 / 6,
-    unit="number",
+    unit="%",
     tolerance=0.02,
     slips=(
         slip(
@@ -205,7 +205,7 @@ REQUIRED = Template(
     prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {G} × {hw} (peak {peak:FLOP/s} "
     "each, dense bf16). What MFU would that require? (Above 1 means impossible.) " + COUNTED,
     answer=lambda v: v.flops / (v.days * 86400) / (v.G * v.peak),
-    unit="number",
+    unit="%",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
@@ -225,7 +225,7 @@ REQUIRED = Template(
     solution=(
         "needed: 6 × {N:si} × {D:si} / ({days} × 86,400 s) = {rate:e} FLOP/s",
         "promised: {G} × {peak:FLOP/s}",
-        "MFU = {answer:number}",
+        "MFU = {answer:%}",
     ),
     given={
         "peak": lambda v: v.hw.peak("bf16"),

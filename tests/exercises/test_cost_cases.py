@@ -74,7 +74,7 @@ def test_a_line_that_went_wrong_comes_out_right(study: Study, line: str, code: i
 def test_json_has_the_answer_in_si_and_as_it_is_shown(study: Study) -> None:
     shown = study("show", "ckpt.interval", "save=60", "mtbf=3h", "--json").json
 
-    assert (round(shown["answer"], 1), shown["unit"], shown["answer_shown"]) == (1138.4, "min", "18.97 min")
+    assert (round(shown["answer"], 1), shown["unit"], shown["answer_shown"]) == (1138.4, "hour", "0.3162 hours")
 
 
 def test_a_check_in_json_has_what_is_to_say_of_the_reading(study: Study) -> None:

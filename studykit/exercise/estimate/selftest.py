@@ -1,12 +1,14 @@
 """What a template must hold true of itself: tried over many seeds, told in words."""
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from studykit.errors import StudyError
-from studykit.exercise.estimate.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair
+from studykit.exercise.estimate.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair, pose
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity import formatting
-from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
 
 ROUNDING = 0.01
 """Four digits, as answers are shown, are right within this."""
@@ -26,15 +28,18 @@ BASE = {FLOP: "FLOP", BYTE: "bytes", BYTE_PER_S: "B/s", SECOND: "s", FLOP_PER_S:
 def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)) -> list[str]:
     """Everything that a template gets wrong, each thing told once; empty for a good one."""
     wrong: dict[str, None] = dict.fromkeys(_in_texts(template))
+    variants: list[Variant] = []
     for seed in seeds:
         try:
             variant = draw(template, seed)
+            variants.append(variant)
             wrong.update(dict.fromkeys(_in_variant(variant, judge)))
         except StudyError as error:
             wrong[str(error)] = None
             break  # no fair variant for one seed is none for all
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
             wrong[f"a formula or a text fails with seed {seed}: {type(error).__name__}: {error}"] = None
+    wrong.update(dict.fromkeys(_idle_steps(template, variants)))
     return list(wrong)
 
 
@@ -43,6 +48,8 @@ def typed(value: float, variant: Variant) -> str:
     wanted = variant.template.wanted
     if variant.template.unit_fixed:
         return f"{value / wanted.factor!r} {variant.template.unit}"
+    if variant.template.unit == "%":  # a bare number may be a share as well
+        return f"{100 * value!r} %"
     return f"{value!r} {BASE.get(wanted.dimension, '')}".strip()
 
 
@@ -89,6 +96,37 @@ def _in_answers(variant: Variant, judge: Judge) -> Iterator[str]:
     for answer in answers:
         if not isinstance(verdict := judge(variant, answer).verdict, Correct):
             yield f"its own answer {answer!r} is {verdict.name} with {variant.parameters}"
+
+
+def _idle_steps(template: Template, variants: list[Variant]) -> Iterator[str]:
+    """Yield the steps of the solution that most draws come out right without.
+
+    `sqrt(2 * seconds * hours)` is the right number of minutes: leaving out the 3600 would never be noticed.
+    """
+    plain, shown = replace(template, slips=()), " ".join(template.solution)
+    for name in (name for name in template.grid if re.search(rf"{{{name}[:}}]", shown)):
+        for step in ("leaving out", "inverting", "not converting"):
+            found = [_right_without(plain, each, name, step) for each in variants]
+            right, tried = found.count(True), len(found) - found.count(None)
+            if 3 * right > 2 * tried:
+                yield f"{step} {name} gives the right answer in {right} of {tried} draws"
+
+
+def _right_without(template: Template, variant: Variant, name: str, step: str) -> bool | None:
+    """Return whether an answer without this step on a parameter is right; None where the step means nothing."""
+    known = {key: variant.values.known[key] for key in (*template.grid, *template.builds_on)}
+    value, unit = known[name], template.units.get(name, "")
+    own, asked = want(unit).factor if unit else 1.0, template.wanted.factor
+    if isinstance(value, bool | str) or not isinstance(value, int | float) or value in {0, 1}:
+        return None
+    if step == "not converting" and (own in {1, asked} or asked == 1):  # in one unit throughout all is well
+        return None
+    known[name] = {"leaving out": 1, "inverting": 1 / value, "not converting": value / own}[step]
+    try:
+        answer = pose(template, known, variant.seed, {}).answer
+    except (ArithmeticError, LookupError, TypeError, ValueError, StudyError):
+        return None
+    return distance(answer * (asked if step == "not converting" else 1), variant.answer) <= variant.tolerance
 
 
 def _in_slip(variant: Variant, slip_id: str, value: float, judge: Judge) -> Iterator[str]:

@@ -45,6 +45,21 @@ def test_a_fault_is_told_in_words(change: Mapping[str, object], told: str) -> No
     assert told in problems(wrong, JUDGE, range(3))
 
 
+def test_conversion_that_nobody_needs_is_reported() -> None:
+    interval = template_named("ckpt.interval")
+
+    assert problems(interval, JUDGE, range(6)) == []
+    assert "not converting mtbf gives the right answer in 6 of 6 draws" in problems(
+        replace(interval, unit="min", slips=interval.slips[:2]), JUDGE, range(6)
+    )
+
+
+def test_number_that_changes_nothing_is_reported() -> None:
+    idle = replace(GOOD, answer=lambda v: 2 * v.m * v.n)
+
+    assert "leaving out k gives the right answer in 6 of 6 draws" in problems(idle, JUDGE, range(6))
+
+
 def test_fixed_unit_is_proved_by_itself() -> None:
     assert problems(template_named("mem.gib"), JUDGE, range(1)) == []
 
