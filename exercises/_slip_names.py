@@ -5,6 +5,8 @@ NAMES = {
     "both_times": "added the two times",
     "vector_result": "wrote a vector back",
     "earlier_devices": "took the devices of an earlier step",
+    "one_second": "took one second for all of the time",
+    "share_gone": "gave the share that goes",
     "forgot_a_loss": "left out one of the losses",
     "forgot_column": "forgot the column",
     "forgot_overhead": "forgot the overhead",

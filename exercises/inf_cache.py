@@ -204,6 +204,12 @@ GQA = Template(
             "A factor or a difference?",
             "That is how many heads fewer there are; the factor is one number over the other.",
         ),
+        slip(
+            "share_gone",
+            lambda v: 1 - v.kv_heads / v.h,
+            "Is that the share that goes, or the factor?",
+            "That is the share of the cache that goes; a factor is the old size over the new one.",
+        ),
     ),
     hints=(
         "What is the cache proportional to?",

@@ -215,6 +215,12 @@ OVERHEAD = Template(
     tolerance=0.03,
     slips=(
         slip(
+            "whole_step",
+            lambda v: 1 + v.p * 2 / 6,
+            "Is that the growth, or the whole step?",
+            "That is the whole step beside the old one; the question asks for the growth alone.",
+        ),
+        slip(
             "twenty",
             lambda v: 0.2 * v.p,
             "Where does the 20 % come from?",

@@ -183,6 +183,12 @@ BUDGET = Template(
             "That takes an MFU of 40 %; the question asks for the peak.",
         ),
         slip("forgot_24", scaled(1 / 24)),
+        slip(
+            "one_second",
+            lambda v: v.G * v.peak,
+            "For how many seconds is that?",
+            "That is what they deliver in one second; a week has 604,800.",
+        ),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
         slip("forgot_gpus", over("G")),
     ),

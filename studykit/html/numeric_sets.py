@@ -93,7 +93,7 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
         "more": skeleton(more, columns),
         "hints": [hint(number) for number in range(len(template.hints))],
         "solution": texts(lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant)),
-        "tolerance": columns.place([str(variant.tolerance) for variant in variants]),
+        "tolerance": columns.place([str(0 if variant.is_whole else variant.tolerance) for variant in variants]),
         "seeds": [variant.seed for variant in variants],
     }
     answer, slips, writable = _amount_columns(variants, columns)

@@ -19,6 +19,7 @@ from studykit.quantity.units import (
     NUMBER,
     OPERATIONS,
     PER_SECOND,
+    PERCENT,
     SCALES,
     SECOND,
     UNITS,
@@ -36,6 +37,8 @@ DEEPEST = 40  # parentheses and powers within each other
 
 MOST_BITS = 4096  # of a power of whole numbers; beyond, floats overflow anyway
 
+WHICH_B = "is that B billions or bytes? write bytes, or 1e9"
+
 _Function = Callable[[float], float]
 OF_ONE: dict[str, _Function] = {"sqrt": math.sqrt, "ceil": math.ceil, "floor": math.floor, "log2": math.log2}
 OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": max}
@@ -43,6 +46,7 @@ FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 
 TIMES = frozenset(("*", "x", "X", "times"))
 _LONGEST_SYMBOL = 3  # letters
+_NUMERALS = ("million", "billion", "trillion")
 _LONG_WORD = 6  # letters: two of them may be wrong
 _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
 _ARITHMETIC_SIGNS = frozenset(("*", "**", "/", "^"))
@@ -53,6 +57,17 @@ Amount = tuple[float, Dimension]
 
 class BadAnswerError(BadDataError):
     """An answer that cannot be read, and why; it is asked again and no attempt is spent."""
+
+
+class DoubtError(BadAnswerError):
+    """An amount that was perhaps meant otherwise: it is asked again, and is no formula."""
+
+
+class UnknownWordError(BadAnswerError):
+    """A word that cannot stand where it does; its sentence is written only where somebody reads it."""
+
+    def __str__(self) -> str:
+        return unknown(*self.args)
 
 
 class Token(NamedTuple):
@@ -103,7 +118,7 @@ class Expression:
             start -= 1
         if self.lone or start in {0, len(tokens)} or tokens[start - 1].text in _JOINING:
             return None
-        if any(_is_unit(token) for token in tokens[:start]):
+        if any(_is_unit(token) and token.text not in PERCENT for token in tokens[:start]):
             return None
         if tokens[start - 1].kind == "number" and tokens[start].text in SCALES and not _is_unit(tokens[start]):
             start += 1  # 2*3B tokens: the scale stays with its number
@@ -136,7 +151,7 @@ class Expression:
         while (token := self.peek()).kind == "word" and token.text not in {"per", "x", "X", "times"}:
             unit = self._unit(token, first=first)
             if unit is None:
-                value *= SCALES[token.text]
+                value *= self._scale(token.text)
             else:
                 value, dimension = value * unit.factor**sign, times(dimension, unit.dimension, sign)
                 base, size = base * unit.base**sign, size * unit.factor**sign
@@ -174,23 +189,31 @@ class Expression:
     def _unit(self, token: Token, *, first: bool) -> Unit | None:
         """The unit of a word; None when it scales the number."""
         text = token.text
-        if self.wanted is not None and self.wanted.bits and text in {"b", "bit", "bits"}:
+        if self.wanted is not None and self.wanted.bits and text in {"b", "bit", "bits", "Bit", "Bits"}:
             return Unit(1.0, NUMBER)
         if text in {"B", "b"}:
             return self._letter_b(token, first=first)
         unit = self._as_asked(text) or UNITS.get(text)
         if unit is None:
-            if first and text in SCALES:
+            if first and self._scale(text):
                 return None
-            raise BadAnswerError(unknown(text, self.wanted))
+            raise UnknownWordError(text, self.wanted)
         if unit.flops_word:
             self.flops_word = True
             if self.rate:
                 unit = unit._replace(dimension=FLOP if unit.dimension == FLOP_PER_S else FLOP_PER_S)
         if unit.note and unit.note not in self.notes:
             self.notes.append(unit.note)
-        self.given = self.given or not unit.noun
+        is_factor = text in PERCENT and not self.lone and self.wanted and self.wanted.dimension != NUMBER
+        self.given = self.given or not (unit.noun or is_factor)
         return unit
+
+    def _scale(self, text: str) -> float:
+        """Return what a word multiplies a number by, 0 where it does not: the m of $2m is a million."""
+        asked = self.wanted.dimension if self.wanted is not None else NUMBER
+        if text == "m" and asked == DOLLAR:
+            return SCALES["M"]
+        return 0.0 if text in {"mn", "Mn"} and asked == SECOND else SCALES.get(text, 0.0)
 
     def _as_asked(self, text: str) -> Unit | None:
         """Return the unit of a word that depends on the question: F, t/s, operations; otherwise None."""
@@ -207,6 +230,7 @@ class Expression:
         text, following = token.text, self.peek(1)
         may_be_bytes = self.wanted is None or self.wanted.dimension[1] != 0
         chained = following.text == "/" and self._joins(self.place + 1)
+        chained = chained or (may_be_bytes and following.text == "per" and self.peek(2).kind == "word")
         if not first or chained or (may_be_bytes and self.lone and following.kind == "end"):
             if text == "b":
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
@@ -215,7 +239,7 @@ class Expression:
         doubtful = token.spaced or self.billions  # 12*7 B, or the second B of 30B*8B
         measured = any(map(_is_unit, self.tokens[: self.place]))
         if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not measured:
-            raise BadAnswerError("is that B billions or bytes? write bytes, or 1e9")
+            raise BadAnswerError(WHICH_B)
         self.billions = True
         return None
 
@@ -233,7 +257,7 @@ class Expression:
         except OverflowError:
             raise BadAnswerError("that number is too large") from None
         if self.peek().kind != "end":
-            raise BadAnswerError(self._why())
+            raise self._refusal()
         if not -LARGEST < value < LARGEST:
             raise BadAnswerError("that number is too large")
         if 0 < value < 1 / LARGEST:
@@ -265,7 +289,10 @@ class Expression:
             else:
                 return value, dimension
             if other != dimension:
-                raise BadAnswerError(f"{dimension_name(dimension)} and {dimension_name(other)} cannot be added")
+                advice = "; write the unit on each part" if NUMBER in {dimension, other} else ""
+                raise BadAnswerError(
+                    f"{dimension_name(dimension)} and {dimension_name(other)} cannot be added{advice}"
+                )
             value += more
 
     def _product(self, *, after_hours: bool = False) -> Amount:
@@ -343,11 +370,11 @@ class Expression:
             if self.wanted is not None and self.wanted.dimension != DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
             value, _ = self._atom()
-            if (scale := self.peek().text) in SCALES:
-                value, self.place = value * SCALES[scale], self.place + 1
+            if scale := self._scale(self.peek().text):
+                value, self.place = value * scale, self.place + 1
             return value, DOLLAR
         self.place -= 1
-        raise BadAnswerError(self._why())
+        raise self._refusal()
 
     def _call(self, name: str) -> Amount:
         several = name in OF_SEVERAL
@@ -365,29 +392,31 @@ class Expression:
         """The amount, with the parenthesis behind it."""
         token = self.peek()
         if token.text != ")":
-            raise BadAnswerError("a parenthesis is not closed" if token.kind == "end" else self._why())
+            raise BadAnswerError("a parenthesis is not closed") if token.kind == "end" else self._refusal()
         self.place += 1
         self.depth -= 1
         return amount
 
-    def _why(self) -> str:
+    def _refusal(self) -> BadAnswerError:
         token = self.peek()
-        if token.kind == "end":
-            return "that stops in the middle; finish the expression"
         if token.kind == "word":
-            return unknown(token.text, self.wanted)
-        if token.text == "(":
-            return "put a * before the parenthesis"
-        whole, part = self.peek(-1), self.peek(1)
-        if token.text == "," and whole.kind == part.kind == "number" and not part.spaced:
-            return f"is that comma a decimal point? write {whole.text}.{part.text}"
-        return f"{token.text} is not expected there"
+            return UnknownWordError(token.text, self.wanted)
+        whole, part = self.peek(-1) if self.place else END, self.peek(1)
+        if token.kind == "end":
+            why = "that stops in the middle; finish the expression"
+        elif token.text == "(":
+            why = "put a * before the parenthesis"
+        elif token.text == "," and whole.kind == part.kind == "number" and not part.spaced:
+            why = f"is that comma a decimal point? write {whole.text}.{part.text}"
+        else:
+            why = f"{token.text} is not expected there"
+        return BadAnswerError(why)
 
 
 def known_word(word: str) -> str:
-    """The word, in small letters where only those have a meaning: Days, as phones write them."""
+    """The word, in small letters where only those have a meaning: Days, Min, as phones write them."""
     small = word.lower()
-    is_long = len(word) > _LONGEST_SYMBOL
+    is_long = len(word) >= _LONGEST_SYMBOL
     return small if is_long and word not in UNITS and (small in UNITS or small in SCALES) else word
 
 
@@ -395,26 +424,31 @@ def unknown(word: str, wanted: Want | None) -> str:
     """What to say of a word that cannot stand where it does: that, the nearest spelling, or what is wanted."""
     if word == "m":
         return "m alone may be minutes or milli; write min or ms"
+    if word in {"mn", "Mn"}:
+        return f"{word} may be minutes or millions; write min or million"
     if word in UNITS or word in SCALES or word in FUNCTIONS:
         return f"{word} is not expected there; give a number, then its unit"
-    from difflib import get_close_matches
-
     counts = wanted is not None and wanted.dimension == NUMBER
-    units = (name for name, unit in UNITS.items() if unit.dimension == NUMBER or not counts)
-    near = get_close_matches(word, [*units, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
-    near = [name for name in near if _slip_of(word, name)]
+    near = [
+        name for name in near_names(word) if not counts or name not in UNITS or UNITS[name].dimension == NUMBER
+    ]
     near.sort(key=lambda name: wanted is None or name not in UNITS or UNITS[name].dimension != wanted.dimension)
     such = "the number alone will do" if counts else "use one such as FLOP, GB or ms"
     return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
 
 
-def _slip_of(word: str, name: str) -> bool:
-    """Whether a word is a name but for a letter, of a long one for two, or its beginning."""
-    from difflib import SequenceMatcher
+def near_names(word: str) -> list[str]:
+    """Return the names that a word may be, but for a letter, of a long one for two, or its beginning."""
+    from difflib import SequenceMatcher, get_close_matches
 
-    steps = SequenceMatcher(None, word, name).get_opcodes()
-    letters = sum(max(till - start, to - since) for step, start, till, since, to in steps if step != "equal")
-    return name.startswith(word) or letters <= (2 if len(word) >= _LONG_WORD else 1)
+    names = [name for name in (*UNITS, *_NUMERALS, *FUNCTIONS) if name[0].lower() == word[0].lower()]
+    near = []
+    for name in get_close_matches(word, names, cutoff=0.7):
+        steps = SequenceMatcher(None, word, name).get_opcodes()
+        letters = sum(max(till - start, to - since) for step, start, till, since, to in steps if step != "equal")
+        if name.startswith(word) or letters <= (2 if len(word) >= _LONG_WORD else 1):
+            near.append(name)
+    return near
 
 
 def _is_unit(token: Token) -> bool:

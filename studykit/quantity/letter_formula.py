@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from studykit.errors import StudyError
 from studykit.quantity.expression import END, BadAnswerError, Token, known_word
-from studykit.quantity.reading import one_spelling
+from studykit.quantity.spelling import one_spelling
 from studykit.quantity.units import UNITS
 
 MAX_CHARACTERS = 400

@@ -1,19 +1,28 @@
 """Reading an amount as people write it: 8.4e22, 70B*16, 140 GB / 3.35 TB/s, 1h30m.
 
-From text to tokens, and what the grammar makes of a learner's answer. Spelling belongs here; which words there are
-is `units`, how they combine `expression`, what authors may write besides `statement`.
+From text to tokens, and what the grammar makes of a learner's answer. What people paste is `spelling`, the words
+around an amount `comments`, which units there are `units`, how they combine `expression`, what authors may write
+besides `statement`.
 """
 
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from studykit.quantity.expression import BadAnswerError, Expression, Token, known_word
+from studykit.quantity.comments import without_comments
+from studykit.quantity.expression import (
+    BadAnswerError,
+    DoubtError,
+    Expression,
+    Token,
+    UnknownWordError,
+    known_word,
+)
+from studykit.quantity.spelling import plain
 from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, Want, dimension_name, times
 
-__all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
+__all__ = ["BadAnswerError", "Reading", "read", "tokens"]
 
 LONGEST = 200  # characters
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
@@ -37,15 +46,42 @@ class Reading(NamedTuple):
     expression: bool = False  # more than one number was written
     billions: bool = False  # a B was read as a billion
     device_time: bool = False  # the time of all devices together, such as GPU-days
+    ends: tuple[float, ...] = ()  # of a range
+    in_bytes: bool = False  # numbers without a unit were read as bytes
+    has_comment: bool = False  # words around the amount were passed over
 
 
 def read(text: str, wanted: Want) -> Reading:
     """The amount that an answer names; refused with a reason when it names none, or more than one."""
     if len(text) > LONGEST:
         raise BadAnswerError(f"that is longer than {LONGEST} characters; give one number or a short expression")
-    text = _ASIDE.sub(r"\1", _without_preface(plain(text)))
+    text = _without_preface(plain(text))
     if not text:
         raise BadAnswerError(NOTHING)
+    if "=" in text and _ASSIGNMENTS.search(text):
+        raise DoubtError("put the numbers into the formula, such as 6*7e9*2e12")
+    try:
+        return _amount(text, wanted)
+    except BadAnswerError as refused:
+        bare, comment, replaces_unit = without_comments(text)
+        if bare in {"", text}:
+            raise
+        try:
+            reading = _amount(_without_preface(bare), wanted)
+        except BadAnswerError as again:
+            raise (again if isinstance(refused, UnknownWordError) else refused) from None
+        if replaces_unit and wanted.dimension != NUMBER and not reading.unit_given:
+            raise
+        notes = (*reading.notes, f"comment: {comment}") if comment else reading.notes
+        return reading._replace(notes=notes, has_comment=bool(comment))
+
+
+def _amount(text: str, wanted: Want) -> Reading:
+    """The amount of a text without words around it."""
+    if lost := _LOST_CARET.match(text):
+        raise DoubtError(f"is that a power of ten? write 10^-{lost[1]}")
+    if (ratio := _RATIO.fullmatch(text)) and wanted.unit in {"", "%"}:
+        text = f"{ratio[1]}/{ratio[2]}"
     sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
     if len(sides) > 1:
         return _equation(sides, wanted)
@@ -78,7 +114,7 @@ def _equation(sides: Sequence[str], wanted: Want) -> Reading:
     number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
     for side in sides[:-1]:
         try:
-            reading = read(side, wanted)
+            reading = _amount(_without_preface(plain(side)), wanted)
         except BadAnswerError:
             continue
         value = reading.value
@@ -101,7 +137,8 @@ def _middle(text: str, wanted: Want) -> Reading | None:
         return None
     value = (low.value + high.value) / 2
     others = (value / wanted.factor,) if high.others else ()
-    return high._replace(value=value, others=others, notes=(*high.notes, MIDDLE))
+    ends = (low.value, high.value)
+    return high._replace(value=value, others=others, notes=(*high.notes, MIDDLE), ends=ends)
 
 
 def _refuse_share(reading: Reading, wanted: Want) -> None:
@@ -141,32 +178,21 @@ def _completed(reading: Reading, wanted: Want) -> Reading:
     for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
         if reading.expression and times(reading.dimension, dimension) == wanted.dimension != dimension:
             note = f"the numbers without a unit are read as {name}"
-            return reading._replace(dimension=wanted.dimension, notes=(*reading.notes, note))
+            notes = (*reading.notes, note)
+            return reading._replace(dimension=wanted.dimension, notes=notes, in_bytes=dimension == BYTE)
     return reading
 
 
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-_MIXED = re.compile("([0-9]+) ?([¼-¾⅐-⅞])")  # 1½
-_ROOT = re.compile("√ ?([A-Za-z0-9.]*)")
-_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
-_SIGNS = str.maketrans("\u00d7·⋅∙•÷\u2044\u2212µμ", "*****//-uu")
 _APPROXIMATELY = re.compile(
-    r"\s*(?:[~\u223c≈≃≅=]|(?:about|approximately|approx|roughly|around|ca|circa|nearly|almost|every"
-    r"|(?:by )?(?:a )?factor(?: of)?|by)\b\.?)\s*",
+    r"\s*(?:[~\u223c≈≃≅=]|[x*] ?(?=\d)|(?:about|approximately|approx|roughly|around|ca|circa|nearly"
+    r"|almost)\b\.?)\s*",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(
-    r" (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all|more|smaller|longer|as long)$"
-    r"|(\d ?[A-Za-z/%]*[A-Za-z%])(?<![ \d][xX])(?<!times)(?<!per) \([^()]*[A-Za-z][^()]*\)$"
-)  # 6 GB of activations
-_AND = re.compile(r"(?:(?<=[a-z]),? and|(?<=days),) (?=\d)")  # 56 days and 12 hours
-_PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
-_DEVICE_NAMES = re.compile(
-    r"(?:\s?[*x]\s?|\s)(?:[ABHV]\d00(?:[- ]\d+GB)?(?: SXM| HGX| PCIe)?|G[BH]200|L40S?|MI\d{3}X"
-    r"|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b"
-)  # 35 H100s
-_DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
-_TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
+_LOST_CARET = re.compile(r"[\d.]+ ?[*xX] ?10 ?[-\u2013] ?(\d{1,2})(?![\d.])")  # 1.19x10-7
+_ASSIGNMENTS = re.compile(
+    r"\b(?:with|where|for|if|using)\b.*=|=.*[,;]\s*[A-Za-z]\w*\s*="
+)  # 6ND with N=7e9, D=2e12
+_RATIO = re.compile(r"([\d.]+) ?: ?([\d.]+)")
 _EQUALS = re.compile("[=≈≃]")
 _SPAN = re.compile(
     r"(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)(\s*(?![eE][+-]?[0-9])[A-Za-z%][A-Za-z%/]*|)\s*(?:[-\u2013\u2014]|\bto\b)\s*"
@@ -186,23 +212,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 APART = re.compile("[,_' ]")
-
-
-def plain(text: str) -> str:
-    """The text in one spelling of signs, powers, devices and dollars, without what stands around an amount."""
-    text = one_spelling(text.strip().removesuffix("\u00d7"))  # a factor, 5 times
-    text = _TIMES_BEHIND.sub(" x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
-    return _AND.sub(" ", _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text)))
-
-
-def one_spelling(text: str) -> str:
-    """Return a text with one spelling of powers, roots, fractions and signs."""
-    if text.isascii():
-        return text
-    text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)
-    text = _ROOT.sub(lambda root: f"sqrt({root[1]})" if root[1] else "sqrt", _MIXED.sub(r"(\1+\2)", text))
-    # after both, for NFKC would make 10²² the number 1022, and 1½ eleven halves
-    return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+_COMMA_AND_EXPONENT = re.compile(r"\d+,\d{3}[eE][+-]?\d+")
 
 
 def _without_preface(text: str) -> str:
@@ -244,6 +254,8 @@ def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:
         if not spaced:
             raise BadAnswerError("two decimal points; write thousands without dots, such as 1234567")
         raise BadAnswerError(f"{last} {piece}: one number or two? put a * or a + between them")
+    if _COMMA_AND_EXPONENT.fullmatch(piece):
+        raise BadAnswerError(f"is that comma a decimal point? write {piece.replace(',', '.')}")
     value = float(APART.sub("", piece))
     if value == float("inf"):
         raise BadAnswerError("that number is too large")

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 
 from studykit.quantity.expression import FUNCTIONS, TIMES, BadAnswerError, Expression, Token
-from studykit.quantity.reading import APART, NOTHING, TOKEN, plain, tokens
+from studykit.quantity.reading import APART, NOTHING, TOKEN, tokens
+from studykit.quantity.spelling import plain
 from studykit.quantity.units import NUMBER, SCALES, SECOND, UNITS, Dimension
 
 LONGEST = 500  # characters

@@ -82,9 +82,9 @@ SCALES = {
 _NOUNS = """
 param params parameter parameters token tokens tok toks gpu gpus GPU GPUs device devices layer layers head heads
 sequence sequences seq seqs sample samples step steps element elements elem elems value values weight weights
-update updates microbatches batch batches row rows column columns start starts position positions id ids image
-images chip chips card cards number ratio ops op operation operations integer user users request requests worker
-workers expert experts accelerator accelerators each pass dim dims accumulation floating point MFU HFU
+update updates microbatch microbatches batch batches row rows column columns start starts position positions id ids
+image images chip chips card cards number ratio ops op operation operations integer user users request requests
+worker workers expert experts accelerator accelerators each pass dim dims accumulation floating point MFU HFU
 """
 _PREFIXED_NOUNS = "param params parameter parameters token tokens tok toks OP OPs"
 
@@ -98,18 +98,20 @@ DEVICES = DEVICE_HOURS | {
 OPERATIONS = frozenset(["op", "ops", "operation", "operations", "OP", "OPs"])
 """What FLOPs are called too, where FLOPs are asked for."""
 
+PERCENT = frozenset(("%", "percent", "pct"))
+
 BITS = "that is bits; 8 bits are a byte"
 _LOWER = "read as bytes; write GB with a capital B, since Gb is gigabits"
 
 
 _TIMES = (
     ("s sec secs second seconds", 1.0),
-    ("ms msec millisecond milliseconds", 1e-3),
-    ("us usec microsecond microseconds", 1e-6),
-    ("ns nsec nanosecond nanoseconds", 1e-9),
+    ("ms msec millisec millisecond milliseconds", 1e-3),
+    ("us usec microsec microsecond microseconds", 1e-6),
+    ("ns nsec nanosec nanosecond nanoseconds", 1e-9),
     ("ps", 1e-12),
     ("min mins minute minutes", MINUTE),
-    ("h hr hrs hour hours", HOUR),
+    ("h hr Hr hrs hour hours", HOUR),
     ("d day days", DAY),
     ("w wk wks week weeks", 7 * DAY),
     ("mo month months", MONTH),
@@ -131,7 +133,7 @@ FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
     *((_ALONE, names, Unit(size, SECOND, base=size if size >= MINUTE else 1.0)) for names, size in _TIMES),
     (_ALONE, " ".join(sorted(DEVICE_HOURS)), Unit(HOUR, SECOND, base=HOUR)),
     (_ALONE, "$ USD usd dollar dollars bucks", Unit(1.0, DOLLAR)),
-    (_ALONE, "% percent pct", Unit(0.01, NUMBER)),
+    (_ALONE, " ".join(sorted(PERCENT)), Unit(0.01, NUMBER)),
     (_ALONE, "tps TPS", Unit(1.0, PER_SECOND)),
     (_SI, "B byte bytes Byte Bytes", Unit(1.0, BYTE)),
     (_TO_TERA, "b bit bits Bit Bits", _BIT),

@@ -155,6 +155,7 @@ def _is_amount(given: str, wanted: str, question: str) -> bool:
                 typed.unit_given == (unit != "number")
                 and typed.dimension == right.dimension
                 and MIDDLE not in typed.notes
+                and not typed.has_comment
                 and math.isclose(typed.value, right.value, rel_tol=1e-9)
             ):
                 return True

@@ -165,7 +165,7 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
     relative = variant.tolerance
     if variant.template.formula:
         return "accepted in any equal form"
-    if relative == 0:
+    if relative == 0 or (variant.is_whole and not rough):
         return "accepted only if exact"
     return "accepted within a factor of 1.5" if rough else f"accepted within {formatting.digits(100 * relative)} %"
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from studykit.exercise.estimate import formula_answer
@@ -9,7 +10,9 @@ from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed
 from studykit.quantity import formatting, units
+from studykit.quantity.expression import WHICH_B, DoubtError
 from studykit.quantity.reading import BadAnswerError, Reading, read
+from studykit.quantity.spelling import plain
 
 DEVICE_TIME = "GPU-hour"
 """The unit of the time of all devices together."""
@@ -60,6 +63,14 @@ _NUMBER = (
     r"(?<![A-Za-z0-9_.])((?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?(?:e-?[0-9]+)?)"
     r"([KMBT](?![A-Za-z0-9]))?(\s?%)?"
 )
+TWO_UNITS = "that has a unit and its conversion too; leave one of them out"
+_LOST_POWER = re.compile(r"^[\d.]+ ?[*xX] ?10([1-9]\d?)(?![\d.])")  # 1.46x1025
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}(?![\d.])")  # 640.000 MB
+_LONE_B = re.compile(r"[\d.,]+ ?[Bb]")
+_CONVERSION = re.compile(
+    r"([*/]) ?(86,?400|3,?600|24|60|1000|1e(?:3|6|9|12)|1024(?:(?:\^|\*\*)[234])?|2(?:\^|\*\*)[1-4]0)(?![\d.e^*])"
+)
+_OF_PEAK = re.compile(r"\bMFU\b[^.]*\?|fraction of the peak")
 _SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 LEAST, NEAR_ONE = 2.9, 0.9
@@ -74,6 +85,8 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         return _as_formula(variant, text, asked_again, rough=rough)
     try:
         reading = read(text, wanted)
+    except DoubtError as refused:
+        return NumericJudgment(Malformed(str(refused)))
     except BadAnswerError as refused:
         return _as_formula(variant, text, NumericJudgment(Malformed(str(refused))), rough=rough)
     if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
@@ -85,7 +98,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
     ):  # gibibytes: GiB
         return NumericJudgment(Malformed(f"the question is the conversion: give it in {unit}"))
-    if (why := _without_unit(variant, reading)) is not None:
+    if why := _without_unit(variant, reading) or _doubt(variant, reading, value, text, rough=rough):
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
     right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
@@ -112,7 +125,7 @@ def _compared(
     slips = () if exact else _bits(variant, value, reading) or _explaining(variant, value)
     if not slips and _right(variant, value, rough=rough):
         return right
-    if not slips and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
+    if not slips and not variant.is_whole and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
         notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
         return replace(right, verdict=Close(value / variant.answer), notes=notes)
     named_slips = slips or _generic(variant, value, reading)
@@ -136,14 +149,45 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
     """The value that a bare number stands for: it is in the prompt's unit; a share may be percent."""
-    candidates = [reading.value, *reading.others]
-    for place, value in enumerate(candidates):
+    candidates = {reading.value: "", **dict.fromkeys(reading.others, "read as a fraction, not %")}
+    if _percent(variant, reading):
+        candidates[reading.value / 100] = "read as percent; a share is written 0.43 or 43 %"
+    for value, note in candidates.items():
         if _right(variant, value, rough=rough) or _explaining(variant, value):
-            return value, "read as a fraction, not %" if place else ""
-    if _percent(variant, reading) and _right(variant, reading.value / 100, rough=rough):
-        return reading.value / 100, "read as percent; a share is written 0.43 or 43 %"
-    nearest = min(candidates, key=lambda value: distance(value, variant.answer))
-    return nearest, ""
+            return value, note
+    return min(candidates, key=lambda value: distance(value, variant.answer)), ""
+
+
+def _doubt(variant: Variant, reading: Reading, value: float, text: str, *, rough: bool) -> str:
+    """What to ask of a text that was perhaps meant otherwise; empty where that does not decide."""
+    if reading.ends and not all(_right(variant, end, rough=rough) for end in reading.ends):
+        low, high = reading.ends
+        if _right(variant, value, rough=rough) or distance(low, high) > 2 * math.log1p(variant.tolerance):
+            return "that range is wider than what is accepted; give one number"
+    if _right(variant, value, rough=rough):
+        return ""
+    explained = bool(_explaining(variant, value))
+    wants_bytes = variant.template.wanted.dimension[1] and not reading.unit_given
+    if reading.billions and not explained and (reading.in_bytes or wants_bytes):
+        return WHICH_B
+    for question, meant in _other_meanings(plain(text), value, reading):
+        is_right = _right(variant, meant, rough=rough)
+        if (is_right and question == TWO_UNITS) or (not explained and (is_right or _explaining(variant, meant))):
+            return question
+    return ""
+
+
+def _other_meanings(text: str, value: float, reading: Reading) -> Iterator[tuple[str, float]]:
+    """Yield what else a text may mean, as a question and the value that it would have."""
+    if power := _LOST_POWER.match(text):
+        yield f"is that a power of ten? write 10^{power[1]}", value * 10 ** int(power[1]) / float("10" + power[1])
+    if _THOUSANDS.match(text):
+        yield f"is that a decimal point? write thousands without it: {text.replace('.', '', 1)}", value * 1000
+    if _LONE_B.fullmatch(text):
+        yield WHICH_B, value * 1e9
+    if reading.unit_given:
+        conversions = ((read(each[2], units.want("number")).value, each[1]) for each in _CONVERSION.finditer(text))
+        yield TWO_UNITS, value * math.prod(size if sign == "/" else 1 / size for size, sign in conversions)
 
 
 def _percent(variant: Variant, reading: Reading) -> bool:
@@ -171,7 +215,7 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
 
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:
     tolerance = variant.tolerance
-    band = math.log(ROUGH) if rough and tolerance else math.log1p(tolerance)
+    band = math.log(ROUGH) if rough and tolerance else 0 if variant.is_whole else math.log1p(tolerance)
     return distance(value, variant.answer) <= max(band, EXACT_BAND)
 
 
@@ -200,9 +244,14 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
     if value <= 0 or variant.answer <= 0:
         return ()
     ratio = value / variant.answer
-    if variant.tolerance == 0:
+    is_near = abs(value - variant.answer) <= 1 or distance(value, variant.answer) <= math.log1p(variant.tolerance)
+    if variant.tolerance == 0 or (variant.is_whole and is_near):
         rounded = value % 1 != 0 and variant.answer in {math.floor(value), math.ceil(value)}
         names = ["not_rounded"] if rounded else ["question_number"] * _by_a_number(variant, ratio, EXACT_BAND)
+        if variant.tolerance and not names:
+            names = ["rounded_early"]
+    elif variant.answer <= 1 < value and _OF_PEAK.search(variant.prompt):
+        names = ["over_peak"]
     elif in_other_time := _in_other_time(variant, value, reading):
         return in_other_time
     else:

@@ -144,6 +144,11 @@ class Variant:
     drawn_by: str = ""  # the scenario whose seed it is, with what is pinned, where a step is asked in one
 
     @property
+    def is_whole(self) -> bool:
+        """Whether whole things are counted, so that only the whole number itself is right."""
+        return self.template.unit in {"gpu", "count"} and self.answer % 1 == 0
+
+    @property
     def prompt(self) -> str:
         """The question."""
         return fill_in(self.template.prompt, self.values)

@@ -151,7 +151,7 @@ def test_what_is_no_time_is_asked_again(text: str) -> None:
         *((text, "an interval is asked for after it") for text in ("~2 us to 5 us", "2 us TO 5 us.", "5 us ± 2")),
         *((text, "a time with its unit") for text in ("fast", "memory", "?", "7", "3 GB")),
         ("1,5 ms", "decimal point"),
-        ("3 micros", "did you mean microsecond"),
+        ("3 micros", "did you mean microsec"),
     ],
 )
 def test_invalid_time_says_what_to_type(text: str, said: str) -> None:

@@ -385,7 +385,9 @@ def test_a_judgment_says_what_was_read_and_how_far_off_it_is(
 
 
 def test_what_was_noted_in_reading_an_answer_is_kept_whatever_the_verdict() -> None:
-    assert JUDGE(TWO_GB, "1 + 1 GB").verdict == Malformed("a plain number and bytes cannot be added")
+    assert JUDGE(TWO_GB, "1 + 1 GB").verdict == Malformed(
+        "a plain number and bytes cannot be added; write the unit on each part"
+    )
     assert JUDGE(TWO_GB, "2 Gb").notes == JUDGE(TWO_GB, "9 Gb").notes != ()
     assert JUDGE(asked(10.0), "2 Gb").notes == JUDGE(TWO_GB, "2 Gb").notes
 
@@ -473,9 +475,9 @@ def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> Non
         (asked(2e12, "GB"), "2.199 TB", "gib_for_gb"),
         (TWO_GB, "2.252 GB", ""),
         (TWO_DAYS, "2 s", "seconds_per_day"),
-        (TWO_DAYS, "2 days * 86400", "seconds_per_day"),
+        (TWO_DAYS, "172800 days", "seconds_per_day"),
         (TWO_DAYS, "48 s", "seconds_per_hour"),
-        (TWO_DAYS, "2 days * 3600", "seconds_per_hour"),
+        (TWO_DAYS, "7200 days", "seconds_per_hour"),
         (TWO_DAYS, "120 days", "seconds_per_minute"),
         (TWO_DAYS, "2 h", "hours_per_day"),
         (TWO_GB, "2 TB", "si_slip"),

@@ -1,0 +1,67 @@
+"""The words around an amount: `16 gradient accumulation steps`, `41 (40.5 rounded up)`, `40.4, so 41`."""
+
+import re
+
+from studykit.quantity.expression import FUNCTIONS, TIMES, known_word, near_names
+from studykit.quantity.units import AMBIGUOUS, SCALES, UNITS
+
+_KNOWN = frozenset((*UNITS, *SCALES, *FUNCTIONS, *TIMES, *AMBIGUOUS, "per", "zero"))
+_MAX_WORDS, _MIN_LETTERS = 12, 3
+_SMALL_WORDS = frozenset("a an as at by for from i in is it of on so the to we with".split())  # noqa: SIM905
+"""Words that begin a comment and are not a unit."""
+_VALUE_WORDS = frozenset(
+    """hundred hundreds thousands dozen dozens lakh crore half halves third thirds quarter quarters double
+    twice triple thrice squared cubed root over under divided multiplied plus minus or not no neither either
+    both except without least most than between two three four five six seven eight nine ten apiece pair
+    pairs""".split()  # noqa: SIM905
+)
+"""Words that make another amount of a number: a text that has one is asked again, never read without it."""
+
+_PREFIX_APART = re.compile(
+    r"(?i)\b(kilo|mega|giga|tera|peta|exa|zetta|yotta|milli|micro|nano|[kmgt][ei]bi)[ -](?=flop|b[iy]t|sec|batch)"
+)  # 640 giga bytes
+_COMMENTS = re.compile(
+    r"[ ,]+(?:or so|or thereabouts|give or take|more or less|roughly|approximately|about)(?![\w-])"
+    r"|[ ,]+(?:(?:since|because|rounded (?:up |down )?from)\b|# ?).*$"
+    r"|(?<=\s)(?:in|for|at|of|on|to|over|within) (?:a|an|the|each|every|one) ([A-Za-z-]+)"
+    r"|(?<=[\w%$)])\s+\((?![-+*/^x±])(?=[^()]*[\s\d-])[^()]*\)$"
+    r"|^.*(?:\b(?:so|thus|hence|therefore|that is|which is|round(?:s|ed)? (?:up |down )?to)\b"
+    r"|i\.e\.|;|->|=>|→|⇒),?\s*(?=.*\d)"
+)
+_WORD = re.compile(r"(?:(?<=\s)|^)(per )?((?:bf|fp|tf|int)\d+|e\dm\d|[A-Za-z]+(?:['-][A-Za-z]+)*)([,.:]*)(?=\s|$)")
+
+
+def without_comments(text: str) -> tuple[str, str, bool]:
+    """Return an amount without the words that cannot change it, those words, and whether one replaced a unit."""
+    dropped: list[str] = []
+
+    def drop(match: re.Match[str]) -> str:
+        kind = _kind(text, match) if match.re is _WORD else match[1] not in _VALUE_WORDS and match[1] not in SCALES
+        if kind:
+            dropped.append(match[0].strip(" ,:;()"))
+        return " " if kind else match[0]
+
+    text = _COMMENTS.sub(drop, _PREFIX_APART.sub(lambda prefix: prefix[1].lower(), text)).strip()
+    text = re.sub(r",(?=\s+[A-Za-z]|$)", "", text)
+    replaces_unit = any(_kind(text, match) == "unit" for match in _WORD.finditer(text))
+    rest = " ".join(_WORD.sub(drop, text).split())
+    return (rest if len(dropped) <= _MAX_WORDS else text), " ".join(dropped), replaces_unit
+
+
+def _kind(text: str, match: re.Match[str]) -> str:
+    """Return `comment` for a word that says nothing of the amount, `unit` for one in the place of a unit.
+
+    Empty for a unit, a unit with a letter wrong, and a letter of a formula.
+    """
+    word, small, unit = match[2], match[2].lower(), UNITS.get(known_word(match[2]))
+    is_label = ":" in match[3] and unit is not None and not unit.prefixed  # MFU: 30 %
+    if small in _VALUE_WORDS or (known_word(word.partition("-")[0]) in _KNOWN and not is_label):
+        return ""
+    if small in _SMALL_WORDS or is_label or (match[1] and len(word) >= _MIN_LETTERS):
+        return "comment"
+    before = text[: match.start()].split()
+    if len(word) < _MIN_LETTERS:
+        return "comment" if before and before[-1].lower() in _SMALL_WORDS else ""
+    if not before or before[-1][-1] not in "0123456789KMBT":
+        return "comment"
+    return "" if near_names(word) else "unit"

@@ -1,0 +1,94 @@
+"""One spelling for what people type and paste: `plain` is applied before any amount is read.
+
+The words around an amount are `comments`.
+"""
+
+import re
+import unicodedata
+from html import unescape
+
+_MARKUP = re.compile(r"[\\{}<&`\"\u201c\u201d$'\u2018\u2019\[\u2308\u230a]|^[*>]|[a-z0-9]\(")
+"""What a text has that was pasted out of something else; any other is left as it is."""
+_TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while something changes
+    (r"^(?:>>>|(?:In|Out) ?\[\d+\]:)|\\[,;:!()\[\]]|[\"`\u201c\u201d\[\]]|^\*\*(?=.+\*\*$)|(?<=.)\*\*$", ""),
+    (r"^['\u2018\u2019]+|['\u2018\u2019]+$", ""),
+    (r"\('([^']*)'\)", r"(\1)"),
+    (r",\s*(?:dtype|device|requires_grad|grad_fn)\s*=[^()]*(?=\))", ""),
+    (r"\b(?:np|numpy|jnp|torch|math)\.(?=[a-z])", ""),
+    (r"\b(?:b?float\d*|u?int\d*|tensor|array|Decimal)\(", "("),
+    (r"<sup>(.*?)</sup>", r"^(\1)"),
+    (r"</?[A-Za-z][^<>]*>", ""),
+    (r"\\([%$ ])", r"\1"),
+    (r"\$?\$([^$]*[^$\s])\$(?!\s*\d)\$?", r"\1"),
+    (r"\\(?:left|right)(?![a-z])", ""),
+    (r"\\(?:SI|qty)\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"\1 \2"),
+    (r"\\(?:text|mathrm|mathbf|operatorname|boxed|num|unit)\s*\{([^{}]*)\}", r" \1 "),
+    (r"\{,\}", ","),
+    (r"\^\s*\{([^{}]*)\}", r"^(\1)"),
+    (r"_\{?([0-9]+)\}?(?![0-9])(?=\s*[({]| [0-9])", r"\1"),
+    (r"\\sqrt\s*\{([^{}]*)\}", r"sqrt(\1)"),
+    (r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"((\1)/(\2))"),
+    (r"\\(?:times|cdot|ast)(?![a-z])", "*"),
+    (r"\\div(?![a-z])", "/"),
+    (r"\\lceil(?![a-z])|⌈", "ceil("),
+    (r"\\lfloor(?![a-z])|⌊", "floor("),
+    (r"\\r(?:ceil|floor)(?![a-z])|[⌉⌋]", ")"),
+    (r"\\(?:approx|simeq|sim)(?![a-z])", "≈"),
+    (r"\\mu(?![a-z])\s*", "u"),
+)
+_PASTED = [(re.compile(pattern), replacement) for pattern, replacement in _TABLE]
+_COMMAND = re.compile(r"\\(?=[A-Za-z])")  # the rest of LaTeX: \max, \log
+_MAX_NESTED = 6  # fractions and roots within each other
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
+_MIXED = re.compile("([0-9]*) ?([¼-¾⅐-⅞])")  # 1½, and the ½ of ^½
+_ROOT = re.compile("√ ?([A-Za-z0-9.]*)")
+_DASH = re.compile(r"(?<=\d[eE^])\u2013(?=\d)")  # 5.96e-8 with a dash
+_SIGNS = str.maketrans(
+    "\u00d7·⋅∙•\u2217✕✖\u2a2f⨉⋆÷\u2044\u2215\u2212\u2010\u2011µμ\u02c6↑\u2019\u2018\u02bc\u2032",
+    "***********///---uu^^''''",
+    "\u200b\ufeff",
+)
+_EXPONENT = re.compile(r"(?<=\d)(?:\s+[eE]\s*|[eE]\s+)(?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
+_AND = re.compile(r"(?:(?<=[a-z]),? and (?=\d)|(?<=[a-z]), (?=\d[^()]*$))")  # 56 days and 12 hours
+_DEVICE_NAMES = re.compile(
+    r"(?:\s?[*x]\s?|\s)(?:[ABHV]\d00(?:[- ]\d+GB)?(?: SXM| HGX| PCIe)?|G[BH]200|L40S?|MI\d{3}X"
+    r"|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b"
+)  # 35 H100s
+_DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
+_TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
+_SHARE_OF = re.compile(r"(%|\bpercent) of (?=[\d(])")
+
+
+def plain(text: str) -> str:
+    """Return the text in one spelling of signs, powers, devices and dollars, without the markup around it."""
+    text = text.strip()
+    if _MARKUP.search(text):
+        text = _without_markup(text)
+    text = one_spelling(text.removesuffix("\u00d7"))  # a factor, 5 times
+    text = _TIMES_BEHIND.sub(" x ", _EXPONENT.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
+    text = _SHARE_OF.sub(r"\1 * ", text) if "of" in text else text
+    return _AND.sub(" ", _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text)))
+
+
+def _without_markup(text: str) -> str:
+    text, before = unescape(text), ""
+    for _ in range(_MAX_NESTED):
+        if text == before:
+            break
+        before = text
+        for pattern, replacement in _PASTED:
+            text = pattern.sub(replacement, text)
+    return _COMMAND.sub(" ", text).strip()
+
+
+def one_spelling(text: str) -> str:
+    """Return a text with one spelling of powers, roots, fractions and signs."""
+    if text.isascii():
+        return text
+    text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)
+    text = _ROOT.sub(lambda root: f"sqrt({root[1]})" if root[1] else "sqrt", _MIXED.sub(r"(\1+\2)", text))
+    text = _DASH.sub("-", text)
+    # after both, for NFKC would make 10²² the number 1022, and 1½ eleven halves
+    return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)

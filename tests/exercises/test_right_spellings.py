@@ -1,0 +1,62 @@
+"""Answers in the spellings of people: right ones cost no try, and what may mislead is asked."""
+
+from pathlib import Path
+
+import pytest
+from templates import template_named
+
+from studykit.exercise.estimate import feedback
+from studykit.exercise.estimate.number import judge
+from studykit.exercise.estimate.template import NumericJudgment, draw
+from studykit.exercise.verdict import Correct, Malformed
+
+FOLDER = Path(__file__).parents[1] / "data" / "estimates"
+RIGHT, DOUBTS = (
+    [line for line in (FOLDER / name).read_text("utf-8").splitlines() if not line.startswith("#")]
+    for name in ("spellings.txt", "doubts.txt")
+)
+MIN_ACCEPTED = 0.97
+SEED = 7
+
+
+def judged(exercise: str, answer: str, *, rough: bool = False) -> NumericJudgment:
+    return judge(draw(template_named(exercise), SEED), answer, rough=rough)
+
+
+@pytest.mark.parametrize("row", RIGHT)
+def test_right_spelling_costs_no_try(row: str) -> None:
+    assert isinstance(judged(*row.split(" | ")).verdict, Correct | Malformed)
+
+
+def test_right_spellings_are_accepted() -> None:
+    asked_again = [row for row in RIGHT if not isinstance(judged(*row.split(" | ")).verdict, Correct)]
+
+    assert len(asked_again) <= (1 - MIN_ACCEPTED) * len(RIGHT), asked_again
+
+
+@pytest.mark.parametrize("row", DOUBTS)
+def test_misleading_answer_is_asked_or_named(row: str) -> None:
+    exercise, answer, verdict, expected = (part.strip() for part in row.split("|"))
+
+    judgment = judged(exercise, answer)
+
+    assert judgment.verdict.name == verdict
+    if isinstance(judgment.verdict, Malformed):
+        assert expected in judgment.verdict.why
+    else:
+        assert expected in {"", *(slip.id for slip in judgment.slips)}
+
+
+def test_words_around_an_amount_are_echoed() -> None:
+    assert judged("accum.steps", "16 gradient accumulation steps").notes == ("comment: gradient",)
+    assert judged("time.gpus_needed", "41 (40.5 rounded up)").notes == ("comment: 40.5 rounded up",)
+    assert judged("accum.steps", "16 steps").notes == ()
+
+
+@pytest.mark.parametrize(("exercise", "answer"), [("time.gpus_needed", "45"), ("inf.max_batch", "270")])
+def test_rough_whole_count_may_be_near(exercise: str, answer: str) -> None:
+    variant = draw(template_named(exercise), SEED)
+
+    assert isinstance(judged(exercise, answer, rough=True).verdict, Correct)
+    assert feedback.tolerance(variant) == "accepted only if exact"
+    assert feedback.tolerance(variant, rough=True) == "accepted within a factor of 1.5"
