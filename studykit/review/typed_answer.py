@@ -84,7 +84,7 @@ def accepted(answer: str, question: str) -> Mapping[str, object]:
         "texts": sorted({_tight(reading) for reading in readings}),
         "amounts": sorted(set(amounts)),
         "shapes": sorted({",".join(each) for each in sizes if each}),
-        "formula": any(letters_of(alternative, question) for alternative in _alternatives(answer)),
+        "formula": any(letters_of(alternative, question) for alternative in alternatives(answer)),
         "words": sorted({_stem(word) for word in _LETTERS.findall(question)}) if amounts else [],
     }
 
@@ -115,7 +115,7 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
             _tight(given) == _tight(each) or _is_amount(given, each, question) for each in right_readings
         ) or any(each.startswith("(") and _sizes(given) == _sizes(each) != [] for each in right_readings):
             return Comparison(same=True, you=given, carets="", want=given)
-    if any(is_equal(typed, alternative, question) for alternative in _alternatives(answer)):
+    if any(is_equal(typed, alternative, question) for alternative in alternatives(answer)):
         return Comparison(same=True, you=typed, carets="", want=typed)
     ratio, nearest, given = max(
         (_likeness(given, each[0]), each[0], given) for each in readings for given in _readings(typed)
