@@ -85,10 +85,10 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         return _as_formula(variant, text, asked_again, rough=rough)
     try:
         reading = read(text, wanted)
-    except DoubtError as refused:
-        return NumericJudgment(Malformed(str(refused)))
     except BadAnswerError as refused:
-        return _as_formula(variant, text, NumericJudgment(Malformed(str(refused))), rough=rough)
+        asked_again = NumericJudgment(Malformed(str(refused)))
+        is_doubt = isinstance(refused, DoubtError)
+        return asked_again if is_doubt else _as_formula(variant, text, asked_again, rough=rough)
     if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
         return _as_formula(variant, text, _other_dimension(variant, reading), rough=rough)
     value, note = _meant(variant, reading, rough=rough)
