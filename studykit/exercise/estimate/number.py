@@ -93,16 +93,19 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         return _as_formula(variant, text, _other_dimension(variant, reading), rough=rough)
     value, note = _meant(variant, reading, rough=rough)
     notes = (*reading.notes, note) if note else reading.notes
-    unit = variant.template.unit
-    if (
-        variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
-    ):  # gibibytes: GiB
-        return NumericJudgment(Malformed(f"the question is the conversion: give it in {unit}"))
-    if why := _without_unit(variant, reading) or _doubt(variant, reading, value, text, rough=rough):
+    why = _converted(variant, reading, text) or _without_unit(variant, reading)
+    if why := why or _doubt(variant, reading, value, text, rough=rough):
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
     right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
     return _compared(variant, reading, value, right, rough=rough)
+
+
+def _converted(variant: Variant, reading: Reading, text: str) -> str:
+    """Return why another unit is asked again where the conversion itself is the question; empty elsewhere."""
+    unit = variant.template.unit
+    is_other = variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
+    return f"the question is the conversion: give it in {unit}" if is_other else ""  # gibibytes: GiB
 
 
 def _as_formula(variant: Variant, text: str, as_amount: NumericJudgment, *, rough: bool) -> NumericJudgment:
