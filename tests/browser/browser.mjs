@@ -9,6 +9,12 @@ const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", 
 const AXE = await readFile(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 export const PAGES = process.env.PAGES;
+// A reader who is never too quick for a page: between two looks at the clock 400 ms go by.
+export const patient = () => {
+  const now = performance.now.bind(performance);
+  let later = 0;
+  performance.now = () => now() + (later += 400);
+};
 export const at = (...names) => pathToFileURL(join(PAGES, ...names)).href;
 
 export async function start() {
@@ -21,9 +27,10 @@ export async function start() {
   return { browser, stop, folder };
 }
 
-export async function open(browser, url, options = {}) {
+export async function open(browser, url, { hurried = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(20000);
+  if (!hurried && options.javaScriptEnabled !== false) await context.addInitScript(patient);
   const page = await context.newPage();
   page.said = [];
   page.asked = [];

@@ -14,6 +14,7 @@ from studykit.exercise.estimate.template import Template
 from studykit.exercise.registry import page
 from studykit.html.deck_view import DeckPart, Problems, view
 from studykit.html.export import ExportOptions, export
+from studykit.html.former import NAME, Former, read_former
 from studykit.html.output_folder import write
 from studykit.html.strings import read_strings
 
@@ -79,6 +80,37 @@ E: rewrite.split_heads {#umschreiben}
 """
 
 
+CASES = """---
+name = "Cases"
+---
+Q: The mean, of a sample?
+A: The sum over the count.
+
+Q: The capital of France? {#capital .typed}
+A: Paris
+
+Q: Which moves no bytes? {#choice}
+- [x] transpose
+- [ ] clone # it copies
+"""
+WIDE = r"""---
+name = "Wide"
+---
+Q: What are $2 \cdot n_\text{layers} \cdot n_\text{kv} \cdot d_\text{head} \cdot b_\text{bytes}$?
+A: The bytes of a cache.
+
+$$T = \frac{6 N D}{n F} = \frac{6 \cdot 7\times10^{9} \cdot 2\times10^{12}}{1024 \cdot 989}$$
+
+| precision | bits | exponent | mantissa | largest | smallest normal | used for | introduced in |
+|---|---:|---:|---:|---:|---:|---|---|
+| float32 | 32 | 8 | 23 | 3.4e38 | 1.2e-38 | master weights, optimizer state | 1985 |
+
+```python
+def attention_with_a_long_name(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor): ...
+```
+"""
+
+
 def in_german(task: Task) -> PageCard:
     """An exercise as a German author would have it: what it says is German, what it computes is the course's."""
     found = catalog.find(task.name)
@@ -141,6 +173,12 @@ def main(out: Path) -> None:
     write(out / "german", export([part(HERE / "german.md", GERMAN)], in_german, words))
     both = [part(HERE / "showcase.md"), part(HERE / "numbers.md", numbers())]
     write(out / "app", export(both, page, ExportOptions(app=True)))
+    cases = [part(HERE / "cases.md", CASES), part(HERE / "wide.md", WIDE)]
+    write(out / "cases", export(cases, page, ExportOptions()))
+    former = read_former(out / "cases" / NAME) or Former()
+    renamed = CASES.replace('"Cases"', '"Renamed"').replace("mean, of", "mean of")
+    write(out / "cases-2", export([part(HERE / "cases.md", renamed)], page, ExportOptions(former=former)))
+    write(out / "cases-other", export(cases, page, ExportOptions(course="Another")))
     for count in (200, 1000):
         write(out / str(count), export([part(HERE / "many.md", many(count))], page, ExportOptions()))
     guarded = export(hostile(), page, ExportOptions())

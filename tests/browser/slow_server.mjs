@@ -6,8 +6,9 @@ import { join } from "node:path";
 export async function serveSlowly(root, waitMs) {
   const server = createServer(async (request, response) => {
     const page = await readFile(join(root, decodeURIComponent(new URL(request.url, "http://x").pathname)), "utf8").catch(() => "");
-    const at = page.lastIndexOf("<script>");
-    response.writeHead(at < 0 ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
+    const script = page.lastIndexOf("<script"), at = script < 0 ? page.length : script;
+    const type = { js: "text/javascript", json: "application/json" }[request.url.split(".").at(-1)] || "text/html";
+    response.writeHead(page ? 200 : 404, { "content-type": `${type}; charset=utf-8` });
     response.write(page.slice(0, at));
     setTimeout(() => response.end(page.slice(at)), waitMs);
   });

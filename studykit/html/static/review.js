@@ -18,7 +18,7 @@ function begin(deck) {
     return { id, note, article, details: article.querySelector(".sk-a") };
   });
   const store = new Store(course, cards.map((c) => c.id), JSON.parse(moved));
-  let memories, today, todo, queue, began = 0, on, now; // queue: of practice; on: in a review, now: its card, and none at its end
+  let memories, today, todo, queue, began = 0, graded = -GUARD_MS, on, now; // queue: of practice; on: in a review, now: its card, and none at its end
 
   const look = () => {
     today = studyDay();
@@ -157,6 +157,7 @@ function begin(deck) {
     },
     grade: ({ value }) => {
       const { id, article } = now;
+      graded = performance.now();
       queue = queue?.slice(1);
       record("answer", id, { grade: +value, took_ms: Math.round(performance.now() - began), showing: article.showing, typed: article.typed });
     },
@@ -175,7 +176,7 @@ function begin(deck) {
     },
     renew,
   };
-  const early = () => now && performance.now() - began < GUARD_MS;
+  const early = () => performance.now() - graded < GUARD_MS;
   deck.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (early() && event.target.closest("button, summary")) event.preventDefault();
