@@ -60,13 +60,13 @@ def read_as(judged: NumericJudgment) -> str:
 
 
 def _help(variant: Variant, label: str) -> str:
-    is_formula = variant.template.formula != ""
-    is_bare = is_formula or variant.template.wanted.dimension == NUMBER
+    is_bare = variant.template.formula or variant.template.wanted.dimension == NUMBER
     bare = "" if is_bare else f"A bare number is in {label}. "
-    amounts = "`8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`"
-    examples = "`2mnk`, `6*N*D/(G*peak)`, `sqrt(a/b)`" if is_formula else amounts
+    formula = f"a formula in {', '.join(variant.letters)}" if variant.letters else ""
+    amount = f"{feedback.asked_for(variant)}: `8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`"
+    wanted = formula if variant.template.formula else " or ".join(filter(None, [amount, formula]))
     commands = "Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
-    return f"Type {feedback.asked_for(variant)} and press Enter: {examples}. {bare}{commands}"
+    return f"Type {wanted}, and press Enter. {bare}{commands}"
 
 
 def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
