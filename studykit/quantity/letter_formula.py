@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from studykit.errors import StudyError
 from studykit.quantity.expression import END, BadAnswerError, Token, known_word
-from studykit.quantity.spelling import one_spelling
+from studykit.quantity.spelling import plain
 from studykit.quantity.units import UNITS
 
 MAX_CHARACTERS = 400
@@ -46,23 +46,12 @@ _ALIASES = {
     "mem": "memory capacity cap M",
     "mfu": "MFU",
 }
-_SPELLINGS: tuple[tuple[str, str], ...] = (
-    (r"\\(?:text|math[a-z]+|operatorname)\s*\{([^{}]*)\}", r"\1"),
-    (r"\\(?:left|right|displaystyle|[,;:! ()\[\]])|[$`]|\b(?:math|np|torch)\.", " "),
-    (r"\\(?:cdot|times|ast)(?![a-z])", "*"),
-    (r"\\div(?![a-z])", "/"),
+_SPELLINGS = (  # beside those of every answer
+    (r"\\[\[\]]", " "),
+    (r"\[", "("),
+    (r"\]", ")"),
+    (r"_\{(\w+)\}", r"_\1"),
     (r"\\(?:[lg]eq?|approx)(?![a-z])|[≤≥≈≃≅~<>=]+", "="),
-    (r"\\lceil|⌈", " ceil("),
-    (r"\\lfloor|⌊", " floor("),
-    (r"\\[rd]?(?:ceil|floor)|⌉|⌋", ")"),
-    (r"\\[dt]frac", " frac"),
-    (r"\\?log_?(?:2|\{2\})(?![A-Za-z0-9_])", " log2 "),
-    (r"[\u2013\u2014]", "-"),
-    (r"_\{([A-Za-z0-9]+)\}", r"_\1"),
-    (r"\{,\}", ","),
-    (r"[{\[]", "("),
-    (r"[}\]]", ")"),
-    (r"\\(?=[a-z])", " "),
 )
 _TOKEN = re.compile(
     r"""(?P<space>\s*)(?:
@@ -72,6 +61,7 @@ _TOKEN = re.compile(
    |(?P<other>\S))""",
     re.VERBOSE,
 )
+_BRACES = str.maketrans("{}\u2013", "()-")
 _LONE_NAME = re.compile(r"[A-Za-z_]\w*(?: ?\([A-Za-z, ]*\))?")
 _SCALED = re.compile(r"\d[KkMBGT](?!\s*[A-Za-z(])")  # 7B, with nothing behind it
 _SCALES = {"K": 1e3, "k": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
@@ -87,7 +77,6 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "ln": math.log,
     "min": min,
     "max": max,
-    "frac": operator.truediv,
 }
 _SIGNED: dict[str, tuple[int, Callable[..., float]]] = {
     "+": (1, operator.add),
@@ -127,9 +116,9 @@ def read(text: str, letters: Collection[str]) -> LetterFormula:
     if len(text) > MAX_CHARACTERS:
         why = f"that is longer than {MAX_CHARACTERS} characters; give one short formula"
         raise BadFormulaError(why, is_formula=False)
-    text = one_spelling(text.strip().rstrip(".?;"))
     for pattern, instead in _SPELLINGS:
         text = re.sub(pattern, instead, text)
+    text = plain(text).translate(_BRACES)
     if "O" not in letters and re.search(r"\bO ?\(", text):
         raise BadFormulaError("give the exact formula with its factor, not an order of growth")
     sides = [side.strip() for side in text.split("=") if side.strip()]
@@ -348,8 +337,6 @@ class _Parser:
         while name in _SEVERAL and self._accept(","):
             operands.append(self._sum())
         self._closed(operands[0])
-        if name == "frac":
-            return ("/", (operands[0], self._closed(self._sum()) if self._accept("(") else self._refuse()))
         return (name, tuple(operands)) if name not in _SEVERAL or len(operands) > 1 else operands[0]
 
     def _closed(self, tree: Tree) -> Tree:

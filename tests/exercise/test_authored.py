@@ -1,5 +1,6 @@
 """Exercises of other authors: run only while their folder is what was trusted, and proved by `study check`."""
 
+import json
 import os
 import subprocess
 import zipfile
@@ -302,3 +303,53 @@ def test_set_loads_only_its_modules(name: str, monkeypatch: pytest.MonkeyPatch) 
 
     assert name in catalog.set_names()
     assert catalog.of_set(name) == tuple(found for found in catalog.every() if found.set_name == name)
+
+
+@pytest.fixture
+def formula(study: Shell) -> Shell:
+    asked = GOOD.replace("tolerance=0.01", 'tolerance=0, formula="2*d*r"').replace(
+        "How many", "Give a formula: how many"
+    )
+    study.write("mine/lora.py", asked)
+    study("exercise", "trust", "mine")
+    return study
+
+
+def test_question_for_a_formula_holds_true(formula: Shell) -> None:
+    assert formula("check", "mine").code == 0
+
+
+def test_question_for_a_formula_is_asked_like_any_other(formula: Shell) -> None:
+    done = formula("exercise", "mine.lora_params", "-n", "1", "--plain", typed="16384\ndr\nr d*2\n")
+
+    assert done.code == 0
+    assert "formula>" in done.out
+    assert "give a formula in d, r" in done.out
+    assert "factors are there?" in done.out
+    assert "Read as r*d*2" in done.out
+    assert "2*d*r" in done.out
+
+
+def test_answer_to_a_question_for_a_formula_is_checked(formula: Shell) -> None:
+    checked = {
+        typed: json.loads(
+            formula("exercise", "check", "mine.lora_params", "--seed", "1", "--answer", typed, "--json").out
+        )
+        for typed in ("2rd", "dr", "4096")
+    }
+
+    assert [row["verdict"] for row in checked.values()] == ["correct", "incorrect", "malformed"]
+    assert [row["formula"] for row in checked.values()] == ["2*r*d", "d*r", None]
+    assert checked["dr"]["slips"] == ["one_factor"]
+
+
+def test_card_with_a_question_for_a_formula_is_read_on_a_page(formula: Shell) -> None:
+    formula.write("decks/lora.md", "E: mine.lora_params {#lora}\n")
+
+    done = formula("export", "html", "decks", "-o", "site")
+
+    page = (formula.home / "site" / "lora.html").read_text("utf-8")
+    assert done.code == 0
+    assert "study exercise mine.lora_params" in page
+    assert "2*d*r" in page
+    assert "data-sk=" not in page

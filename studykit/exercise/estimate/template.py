@@ -170,7 +170,7 @@ class Variant:
         if step is None:
             raise UsageError(f"{self.template.id} has no intermediate value")
         question = replace(
-            self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={}
+            self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={}, formula=""
         )
         return pose(question, dict(self.values.known), self.seed, self.pinned)
 
