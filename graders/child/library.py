@@ -1,6 +1,7 @@
 """The library that an answer runs on, numpy or torch, and its values as bytes; used only in limited children."""
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -56,6 +57,8 @@ class ArrayLibrary:
         """What an answer has without an import."""
         functions = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
         modules = {"torch": self.torch, "nn": self.torch.nn, "F": self.torch.nn.functional, "np": self.np}
+        layers = vars(sys.modules.get("einops.layers.torch", self.einops))
+        functions |= {name: layers[name] for name in ("Rearrange", "Reduce", "EinMix") if name in layers}
         return functions | modules | {"einops": self.einops, "math": math}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from studykit.exercise.rewrite.rewrite import EINOPS
-from studykit.graders.rewrite.operations import ADVICE, INDEX, PART, plain_name
+from studykit.graders.rewrite.operations import ADVICE, INDEX, NEW_AXIS, PART, plain_name
 
 FILE = "<answer>"
 _MOST_FRAMES = 200
@@ -198,6 +198,9 @@ def _name(function: Any, args: Any) -> str:
 def index_name(index: Any) -> str:
     """Whether an index takes one part by whole numbers, or is another."""
     places = index if isinstance(index, tuple) else (index,)
+    kept = [place for place in places if place is not None and place is not ...]
+    if len(kept) < len(places) and all(isinstance(place, slice) and place == slice(None) for place in kept):
+        return NEW_AXIS
     return PART if all(type(place) is int for place in places) else INDEX
 
 

@@ -1,10 +1,12 @@
 """Grades a rewrite, and tells the grade in words: for a terminal, for Markdown, for JSON."""
 
+import re
 import time
 from dataclasses import dataclass, replace
 from random import Random
 
 from studykit.exercise.rewrite import trial
+from studykit.exercise.rewrite.pasted import python_of
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, ReferenceEndedError, side_by_side
@@ -24,6 +26,8 @@ from studykit.sandbox.lockdown import UNCONFINED, Containment
 
 TRIALS = 5
 OF_TORCH = "Note: einops' einsum takes whole names for axes, as in einsum(x, y, 'batch d, batch d -> batch')."
+FLOAT32_TOLERANCE = 1e-3
+_IN_FLOAT32 = re.compile(r"\.float\(\)|\bfloat32\b")
 _SHOWN_LINES = 8
 
 
@@ -39,6 +43,7 @@ class Graded:
     printed: str = ""
     held: Containment = UNCONFINED  # what the answer was held to
     note: str = ""  # why it did not run on the GPU that is there
+    left_out: str = ""  # what was pasted with the answer and is not Python
 
 
 def grade(
@@ -49,7 +54,10 @@ def grade(
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.
     """
+    source, left_out = python_of(source)
     source = as_source(exercise, source)
+    if exercise.tolerance and _IN_FLOAT32.search(source):  # as Llama writes its norm
+        exercise = replace(exercise, tolerance=FLOAT32_TOLERANCE)
     state = random.getstate()
     try:
         graded = _graded(place, exercise, source, random, count, again=again)
@@ -60,7 +68,7 @@ def grade(
         with place.fresh() as worker:
             place = replace(place, worker=worker, fresh=None)
             graded = _graded(place, exercise, source, random, count, again=again)
-    return replace(graded, held=place.held, note=place.note)
+    return replace(graded, held=place.held, note=place.note, left_out=left_out)
 
 
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
@@ -97,6 +105,8 @@ def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
     if judgment.diagnosis:
         result += [""] if result else []
         result += [f"  {line}" for line in judgment.diagnosis.splitlines()]
+    if graded.left_out:
+        result += ["", f"  Read without {graded.left_out}."]
     if graded.printed.strip():
         printed = graded.printed.strip().splitlines()
         result += ["", "  It printed:", *(f"    {line[:100]}" for line in printed[:_SHOWN_LINES])]
@@ -138,6 +148,7 @@ def document(graded: Graded) -> dict[str, object]:
         "backend": graded.backend,
         "sandbox": graded.held.sentence(),
         "printed": graded.printed,
+        "left_out": graded.left_out,
     }
 
 

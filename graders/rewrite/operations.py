@@ -6,12 +6,13 @@ from functools import cache
 
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
 
-INDEX, PART = "index", "unbind"
-"""The names of a slice, a mask or a new axis in an index, and of taking parts by iterating or by whole numbers."""
+INDEX, PART, NEW_AXIS = "index", "unbind", "new axis"
+"""A slice or a mask in an index, parts taken by iterating or by whole numbers, and `x[:, None]`."""
 _REARRANGE = "rearrange moves, merges and splits axes by their names"
 _JOIN = "rearrange takes a list of tensors of one shape, pack takes tensors of several shapes"
 _WHOLE = "one call works on all parts of a tensor at once, without a loop or an index"
 _SPLIT = "rearrange with the axis of the parts first, or unpack, takes a tensor apart"
+_NEW_AXIS = "in a pattern of rearrange a 1 on the right is a new axis, as in 'b d -> b 1 d'"
 _REPEAT = "repeat makes copies along a named axis"
 _REDUCE = "reduce takes 'mean', 'sum', 'max', 'min' or 'prod' over the axes that the right side leaves out"
 _EINSUM = "einsum multiplies tensors by the names of their axes"
@@ -19,13 +20,14 @@ _NORM = "reduce with 'mean' gives the mean and the mean of the squares"
 _VALUES = "it works on tensors, so keep the values in them"
 _NAMES: Mapping[str, str] = {
     _REARRANGE: "view reshape view_as reshape_as permute transpose swapaxes swapdims t adjoint T mT H mH movedim "
-    "moveaxis rollaxis flatten unflatten ravel resize squeeze unsqueeze expand_dims rot90 flip fliplr flipud roll "
+    "moveaxis rollaxis flatten unflatten ravel resize squeeze rot90 flip fliplr flipud roll "
     "fold unfold as_strided pixel_shuffle pixel_unshuffle channel_shuffle permute_copy transpose_copy view_copy",
     _JOIN: "stack cat concat concatenate hstack vstack dstack column_stack row_stack block append",
     _WHOLE: PART,
     _SPLIT: f"{INDEX} chunk split tensor_split array_split hsplit vsplit dsplit narrow select index_select "
     "take take_along_dim take_along_axis gather scatter scatter_add index_add index_copy index_put masked_select "
     "masked_scatter compress diagonal diag diag_embed tril_indices sort argsort topk unique slice select_copy",
+    _NEW_AXIS: "unsqueeze expand_dims",
     _REPEAT: "expand expand_as repeat repeat_interleave tile broadcast_to broadcast_tensors broadcast_arrays "
     "meshgrid interpolate upsample kron pad",
     _REDUCE: "sum mean nansum nanmean max min amax amin aminmax prod any all norm vector_norm var std var_mean "
@@ -39,9 +41,17 @@ _NAMES: Mapping[str, str] = {
     _VALUES: "tolist numpy item array asarray from_numpy from_dlpack to_dlpack __array__ __dlpack__ as_tensor "
     "tensor frombuffer fromiter",
 }
-ADVICE: Mapping[str, str] = {name: advice for advice, names in _NAMES.items() for name in names.split()}
+ADVICE: Mapping[str, str] = {
+    **{name: advice for advice, names in _NAMES.items() for name in names.split()},
+    NEW_AXIS: _NEW_AXIS,
+}
 """What to write instead of each operation, by the name of its function or method."""
-_SIGNS = {INDEX: "an index or a slice", PART: "iteration or an index of a tensor", "matmul": "`@` (matmul)"}
+_SIGNS = {
+    NEW_AXIS: "an index with None",
+    INDEX: "an index or a slice",
+    PART: "iteration or an index of a tensor",
+    "matmul": "`@` (matmul)",
+}
 _SPECIAL = {"__setitem__": INDEX, "__reversed__": "flip"}
 
 

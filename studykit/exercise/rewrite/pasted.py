@@ -1,0 +1,37 @@
+"""The Python of an answer that was pasted with what stood around it: fences, prompts, magics, a notebook."""
+
+import ast
+import json
+import re
+from contextlib import suppress
+
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)|(?:In ?\[\d*\]|   \.\.\.): ?")
+_MAGIC = re.compile(r"\s*[%!]\w")
+
+
+def python_of(text: str) -> tuple[str, str]:
+    """Return the Python of an answer, its lines where they were, and what was left out of it, in words."""
+    with suppress(ValueError, TypeError, KeyError, AttributeError):
+        if text.lstrip().startswith("{"):
+            cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+            text = "\n\n".join("".join(cell["source"]) for cell in cells)
+            return _without_magic(text), "the text and the results of a notebook"
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        ast.parse(text)
+        return text, ""
+    lines = text.splitlines()
+    fences = [place for place, line in enumerate(lines) if _FENCE.match(line)]
+    if fences and not any(line.strip() for line in lines[: fences[0]]):
+        inside = range(fences[0] + 1, fences[1] if len(fences) > 1 else len(lines))
+        lines = [line if place in inside else "" for place, line in enumerate(lines)]
+        return _without_magic("\n".join(lines)), "the fence ```"
+    if any(line.startswith((">>>", "In [")) for line in lines):
+        lines = [line[prompt.end() :] if (prompt := _PROMPT.match(line)) else "" for line in lines]
+        return _without_magic("\n".join(lines)), "the prompts and what was printed"
+    plain = _without_magic(text)
+    return plain, "" if plain == text else "lines with % or !"
+
+
+def _without_magic(text: str) -> str:
+    return "\n".join("" if _MAGIC.match(line) else line for line in text.split("\n"))

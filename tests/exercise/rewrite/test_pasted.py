@@ -1,0 +1,75 @@
+"""Answers pasted with what stood around them: the Python of them is graded, and the rest is named."""
+
+import json
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.exercise.rewrite.pasted import python_of
+
+CODE = "def f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)"
+CELLS = [
+    {"cell_type": "markdown", "source": ["# Heads"]},
+    {"cell_type": "code", "source": ["%matplotlib inline\n", "import einops\n"], "outputs": []},
+    {"cell_type": "code", "source": CODE.splitlines(keepends=True), "outputs": []},
+]
+PROMPTS = ">>> " + CODE.replace("\n", "\n... ") + "\n...\n>>> f(1, 2)\n12\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "left_out"),
+    [
+        (CODE, CODE, ""),
+        (f"```python\n{CODE}\n```\nDone.", f"\n{CODE}", "the fence ```"),
+        (f"%matplotlib inline\n!pip install einops\n{CODE}", f"\n\n{CODE}", "lines with % or !"),
+        (PROMPTS, f"{CODE}\n\nf(1, 2)", "the prompts and what was printed"),
+        (json.dumps({"cells": CELLS}), f"\nimport einops\n\n\n{CODE}", "the text and the results of a notebook"),
+        ("b s (h d) -> b h s d", "b s (h d) -> b h s d", ""),
+        ("x = 5 \\\n  % 3", "x = 5 \\\n  % 3", ""),
+        ('{"cells": 3}', '{"cells": 3}', ""),
+        ("def f(", "def f(", ""),
+    ],
+    ids=["plain", "fence", "magic", "prompts", "notebook", "pattern", "modulo", "no notebook", "broken"],
+)
+def test_pasted_answer_is_its_python(text: str, lines: str, left_out: str) -> None:
+    code, words = python_of(text)
+
+    assert (code.rstrip(), words) == (lines, left_out)
+
+
+RMS_NORM = """
+def f(x, g):
+    before, x = x.dtype, x.float()
+    return (x * torch.rsqrt(reduce(x * x, "b s d -> b s 1", "mean")) * g).to(before)
+"""
+
+
+@pytest.mark.parametrize(
+    ("exercise", "code", "verdict", "words"),
+    [
+        ("split_heads", f"```\n{CODE}\n```", "correct", '"left_out": "the fence ```"'),
+        ("fold_layer", "def f(x, k): return Rearrange('b (s k) d -> b s (k d)', k=k)(x)", "correct", ""),
+        ("rms_norm", RMS_NORM, "correct", ""),
+        ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', torch.max)", "crashed", "stands in quotes"),
+        ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', np.max)", "crashed", "stands in quotes"),
+        ("add_axis", "def f(x): return x[:, None]", "incorrect", "a 1 on the right is a new axis"),
+    ],
+)
+def test_pasted_answer_gets_its_words(  # noqa: PLR0917
+    exercise: str,
+    code: str,
+    verdict: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("torch")
+    answer = tmp_path / "mine.py"
+    answer.write_text(code)
+
+    output = Shell(tmp_path, monkeypatch, capsys)("grade", f"rewrite.{exercise}", str(answer), "--json")
+
+    assert output.json["verdict"] == verdict, output.out
+    assert words in output.out
