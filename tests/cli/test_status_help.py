@@ -87,6 +87,9 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         ("cuda", "GPU:"),
         ("flashcards", "Import and export:"),
         ("Anki", "Pages on 'Anki'"),
+        ("import from Anki", "Import and export:"),
+        ("what does ≈ mean", "Questions:"),
+        ("where is my data", "Data:"),
     ],
 )
 def test_help_shows_the_page_that_words_name(study: Shell, words: str, page: str) -> None:

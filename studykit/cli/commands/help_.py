@@ -16,6 +16,10 @@ from studykit.text import fitted, meant
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+_SMALL_WORDS = re.compile(
+    r"(a|an|and|do|does|for|from|how|i|in|is|it|mean|my|of|on|or|the|to|what|where|with)$", re.I
+)
+"""Words of a question that say nothing of its subject."""
 _INDEX = "README"  # the name under which a code host shows it below the list of pages
 _MIN_COLUMNS = 60  # a narrower terminal gets plain lines
 _EXPLANATION = re.compile(r"(?P<word>\s+(?!\$ )\S.*?)\s{2,}(?P<means>\S.*)")
@@ -65,7 +69,8 @@ def find_pages(query: str) -> tuple[dict[str, str], dict[str, str]]:
     Returns those with them in their title or keywords, with their line of the index, and the others, with
     the line. A word may be the beginning of one on the page, and singular stands for plural.
     """
-    stems = [word.removesuffix("s") or word for word in query.split()]
+    words = [word for word in query.split() if not _SMALL_WORDS.match(word)] or query.split()
+    stems = [word.removesuffix("s") or word for word in words]
     patterns = [re.compile(rf"(?<!\w){re.escape(stem)}", re.IGNORECASE) for stem in stems]
 
     def fits(line: str) -> bool:
