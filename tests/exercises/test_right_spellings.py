@@ -1,5 +1,6 @@
 """Answers in the spellings of people: right ones cost no try, and what may mislead is asked."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -7,20 +8,27 @@ from templates import template_named
 
 from studykit.exercise.estimate import feedback
 from studykit.exercise.estimate.number import judge
-from studykit.exercise.estimate.template import NumericJudgment, draw
+from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.template import NumericJudgment, Variant, draw
 from studykit.exercise.verdict import Correct, Malformed
 
 FOLDER = Path(__file__).parents[1] / "data" / "estimates"
-RIGHT, DOUBTS = (
+RIGHT, DOUBTS, NUMBERS = (
     [line for line in (FOLDER / name).read_text("utf-8").splitlines() if not line.startswith("#")]
-    for name in ("spellings.txt", "doubts.txt")
+    for name in ("spellings.txt", "doubts.txt", "spelled_numbers.txt")
 )
 MIN_ACCEPTED = 0.97
-SEED = 7
+PINS = dict(row.split(" | ") for row in NUMBERS)
+
+
+def posed(exercise: str) -> Variant:
+    template = template_named(exercise)
+    pinned = dict(word.split("=", 1) for word in shlex.split(PINS[exercise]))
+    return draw(template, 7, pins(template, pinned))
 
 
 def judged(exercise: str, answer: str, *, rough: bool = False) -> NumericJudgment:
-    return judge(draw(template_named(exercise), SEED), answer, rough=rough)
+    return judge(posed(exercise), answer, rough=rough)
 
 
 @pytest.mark.parametrize("row", RIGHT)
@@ -55,7 +63,7 @@ def test_words_around_an_amount_are_echoed() -> None:
 
 @pytest.mark.parametrize(("exercise", "answer"), [("time.gpus_needed", "45"), ("inf.max_batch", "270")])
 def test_rough_whole_count_may_be_near(exercise: str, answer: str) -> None:
-    variant = draw(template_named(exercise), SEED)
+    variant = posed(exercise)
 
     assert isinstance(judged(exercise, answer, rough=True).verdict, Correct)
     assert feedback.tolerance(variant) == "accepted only if exact"
