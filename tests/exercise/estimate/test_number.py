@@ -26,7 +26,6 @@ def pinned(name: str, **parameters: str) -> Variant:
 TOTAL = pinned("flops.train_total", N="7B", D="2T")  # 8.4e22 FLOP
 DAYS = pinned("time.train_days", N="70B", D="15T", n="1024", hw="H100 SXM", mfu="0.4")  # 179.9 days
 STATE = pinned("mem.train_state", N="7B", conv="fp32")  # 112 GB
-RATIO = pinned("time.hfu_from_mfu", mfu="0.3")  # 0.4
 
 
 @pytest.mark.parametrize("answer", ["8.4e22", "84 ZFLOP", "8.5e22", "6*7B*2T", "8.24e22 FLOPs"])
