@@ -57,7 +57,7 @@ for (const [name, path] of Object.entries(PAGES)) {
     await page.waitForSelector(".sk-grades");
     await page.keyboard.press("3");
 
-    await page.waitForFunction(() => document.querySelector(".sk-status").textContent === "7 left");
+    await page.waitForFunction(() => document.querySelector(".sk-status").textContent === "Card 2 of 8");
     await page.context().close();
   });
 
