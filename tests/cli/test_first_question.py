@@ -94,7 +94,7 @@ def test_a_prompt_waits_for_the_least(study: Shell) -> None:
     ours, others, output = loaded(("due", "--short"), "1 due", "-S")  # without what an installation imports
 
     assert len(ours) <= 21, ours
-    assert len(others) <= 25, others
+    assert len(others) <= 25 + (sys.version_info >= (3, 13)), others  # 3.13 has one more of its own
     assert output == []
 
 

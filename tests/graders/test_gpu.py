@@ -1,6 +1,7 @@
 """Where code runs when the GPU does not start in the sandbox, or the sandbox does not hold."""
 
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def test_grade_falls_back_to_the_cpu(torch_worker: Worker) -> None:
         graded = grade(place, task("split_heads"), task("split_heads").solution, random.Random(1))
 
     assert notice.startswith(f"Note: {NO_GPU} (")
-    assert "Torch not compiled with CUDA" in notice
+    assert re.search("Torch not compiled with CUDA|no NVIDIA driver", notice)  # by the build of torch
     assert notice.endswith("so the CPU is used; add --unconfined to run your own file outside it.")
     assert (place.device, graded.device, graded.judgment.verdict.name) == ("cpu", "cpu", "correct")
     assert f"by torch on cpu, because {NO_GPU} (" in ending(graded)

@@ -49,7 +49,7 @@ def counted(worker: DeviceWorker, name: str, sizes: dict[str, Any]) -> Count:
     if "dtype" in exercise.sizes["gpu"]:
         sizes = {**sizes, "dtype": "float32"}
     job = {"work": "count", "device": "cpu", "source": exercise.source, "sizes": sizes}
-    with worker.worker.start(PROGRAM, LIMITS, device="cpu", threads=1) as child:
+    with worker.worker.start(PROGRAM, LIMITS, device="cpu", threads=0) as child:
         reply = child.ask({**job, "pretend": "cuda"} if name == "device_to_host" else job)
     assert isinstance(reply, Message)
     return read_count(reply.header["count"])
