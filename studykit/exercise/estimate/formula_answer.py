@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -40,29 +39,23 @@ from studykit.quantity.letter_formula import (
 MAX_DRAWS = 60
 MAX_PLACES = 12
 MAX_DENOMINATOR = 100_000
-_AMOUNT = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # the letter may be its unit
 
 LEFT_TO_RIGHT = "read from left to right; put parentheses around what you divide by"
 
 
-def judge(
-    variant: Variant, text: str, as_amount: NumericJudgment, judge_value: Callable[[float], NumericJudgment]
-) -> NumericJudgment:
-    """Return the judgment on a formula, or the judgment as an amount where there is none.
+def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJudgment]) -> NumericJudgment | None:
+    """Return the judgment on a formula, or None for another text.
 
     Where a number is asked, a formula that is right only at these numbers is right, with a note.
     """
     try:
         formula = read(text, variant.letters)
-        judged = _judged(variant, formula, judge_value) if formula.used else as_amount
+        return _judged(variant, formula, judge_value) if formula.used else None
     except BadFormulaError as refused:
         is_formula = refused.is_formula or variant.template.formula
-        return NumericJudgment(Malformed(str(refused))) if is_formula else as_amount
+        return NumericJudgment(Malformed(str(refused))) if is_formula else None
     except (ArithmeticError, ValueError):
         return NumericJudgment(Malformed("that formula has no value at these numbers"))
-    is_amount = isinstance(as_amount.verdict, Malformed) and _AMOUNT.fullmatch(text.strip())
-    is_doubtful = is_amount and isinstance(judged.verdict, Incorrect) and not variant.template.formula
-    return as_amount if is_doubtful else judged
 
 
 def _judged(
@@ -147,7 +140,7 @@ def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float |
     ratios = [
         (number / place.answer, place.letters)
         for number, place in zip(mine, places, strict=True)
-        if number is not None and place.answer
+        if number is not None and place.answer and all(place.letters.values())
     ]
     names = ratios[0][1] if ratios else ()
     lone = [((name, power),) for name in names for power in (1, -1, 2, -2)]
