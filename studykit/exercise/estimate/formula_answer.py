@@ -149,21 +149,22 @@ def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float |
         first, *rest = [ratio / math.prod(letters[n] ** p for n, p in powers) for ratio, letters in ratios]
         if len(rest) >= MIN_PLACES and first > 0 and all(math.isclose(first, each, rel_tol=SAME) for each in rest):
             slip = "formula_letter" if powers else "formula_number"
-            words = GENERIC_SLIPS[slip]
-            message = words["message"].replace("%", _factor(first, powers))
-            return [VariantSlip(slip, at or 0.0, words["question"], message)]
+            return [VariantSlip(slip, at or 0.0, GENERIC_SLIPS[slip]["question"], _difference(first, powers))]
     return []
 
 
-def _factor(number: float, powers: Sequence[tuple[str, int]]) -> str:
-    """Return a factor as text: 1/3, 2*G, 1/(2*k^2)."""
-    fraction = Fraction(number).limit_denominator(MAX_DENOMINATOR)
-    is_exact = math.isclose(fraction, number, rel_tol=SAME)
-    parts = [(fraction.numerator, 1), (fraction.denominator, -1)] if is_exact else [(number, 1)]
-    over, under = (
-        [f"{part:.6g}" for part, power in parts if power == sign and part != 1]
-        + [name + f"^{abs(power)}" * (abs(power) > 1) for name, power in powers if power * sign > 0]
-        for sign in (1, -1)
-    )
-    divided = f"/({'*'.join(under)})" if len(under) > 1 else f"/{under[0]}" if under else ""
-    return ("*".join(over) or "1") + divided
+def _difference(ratio: float, powers: Sequence[tuple[str, int]]) -> str:
+    """Return how a formula differs from the right one: a letter that is missing, a number."""
+    counts = {
+        -1: "is missing",
+        -2: "is missing twice",
+        1: "is in it once too often",
+        2: "is in it twice too often",
+    }
+    sentences = [f"{name} {counts[power]}." for name, power in powers]
+    if not math.isclose(ratio, 1, rel_tol=SAME):
+        fraction = Fraction(ratio).limit_denominator(MAX_DENOMINATOR)
+        number = str(fraction) if math.isclose(fraction, ratio, rel_tol=SAME) else f"{ratio:.4g}"
+        start = "Apart from that, your" if powers else "Your"
+        sentences.append(f"{start} formula gives {number} times the answer.")
+    return " ".join(sentences)

@@ -268,6 +268,19 @@ def test_formula_with_a_letter_that_is_zero_has_a_verdict() -> None:
     assert judged("stride.of_dim", "d * a", i=0).verdict.name == "incorrect"
 
 
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("mk", "n is missing. Apart from that, your formula gives 1/2 times the answer."),
+        ("2*m*k*n*k", "k is in it once too often."),
+        ("2*m*m*k", "m is in it once too often. n is missing."),
+        ("3*m*n*k", "Your formula gives 3/2 times the answer."),
+    ],
+)
+def test_wrong_formula_is_compared_with_the_right_one(typed: str, message: str) -> None:
+    assert number.judge(draw(QUESTIONS["matmul"], 1), typed).slips[0].message == message
+
+
 def test_number_is_asked_again_where_a_formula_is_asked() -> None:
     variant = draw(QUESTIONS["train_total"], 1)
 
