@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from templates import template_named
 
-from studykit.exercise.estimate import feedback
+from studykit.exercise.estimate import feedback, pins
 from studykit.exercise.estimate.number import judge
-from studykit.exercise.estimate.template import NumericJudgment, draw
+from studykit.exercise.estimate.template import NumericJudgment, Variant, draw
 from studykit.exercise.verdict import Correct, Malformed
 
 FOLDER = Path(__file__).parents[1] / "data" / "estimates"
@@ -17,10 +17,25 @@ RIGHT, DOUBTS = (
 )
 MIN_ACCEPTED = 0.97
 SEED = 7
+NUMBERS = {  # of the questions whose seed has drawn others since
+    "ai.attention": "T=16384 q=128",
+    "ckpt.interval": "save=30 mtbf=24",
+    "data.loaders": "N=3B G=256 hw=H100SXM mfu=45% w=int32",
+    "time.cost": "N=70B D=8T hw=A100-80GB-SXM mfu=40% price=1.5",
+    "time.gpu_hours": "N=30B D=15T hw=B200HGX mfu=55%",
+    "time.gpus_needed": "N=7B D=1.4T hw=A100-80GB-SXM mfu=60% days=90",
+    "time.train_days": "N=13B D=1.4T hw=TPUv5p mfu=50% G=64",
+}
+
+
+def posed(exercise: str) -> Variant:
+    template = template_named(exercise)
+    texts = dict(pair.split("=", 1) for pair in NUMBERS.get(exercise, "").split())
+    return draw(template, SEED, pins.pins(template, texts))
 
 
 def judged(exercise: str, answer: str, *, rough: bool = False) -> NumericJudgment:
-    return judge(draw(template_named(exercise), SEED), answer, rough=rough)
+    return judge(posed(exercise), answer, rough=rough)
 
 
 @pytest.mark.parametrize("row", RIGHT)
@@ -55,7 +70,7 @@ def test_words_around_an_amount_are_echoed() -> None:
 
 @pytest.mark.parametrize(("exercise", "answer"), [("time.gpus_needed", "45"), ("inf.max_batch", "270")])
 def test_rough_whole_count_may_be_near(exercise: str, answer: str) -> None:
-    variant = draw(template_named(exercise), SEED)
+    variant = posed(exercise)
 
     assert isinstance(judged(exercise, answer, rough=True).verdict, Correct)
     assert feedback.tolerance(variant) == "accepted only if exact"
