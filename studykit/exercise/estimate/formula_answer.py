@@ -87,7 +87,7 @@ def _judged(
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
         )
-    slips = tuple(named or _off_by(mine, places, judged.value))
+    slips = tuple(named or _off_by(mine, places, missing, judged.value or 0.0))
     return replace(judged, verdict=Incorrect(judged.factor), slips=slips)
 
 
@@ -135,7 +135,9 @@ def _depends(variant: Variant, name: str) -> bool:
     return True
 
 
-def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float | None) -> list[VariantSlip]:
+def _off_by(
+    mine: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str], at: float
+) -> list[VariantSlip]:
     """Return the slip of a formula that is off by a number, a power of one letter, or both."""
     ratios = [
         (number / place.answer, place.letters)
@@ -149,22 +151,19 @@ def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float |
         first, *rest = [ratio / math.prod(letters[n] ** p for n, p in powers) for ratio, letters in ratios]
         if len(rest) >= MIN_PLACES and first > 0 and all(math.isclose(first, each, rel_tol=SAME) for each in rest):
             slip = "formula_letter" if powers else "formula_number"
-            return [VariantSlip(slip, at or 0.0, GENERIC_SLIPS[slip]["question"], _difference(first, powers))]
+            return [VariantSlip(slip, at, GENERIC_SLIPS[slip]["question"], _difference(first, powers, missing))]
     return []
 
 
-def _difference(ratio: float, powers: Sequence[tuple[str, int]]) -> str:
-    """Return how a formula differs from the right one: a letter that is missing, a number."""
-    counts = {
-        -1: "is missing",
-        -2: "is missing twice",
-        1: "is in it once too often",
-        2: "is in it twice too often",
-    }
-    sentences = [f"{name} {counts[power]}." for name, power in powers]
-    if not math.isclose(ratio, 1, rel_tol=SAME):
-        fraction = Fraction(ratio).limit_denominator(MAX_DENOMINATOR)
-        number = str(fraction) if math.isclose(fraction, ratio, rel_tol=SAME) else f"{ratio:.4g}"
-        start = "Apart from that, your" if powers else "Your"
-        sentences.append(f"{start} formula gives {number} times the answer.")
-    return " ".join(sentences)
+def _difference(ratio: float, powers: Sequence[tuple[str, int]], missing: Sequence[str]) -> str:
+    """Return which letters a formula lacks, and what it gives: 1/3, 2*G, (1/2)/D times the answer."""
+    fraction = Fraction(ratio).limit_denominator(MAX_DENOMINATOR)
+    number = str(fraction) if math.isclose(fraction, ratio, rel_tol=SAME) else f"{ratio:.4g}"
+    number = f"({number})" if "/" in number and powers else number
+    over, under = (
+        [name + f"^{abs(power)}" * (abs(power) > 1) for name, power in powers if power * sign > 0]
+        for sign in (1, -1)
+    )
+    factor = "/".join(["*".join([number] * (number != "1") + over) or "1", *under])
+    lacks = "".join(f"{name} is missing. " for name, _ in powers if name in missing)
+    return f"{lacks}Your formula gives {factor} times the answer."

@@ -271,9 +271,9 @@ def test_formula_with_a_letter_that_is_zero_has_a_verdict() -> None:
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("mk", "n is missing. Apart from that, your formula gives 1/2 times the answer."),
-        ("2*m*k*n*k", "k is in it once too often."),
-        ("2*m*m*k", "m is in it once too often. n is missing."),
+        ("mk", "n is missing. Your formula gives (1/2)/n times the answer."),
+        ("2*m*k*n*k", "Your formula gives k times the answer."),
+        ("2*m*m*k", "n is missing. Your formula gives m/n times the answer."),
         ("3*m*n*k", "Your formula gives 3/2 times the answer."),
     ],
 )
