@@ -33,7 +33,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "causal_half": (
         "Does the question count the causal saving?",
-        "That takes the half that a causal mask leaves; here it saves nothing.",
+        "You halved for the causal mask; this question counts the full score matrix.",
     ),
     "with_backward": (
         "Does the question include the backward pass?",
@@ -41,11 +41,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forgot_mfu": (
         "Does any cluster run at its peak all the time?",
-        "That takes the whole peak; only the MFU's share of it is achieved.",
+        "You used the whole peak; only the MFU's share of it is achieved.",
     ),
     "mfu_wrong_way": (
         "Does a low MFU make a run faster or slower?",
-        "That multiplies the time by the MFU; a low MFU makes a run longer.",
+        "You multiplied the time by the MFU; a low MFU makes a run longer.",
     ),
     "forgot_gpus": ("Is that for one device or for all of them?", "That leaves out the number of devices."),
     "fp32_peak": (
@@ -53,9 +53,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That uses the fp32 peak; the work runs in bf16 on tensor cores.",
     ),
     "wrong_dtype_peak": ("Which dtype's peak is that?", "That uses the peak of another dtype."),
-    "hours_for_days": ("Hours or days?", "That is in hours; the question asks for days."),
-    "days_for_hours": ("Days or hours?", "That is in days; the question asks for hours."),
-    "forgot_24": ("How many hours are in a day?", "That takes the days for hours; a day has 24."),
+    "hours_for_days": ("Is that in hours or in days?", "That is in hours; the question asks for days."),
+    "days_for_hours": ("Is that in days or in hours?", "That is in days; the question asks for hours."),
+    "forgot_24": ("How many hours are in a day?", "You used the days as hours; multiply by 24."),
     "forgot_seq": (
         "How many tokens are in one sequence?",
         "That counts a sequence as one token; its length is missing.",
@@ -73,31 +73,37 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That is a single layer; the question asks for all of them.",
     ),
     "forgot_heads": ("Is that one head or all of them?", "That is a single head; the number of heads is missing."),
-    "bits_for_bytes": ("Bits or bytes?", "That takes bits for bytes; 8 bits are a byte."),
-    "elements_only": ("Elements or bytes?", "That counts elements; each takes several bytes."),
-    "wrong_dtype_2x": ("How wide is one element of that dtype?", "That takes twice the width of the dtype."),
-    "wrong_dtype_half": ("How wide is one element of that dtype?", "That takes half the width of the dtype."),
+    "bits_for_bytes": ("Is that in bits or in bytes?", "You used bits as bytes; 8 bits are a byte."),
+    "elements_only": ("Did you count elements or bytes?", "You counted elements; multiply by the bytes of each."),
+    "wrong_dtype_2x": ("How wide is one element of that dtype?", "You used twice the width of the dtype."),
+    "wrong_dtype_half": ("How wide is one element of that dtype?", "You used half the width of the dtype."),
     "wrong_dtype_4x": (
         "How wide is one element of that dtype?",
-        "That takes bf16, 2 bytes; int4 takes half a byte.",
+        "You used bf16, 2 bytes; int4 takes half a byte.",
     ),
     "gave_flops": (
-        "FLOPs, or FLOPs per byte?",
+        "Is that FLOPs, or FLOPs per byte?",
         "Those are the FLOPs of one element; divide by its bytes.",
     ),
-    "per_element": ("Per element or per byte?", "That divides by elements; intensity is per byte moved."),
-    "both_tensors": ("Extra, or in all?", "That counts x as well, which is there already."),
+    "per_element": (
+        "Did you divide by elements or by bytes?",
+        "You divided by elements; intensity is per byte moved.",
+    ),
+    "both_tensors": (
+        "Does the question ask for the extra bytes, or for all of them?",
+        "That counts x as well, which is there already.",
+    ),
     "forgot_optimizer": (
         "What does the optimizer keep?",
         "That is weights and gradients; the optimizer's state is missing.",
     ),
     "forgot_write": (
-        "What happens to the result?",
+        "Did you count the bytes of writing the result to memory?",
         "That counts only the reads; the result is written back, and those bytes count.",
     ),
     "other_dtype": (
         "How many bytes does one element take?",
-        "That takes another dtype, whose elements are of another width.",
+        "You used another dtype, whose elements are of another width.",
     ),
     "inverted": (
         "Which way round is the fraction?",
@@ -113,7 +119,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "gib_capacity": (
         "Is a GB 1e9 bytes or 2^30 here?",
-        "That takes the label as GiB; the question takes 1e9 bytes for a GB.",
+        "You read the label as GiB; in the question a GB is 1e9 bytes.",
     ),
     "k_only": (
         "How many tensors does the cache hold per layer?",
@@ -137,13 +143,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "nd_only": (
         "How many operations does one parameter cause for one token?",
-        "That takes one FLOP per parameter per token; a step takes 6, 2 forward and 4 backward.",
+        "You used one FLOP per parameter per token; a step takes 6, 2 forward and 4 backward.",
     ),
     "one_part": (
         "How many parts does each GPU send?",
         "That is one GPU's part of the buffer, sent once; in each of two phases G − 1 parts are sent.",
     ),
-    "forward_pass": ("Which pass hides it?", "That takes the forward pass; the backward pass does twice as much."),
+    "forward_pass": ("Which pass hides it?", "You used the forward pass; the backward pass does twice as much."),
     "no_checkpointing": (
         "What is kept of a layer?",
         "That keeps everything; here only each layer's input is kept.",
@@ -168,9 +174,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "What happens to the scores afterwards?",
         "That counts only Q Kᵀ; the product with V costs as much again.",
     ),
-    "fp32_grads": ("How wide is one gradient?", "That takes fp32 gradients, 4 bytes; they are in bf16, 2 bytes."),
-    "fp32": ("How wide is one element?", "That takes fp32, 4 bytes; it is bf16, 2 bytes."),
-    "bf16": ("How wide is one element?", "That takes bf16, 2 bytes; it is fp32, 4 bytes."),
+    "fp32_grads": ("How wide is one gradient?", "You used fp32 gradients, 4 bytes; they are in bf16, 2 bytes."),
+    "fp32": ("How wide is one element?", "You used fp32, 4 bytes; it is bf16, 2 bytes."),
+    "bf16": ("How wide is one element?", "You used bf16, 2 bytes; it is fp32, 4 bytes."),
     "compute_bound": (
         "Is it the arithmetic that takes the time?",
         "That is only the arithmetic; reading the weights takes longer, and sets the pace.",
@@ -188,29 +194,32 @@ TEXTS: dict[str, tuple[str, str]] = {
         "What does the 34 count?",
         "That multiplies by 2 bytes once more; the 34 counts bytes already.",
     ),
-    "multiplied": ("Should it grow or shrink with that?", "That multiplies where it should divide."),
+    "multiplied": (
+        "Should the answer grow or shrink with each number of the question?",
+        "You multiplied where you should divide.",
+    ),
     "column_major": (
         "Which index moves fastest in memory?",
-        "That takes column-major order; PyTorch is row-major.",
+        "You used column-major order; PyTorch is row-major.",
     ),
     "gave_total": (
         "Is that the extra part or the whole?",
         "That is the whole; the question asks only for the extra part.",
     ),
     "all_gpus": (
-        "Each GPU, or all of them together?",
+        "Is that for each GPU, or for all of them together?",
         "That is what all {G} GPUs send together; the question asks for each.",
     ),
-    "gigabits": ("GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
-    "wrong_width_half": ("How wide is {w}?", "That takes half the width of {w}, which is {width} bytes."),
-    "wrong_width_2x": ("How wide is {w}?", "That takes twice the width of {w}, which is {width} bytes."),
+    "gigabits": ("Is the speed in gigabytes or in gigabits?", "You used the speed as gigabits; it is gigabytes."),
+    "wrong_width_half": ("How wide is {w}?", "You used half the width of {w}, which is {width} bytes."),
+    "wrong_width_2x": ("How wide is {w}?", "You used twice the width of {w}, which is {width} bytes."),
     "ignored_weights": (
         "What else is in memory?",
         "That gives all memory to the cache; the weights take their part of it first.",
     ),
     "training_6": (
         "Is there a backward pass?",
-        "That takes 6 FLOPs per parameter per token, as training does; a forward pass takes 2.",
+        "You used 6 FLOPs per parameter per token, as training takes; a forward pass takes 2.",
     ),
     "one_token": ("How many tokens are there?", "That is one token; the prompt or context has more."),
     "forgot_kv": (
@@ -221,14 +230,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "How often are the weights read in one step?",
         "That serves each sequence alone, weights and all; in a batch one reading of the weights serves all.",
     ),
-    "forgot_util": ("Does it reach the whole peak?", "That takes the whole peak; it reaches only {u:%} of it."),
+    "forgot_util": ("Does it reach the whole peak?", "You used the whole peak; it reaches only {u:%} of it."),
     "one_gpu": ("How many devices are there?", "That is what one device holds; there are {G}."),
     "always_peak": (
         "Can memory deliver fast enough for the peak?",
         "That is the peak; below the ridge memory cannot deliver fast enough for it.",
     ),
     "fp8_peak": ("Which dtype's peak is that?", "That uses the fp8 peak; the arithmetic is bf16."),
-    "half": ("Where does the half come from?", "That takes half; the numbers give another fraction."),
+    "half": ("Do the numbers of the question give a half?", "You took half; the numbers give another fraction."),
 }
 
 

@@ -29,7 +29,12 @@ STEPS = Template(
             "How many sequences go at once?",
             "That lets a GPU take one sequence at a time; each takes {micro} at once.",
         ),
-        slip("multiplied", lambda v: v.b * v.micro / v.G),
+        slip(
+            "multiplied",
+            lambda v: v.b * v.micro / v.G,
+            "Do more GPUs mean more accumulation steps or fewer?",
+            "You multiplied where you should divide.",
+        ),
         slip(
             "at_once",
             lambda v: v.micro * v.G,
@@ -77,7 +82,12 @@ SAVING = Template(
             "Saved, or left?",
             "That is what is saved, not what is left.",
         ),
-        slip("half", lambda v: v.A * 1e9 / 2),
+        slip(
+            "half",
+            lambda v: v.A * 1e9 / 2,
+            "How many of the {b} sequences are in memory at once?",
+            "You took half; {micro} of {b} sequences are in memory.",
+        ),
         slip(
             "by_size",
             lambda v: v.A * 1e9 / v.micro,

@@ -69,7 +69,7 @@ MATVEC = Template(
             "gave_size",
             lambda v: v.n,
             "How often is each matrix element used?",
-            "That is how often a vector's element is used; each element of the matrix is used once.",
+            "{n} is how often each element of the vector is used; each element of the matrix is used once.",
         ),
     ),
     hints=(
@@ -111,7 +111,7 @@ SQUARE = Template(
             "n",
             lambda v: v.n,
             "FLOPs over bytes: which factors are left?",
-            "The 2, the three matrices and the bytes per element do not cancel in general.",
+            "2n³ FLOPs over 3 × {size} × n² bytes leave 2n/(3 × {size}), not n.",
         ),
     ),
     hints=(
@@ -158,7 +158,12 @@ RECTANGLE = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip("other_dtype", scaled(0.5)),
         slip("forgot_write", _without_write, approximate=True),
-        slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
+        slip(
+            "elements",
+            scaled(2),
+            "Did you divide by elements or by bytes?",
+            "You divided by elements; each takes 2 bytes.",
+        ),
     ),
     hints=(
         "FLOPs of the matmul over the bytes of three matrices.",
@@ -237,7 +242,12 @@ GATED = Template(
             approximate=True,
         ),
         slip("forgot_write", lambda v: v.flops / (2 * v.B * v.d + 6 * v.d * v.f), approximate=True),
-        slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
+        slip(
+            "elements",
+            scaled(2),
+            "Did you divide by elements or by bytes?",
+            "You divided by elements; each takes 2 bytes.",
+        ),
         slip(
             "two_matrices",
             scaled(2 / 3),

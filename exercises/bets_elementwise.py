@@ -18,7 +18,7 @@ RELU = BetExercise(
             return F.relu(x)
     """),
     sizes=ARRAYS,
-    lesson="One comparison for 8 bytes moved: the comparison is free, the bytes are not.",
+    lesson="One FLOP (a comparison) for 8 bytes moved: the FLOP is free, the bytes are not.",
 )
 
 GELU = BetExercise(

@@ -119,7 +119,7 @@ LEFT = BetExercise(
             return (a @ b) @ v
     """),
     sizes=both_dtypes({"n": (1024, 1536, 2048)}, {"n": (4096, 8192)}),
-    lesson="The matrix-matrix product comes first and costs n times what the vector would have.",
+    lesson="The product of the matrices comes first: 2n³ FLOPs, where a @ (b @ v) takes 4n² in all.",
 )
 
 RIGHT = BetExercise(

@@ -139,7 +139,8 @@ TO_DEVICE = BetExercise(
             return x.to("cuda", non_blocking=True)
     """),
     sizes={"gpu": {"n": (1 << 25, 1 << 26, 1 << 27)}},
-    lesson="The link is tens of times slower than the GPU's own memory: know where each tensor lives.",
+    lesson="PCIe is tens of times slower than the GPU's own memory, NVLink to a Grace CPU some ten times: "
+    "know where each tensor lives.",
 )
 
 TO_HOST = BetExercise(
@@ -153,7 +154,8 @@ TO_HOST = BetExercise(
             return y.copy_(x, non_blocking=True)
     """),
     sizes={"gpu": {"n": (1 << 25, 1 << 26, 1 << 27)}},
-    lesson="The way back is as narrow as the way there; a .item() in a loop takes it every time.",
+    lesson="The way back is as narrow as the way there. A .item() sends only 4 bytes, "
+    "but waits for the GPU each time.",
 )
 
 EXERCISES = (

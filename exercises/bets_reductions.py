@@ -63,7 +63,7 @@ ARGMAX = BetExercise(
         {"batch": (512, 1024), "vocabulary": (50304, 65536)},
         {"batch": (4096, 8192), "vocabulary": (50304, 131072)},
     ),
-    lesson="Greedy decoding reads every logit and does no arithmetic.",
+    lesson="Greedy decoding reads every logit and only compares: what it reads sets the time.",
 )
 
 SOFTMAX = BetExercise(

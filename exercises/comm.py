@@ -9,7 +9,7 @@ BYTES = Template(
     id="comm.allreduce_bytes",
     objective="training",
     grid={"N": (B, 3 * B, 7 * B, 13 * B), "G": (8, 16, 64)},
-    prompt="{G} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many bytes does each "
+    prompt="{G} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many GB does each "
     "GPU send?",
     answer=lambda v: 2 * (v.G - 1) / v.G * 2 * v.N,
     unit="GB",

@@ -12,7 +12,7 @@ FSDP = Template(
     grid={"N": (B, 7 * B, 13 * B, 34 * B, 70 * B), "G": (8, 16, 64)},
     prompt="{N:si} parameters are fully sharded (FSDP, ZeRO stage 3) over {G} GPUs. In a training step each "
     "layer's weights are gathered for the forward pass and again for the backward pass, and its gradients "
-    "reduce-scattered, all in bf16. How many bytes does each GPU send?",
+    "reduce-scattered, all in bf16. How many GB does each GPU send?",
     answer=lambda v: 3 * (v.G - 1) / v.G * 2 * v.N,
     unit="GB",
     tolerance=0.02,
@@ -47,7 +47,7 @@ FSDP = Template(
             "fp32",
             scaled(2),
             "How wide is what is sent?",
-            "That takes fp32, 4 bytes; weights and gradients are in bf16, 2 bytes.",
+            "You used fp32, 4 bytes; weights and gradients are in bf16, 2 bytes.",
         ),
         slip("elements_only", scaled(0.5)),
         slip("all_gpus", by("G")),
@@ -77,8 +77,8 @@ OVERLAP = Template(
     units={"g": "GB/s", "u": "%"},
     grid={"hw": tuple(LINKS), "u": MFUS, "g": lambda v: LINKS.get(v.hw, (50,))},
     prompt="In data parallelism the ring all-reduce of the bf16 gradients overlaps the backward pass. How many "
-    "tokens must each {hw} take in a step for it to be fully hidden? The devices reach {u:%} of {peak:FLOP/s} "
-    "(dense bf16), each sends {g} GB/s, and there are many of them.",
+    "tokens must each {hw} process per step so that the all-reduce is fully hidden? The devices reach {u:%} of "
+    "{peak:FLOP/s} (dense bf16), each sends {g} GB/s, and there are many of them.",
     answer=lambda v: v.peak * v.u / (v.g * 1e9),
     unit="token",
     tolerance=0.03,
@@ -122,7 +122,7 @@ TENSOR_PARALLEL = Template(
     },
     prompt="Each of {L} layers is split over {G} GPUs by tensor parallelism: an all-reduce of the results, {B} "
     "tokens × width {d} in bf16, after attention and after the MLP, in the forward pass and again in the backward "
-    "pass. How many bytes does each GPU send around its ring in a training step?",
+    "pass. How many GB does each GPU send around its ring in a training step?",
     answer=lambda v: v.L * 4 * 2 * (v.G - 1) / v.G * v.buffer,
     unit="GB",
     tolerance=0.03,
@@ -138,7 +138,7 @@ TENSOR_PARALLEL = Template(
         slip(
             "one_block",
             scaled(0.5),
-            "How many blocks does a layer have?",
+            "After which two parts of a layer is there an all-reduce?",
             "That counts one all-reduce for a layer and pass; attention and MLP each end with one.",
         ),
         slip("forgot_layers", over("L")),

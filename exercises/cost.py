@@ -48,8 +48,8 @@ ENERGY = Template(
         slip(
             "forgot_kilo",
             scaled(1000),
-            "Watts or kilowatts?",
-            "That takes watts for kilowatts; a kilowatt is 1,000 watts.",
+            "Is the price for a watt-hour or for a kilowatt-hour?",
+            "You used watts where the price is per kilowatt-hour; divide by 1,000.",
         ),
         slip("forgot_gpus", over("G")),
         slip(

@@ -19,7 +19,7 @@ LOADERS = Template(
         "w": tuple(WIDTHS),
     },
     prompt="A run trains {N:si} parameters on {G} × {hw} ({peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}, 6 "
-    "FLOPs per parameter per token. Its token ids are stored as {w}, each read once. How many bytes per second "
+    "FLOPs per parameter per token. Its token ids are stored as {w}, each read once. How many MB per second "
     "must the storage deliver in all?",
     answer=lambda v: v.rate * v.width,
     unit="MB/s",

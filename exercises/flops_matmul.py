@@ -162,7 +162,7 @@ EINSUM = Template(
             "queries_as_keys",
             lambda v: v.answer * v.s / v.t,
             "How many queries are there, and how many keys?",
-            "That takes s = {s} twice; there are t = {t} keys.",
+            "You used s = {s} twice; there are t = {t} keys.",
         ),
         slip(
             "no_contract_dim",

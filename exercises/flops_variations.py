@@ -120,7 +120,7 @@ SHARE = Template(
             "wide_gated",
             lambda v: v.T / (8 * v.d) if v.mlp == "gated" else None,
             "How wide is the gated MLP here?",
-            "That takes three matrices of d × 4d, 16d² with attention's 4d²; at a width of 8d/3 a gated MLP has "
+            "You used three matrices of d × 4d, 16d² with attention's 4d²; at a width of 8d/3 a gated MLP has "
             "as many weights as a plain one.",
         ),
         slip(

@@ -39,7 +39,7 @@ PER_TOKEN = Template(
             "size_of_group",
             lambda v: v.answer * v.h / v.kv_heads**2,
             "How many heads have keys and values?",
-            "That takes the query heads of one group for the KV heads, of which there are {kv_heads}.",
+            "{h}/{kv_heads} is how many query heads share one KV head; the cache holds {kv_heads} KV heads.",
         ),
         slip("forgot_layers", over("L")),
         slip("elements_only", scaled(0.5)),

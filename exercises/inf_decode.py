@@ -101,7 +101,7 @@ TOKENS = Template(
             "forgot_bytes",
             lambda v: v.bw / v.N,
             "How many bytes is one weight?",
-            "That takes one byte per weight; here it is {size}.",
+            "You used one byte per weight; here it is {size}.",
         ),
         slip("wrong_dtype_2x", scaled(0.5)),
         slip("wrong_dtype_4x", lambda v: v.answer / 4 if v.dt == "int4" else None),

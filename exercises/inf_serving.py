@@ -19,7 +19,7 @@ LATENT = Template(
         "T": (1, 4096, 8192, 32768, 131072),
     },
     prompt="Multi-head latent attention (as in DeepSeek-V2) keeps for each token and layer one latent vector of "
-    "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache "
+    "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many MB of cache "
     "does a context of {T:of token} take in {L} layers?",
     answer=lambda v: 2 * (v.c + v.r) * v.L * v.T,
     unit="MB",
@@ -28,7 +28,7 @@ LATENT = Template(
         slip(
             "forgot_rope",
             lambda v: 2 * v.c * v.L * v.T,
-            "Where does the position go?",
+            "Is the latent vector all that is cached for a token?",
             "That keeps only the latent vector; the rotary key is cached too.",
         ),
         slip(
@@ -208,7 +208,7 @@ DRAFTS = Template(
             "all_accepted",
             lambda v: v.drafts + 1,
             "Are all drafts accepted?",
-            "That takes all drafts as accepted; it is the most that a pass can give.",
+            "You took all drafts as accepted; that is the most that a pass can give.",
         ),
         slip(
             "kept_after_rejection",

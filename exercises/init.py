@@ -27,7 +27,7 @@ STD = Template(
             "fan_out",
             lambda v: 1 / math.sqrt(v.o),
             "How many terms does one output sum?",
-            "That takes the {o} outputs; one output sums as many terms as there are inputs, {i}.",
+            "You used the {o} outputs; one output sums as many terms as there are inputs, {i}.",
         ),
         slip(
             "sqrt_up",
@@ -38,7 +38,7 @@ STD = Template(
         slip(
             "xavier",
             lambda v: math.sqrt(2 / (v.i + v.o)),
-            "Which fans does the question care about?",
+            "Does the variance of the outputs depend on how many outputs there are?",
             "That is Xavier's, a compromise between forward and backward; the outputs sum {i} terms.",
         ),
         slip(

@@ -18,7 +18,7 @@ LINEAR = Template(
     objective="memory",
     grid={"B": (32, 64, 128, 256), "d": (512, 1024, 4096), "L": (8, 16, 32, 64)},
     prompt="A deep network of {L} layers of width {d} runs a batch of {B}. For the backward pass it keeps one {B} "
-    "× {d} bf16 tensor per layer. How many bytes of activations is that?",
+    "× {d} bf16 tensor per layer. How many MB of activations is that?",
     answer=lambda v: 2 * v.B * v.d * v.L,
     unit="MB",
     tolerance=0.02,
@@ -54,7 +54,7 @@ TRANSFORMER = Template(
         "d": lambda v: WIDTHS.get(v.L, (4096,)),
         "h": lambda v: (v.d // 128,),
     },
-    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers of width d = "
+    prompt="How many GB of activations does a transformer keep without recomputation? {L} layers of width d = "
     "{d} with h = {h} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) bytes. "
     + BLOCK,
     answer=lambda v: v.L * v.one * (34 + 5 * v.h * v.s / v.d),
@@ -106,7 +106,7 @@ FLASH = Template(
     objective="memory",
     grid={"L": tuple(WIDTHS), "s": (2048, 4096, 8192), "b": (1, 2, 4), "d": lambda v: WIDTHS.get(v.L, (4096,))},
     prompt="With FlashAttention the attention matrix is never kept, and each layer keeps 34·s·b·d bytes of "
-    "activations. How many bytes is that for {L} layers of width d = {d} and {b:of sequence} (b) of s = {s} "
+    "activations. How many GB is that for {L} layers of width d = {d} and {b:of sequence} (b) of s = {s} "
     "tokens? " + BLOCK,
     answer=lambda v: 34 * v.one * v.L,
     unit="GB",
@@ -138,7 +138,7 @@ CHECKPOINTED = Template(
         "d": lambda v: WIDTHS.get(v.L, (4096,)),
     },
     prompt="With activation checkpointing only each layer's input is kept, in bf16: a vector of width {d} for "
-    "each token. How many bytes is that for {L} layers and {b:of sequence} of {s} tokens?",
+    "each token. How many GB is that for {L} layers and {b:of sequence} of {s} tokens?",
     answer=lambda v: 2 * v.one * v.L,
     unit="GB",
     tolerance=0.03,
@@ -183,14 +183,17 @@ SQRT = Template(
             "That counts only the checkpoints; the segment that is being recomputed is alive too.",
         ),
         slip(
-            "all_layers", lambda v: v.L, "Why recompute then?", "That keeps every layer, as without checkpointing."
+            "all_layers",
+            lambda v: v.L,
+            "Which of the {L} layers are kept, and which are recomputed?",
+            "That keeps every layer, as without checkpointing.",
         ),
         slip("half", lambda v: v.L // 2),
         slip(
             "log2",
             lambda v: round(math.log2(v.L)),
-            "Root or logarithm?",
-            "That takes a logarithm of {L}; the checkpoints are a square root apart.",
+            "Does the number grow with a root or with a logarithm?",
+            "You took a logarithm of {L}; the checkpoints are a square root apart.",
         ),
     ),
     checks=(Check(lambda v: math.isqrt(v.L) ** 2 == v.L, "{L} layers have no whole root; take 16, 36 or 64"),),
@@ -224,13 +227,13 @@ OVERHEAD = Template(
             "twenty",
             lambda v: 0.2 * v.p,
             "Where does the 20 % come from?",
-            "That takes the 20 % of a rule of thumb; the forward pass is 2 of 6, a third.",
+            "You used the 20 % of a rule of thumb; the forward pass is 2 of 6, a third.",
         ),
         slip(
             "fifty",
             lambda v: 0.5 * v.p,
-            "Half of what?",
-            "That compares with the backward pass, half of it; of the whole step it is a third.",
+            "Is that half of the backward pass, or of the whole step?",
+            "2 of 4 compares with the backward pass; compare with the whole step, 2 of 6.",
         ),
         slip(
             "hundred",
@@ -251,13 +254,13 @@ OVERHEAD = Template(
         slip(
             "quarter",
             lambda v: 2 * v.p / (6 + 2 * v.p),
-            "Compared with which total?",
-            "That compares with the step after the change; growth is compared with the step before.",
+            "Is the growth measured against the step before or after?",
+            "You divided by the step after the change; growth is measured against the 6 before.",
         ),
         slip(
             "of_eight",
             lambda v: v.p / 4 if v.p < 1 else None,
-            "Compared with which total?",
+            "Is that compared with all of the passes, or with the two of a usual step?",
             "8 is the step with everything recomputed; growth counts from the 6 before.",
         ),
     ),
@@ -274,7 +277,7 @@ LOGITS = Template(
     id="mem.logits",
     objective="memory",
     grid={"b": (1, 2, 4, 8), "s": (2048, 4096, 8192, 32768), "V": (32000, 50257, 128256, 151936)},
-    prompt="How many bytes do the fp32 logits take for {b:of sequence} of {s} tokens and a vocabulary of {V}?",
+    prompt="How many GB do the fp32 logits take for {b:of sequence} of {s} tokens and a vocabulary of {V}?",
     answer=lambda v: 4 * v.b * v.s * v.V,
     unit="GB",
     tolerance=0.03,

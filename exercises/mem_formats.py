@@ -14,7 +14,7 @@ BLOCKS = Template(
     id="mem.block_formats",
     objective="precision",
     grid={"N": MODELS, "dt": tuple(FORMATS)},
-    prompt="How many bytes do {N:si} weights take in {dt}? An element has {bits} bits, and every {block} elements "
+    prompt="How many GB do {N:si} weights take in {dt}? An element has {bits} bits, and every {block} elements "
     "share a scale of 8 bits{but}.",
     answer=lambda v: v.N * v.each / 8,
     unit="GB",

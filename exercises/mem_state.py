@@ -126,7 +126,7 @@ OPTIMIZER = Template(
     id="mem.optimizer_state",
     objective="memory",
     grid={"N": MODELS, "o": tuple(OPTIMIZERS)},
-    prompt="How many bytes of optimizer state does {o} keep for a model with {N:si} parameters, all of them "
+    prompt="How many GB of optimizer state does {o} keep for a model with {N:si} parameters, all of them "
     "updated by it, with its state {width}? Count only what the optimizer itself keeps.",
     answer=lambda v: v.N * v.per,
     unit="GB",
@@ -160,7 +160,7 @@ OPTIMIZER = Template(
             "bf16_states",
             lambda v: None if v.o == "8-bit Adam" else v.answer / 2,
             "How wide are the states?",
-            "That takes the states in bf16; they are in fp32.",
+            "You used the states in bf16; they are in fp32.",
         ),
         slip(
             "master_copy_too",

@@ -47,7 +47,7 @@ GIB = Template(
             "same",
             lambda v: v.x * 2**30,
             "Is a GiB as large as a GB?",
-            "That takes a GiB for a GB; a GiB is 7 % larger.",
+            "You took a GiB for a GB; a GiB is 7 % larger.",
         ),
         slip(
             "wrong_way",
@@ -101,7 +101,7 @@ ZERO = Template(
         "G": (8, 16, 64),
     },
     prompt="{N:si} parameters are trained with ZeRO stage {z} on {G} GPUs: bf16 weights and gradients (2+2 "
-    "bytes), 12 bytes of optimizer state (fp32 master copy and two moments). How many bytes of model state does "
+    "bytes), 12 bytes of optimizer state (fp32 master copy and two moments). How many GB of model state does "
     "each GPU hold?",
     answer=lambda v: v.stages[v.z],
     unit="GB",
@@ -209,7 +209,7 @@ INFERENCE = Template(
     id="mem.weights_infer",
     objective="memory",
     grid={"N": MODELS, "dt": ("fp32", "bf16", "int8", "int4")},
-    prompt="How many bytes do the weights of a model with {N:si} parameters take in {dt}{scales}?",
+    prompt="How many GB do the weights of a model with {N:si} parameters take in {dt}{scales}?",
     answer=lambda v: v.N * v.size,
     unit="GB",
     tolerance=0.03,

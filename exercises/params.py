@@ -104,7 +104,7 @@ DEEP_LINEAR = Template(
             "square_head",
             lambda v: (v.L + 1) * v.d * v.d,
             "How many entries does the head have?",
-            "That takes a head of {d} × {d}; it is {d} × 1.",
+            "You used a head of {d} × {d}; it is {d} × 1.",
         ),
         slip(
             "with_biases",

@@ -31,12 +31,12 @@ BUBBLE = Template(
             "stages_over_batches",
             lambda v: v.p / v.micro,
             "How many slots does the last stage wait, and what is it a fraction of?",
-            "{p} over {micro} counts one slot of waiting too many, and leaves the waiting out of the step.",
+            "Each device waits {p} − 1 slots, not {p}, and the step has {micro} + {p} − 1 slots, not {micro}.",
         ),
         slip(
             "busy",
             lambda v: v.micro / (v.micro + v.p - 1),
-            "Idle or at work?",
+            "Is that the time idle or at work?",
             "That is the fraction at work; the rest is idle.",
         ),
         slip(

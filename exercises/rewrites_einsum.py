@@ -163,7 +163,7 @@ EXERCISES = (
     ),
     _r(
         "moe_dispatch",
-        "A mixture of experts sends token s to slot c of expert e.",
+        "x[s, e, c] is 1 where token s is sent to slot c of expert e, else 0. Collect each slot's token vector.",
         "def f(x, y):\n    return torch.tensordot(x, y, dims=([0], [0]))",
         "x: s e c; y: s d",
         "s e c, s d -> e c d",

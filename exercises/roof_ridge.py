@@ -182,7 +182,7 @@ MIN_N = Template(
             "gave_ridge",
             lambda v: v.ridge,
             "What is the intensity of an n × n matmul?",
-            "That takes n for the intensity; it is n/3, so n is three times the ridge.",
+            "You took n for the intensity; it is n/3, so n is three times the ridge.",
         ),
         slip("sparse_peak", scaled(2)),
         slip("mac_as_flop", scaled(2)),

@@ -242,7 +242,7 @@ PRICE = Scenario(
                     "with_answer",
                     lambda v: v.answer * (v.S + v.A) / v.S,
                     "Which tokens does a prefill take?",
-                    "That takes the answer too; a prefill is the prompt, {S} tokens.",
+                    "You counted the answer too; a prefill is the prompt, {S} tokens.",
                 ),
             ),
             hints=("A forward pass.", "2 FLOPs per parameter per token.", "Over {u:%} of the peak."),
@@ -343,7 +343,7 @@ PRICE = Scenario(
                     "per_gpu_second",
                     scaled(3600),
                     "Is the price for a second or for an hour?",
-                    "That takes the price for a second; it is for an hour.",
+                    "You used the price as one for a second; it is for an hour.",
                 ),
                 slip(
                     "per_thousand",

@@ -10,7 +10,7 @@ from ._slips import by, over, scaled, slip
 
 EARLIER = (
     "Which devices is that for?",
-    "That takes the {G} devices of the second step; the third one found how many it takes.",
+    "You used the {G} devices of the second step; the third one found how many it takes.",
 )
 """How to ask about the number of devices before the last one, and what to say."""
 

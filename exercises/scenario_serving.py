@@ -26,7 +26,7 @@ SERVE = Scenario(
     steps=(
         Step(
             name="weights",
-            prompt="1. How many bytes do the weights take?",
+            prompt="1. How many GB do the weights take?",
             answer=lambda v: 2 * v.N,
             unit="GB",
             tolerance=0.02,
@@ -60,7 +60,7 @@ SERVE = Scenario(
         ),
         Step(
             name="per_sequence",
-            prompt="3. How many bytes of cache does one sequence of {s} tokens take?",
+            prompt="3. How many GB of cache does one sequence of {s} tokens take?",
             answer=lambda v: v.per_token * v.s,
             unit="GB",
             tolerance=0.02,
@@ -144,7 +144,7 @@ ROOFLINE = Scenario(
         ),
         Step(
             name="moved",
-            prompt="2. How many bytes are moved?",
+            prompt="2. How many MB are moved?",
             answer=lambda v: 2 * (v.B * v.d + v.d * v.f + v.B * v.f),
             unit="MB",
             tolerance=0.02,
@@ -192,7 +192,7 @@ ROOFLINE = Scenario(
                     "wrong_roof",
                     lambda v: min(v.work / v.peak, v.moved / v.bw),
                     "Which of the two takes longer?",
-                    "That takes the shorter of the two times; the longer one sets the pace.",
+                    "You took the shorter of the two times; the longer one sets the pace.",
                 ),
                 slip(
                     "both_times",

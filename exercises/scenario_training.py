@@ -115,7 +115,7 @@ DATA = Scenario(
     steps=(
         Step(
             name="disk",
-            prompt="1. How many bytes are the token ids on disk?",
+            prompt="1. How many GB are the token ids on disk?",
             answer=lambda v: 2 * v.D,
             unit="GB",
             tolerance=0.02,
@@ -124,13 +124,13 @@ DATA = Scenario(
                     "one_byte",
                     scaled(0.5),
                     "How wide is uint16?",
-                    "That takes one byte for an id; uint16 takes 2.",
+                    "You used one byte for an id; uint16 takes 2.",
                 ),
                 slip(
                     "wrong_width_2x",
                     scaled(2),
                     "How wide is uint16?",
-                    "That takes 4 bytes for an id; uint16 takes 2.",
+                    "You used 4 bytes for an id; uint16 takes 2.",
                 ),
             ),
             hints=("How wide is one id?", "uint16 takes 2 bytes.", "2 × {D:si}."),
@@ -148,7 +148,7 @@ DATA = Scenario(
         ),
         Step(
             name="sent",
-            prompt="3. How many bytes does each GPU send in one all-reduce?",
+            prompt="3. How many GB does each GPU send in one all-reduce?",
             answer=lambda v: 2 * (v.G - 1) / v.G * 2 * v.N,
             unit="GB",
             tolerance=0.03,

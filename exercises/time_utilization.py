@@ -174,13 +174,13 @@ BUDGET = Template(
             "with_mfu_half",
             scaled(0.5),
             "Does the question ask for the peak, or for what a run gets?",
-            "That takes an MFU of 50 %; the question asks for the peak.",
+            "You used an MFU of 50 %; the question asks for the peak.",
         ),
         slip(
             "with_mfu",
             scaled(0.4),
             "Does the question ask for the peak, or for what a run gets?",
-            "That takes an MFU of 40 %; the question asks for the peak.",
+            "You used an MFU of 40 %; the question asks for the peak.",
         ),
         slip("forgot_24", scaled(1 / 24)),
         slip(
@@ -189,7 +189,12 @@ BUDGET = Template(
             "For how many seconds is that?",
             "That is what they deliver in one second; a week has 604,800.",
         ),
-        slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
+        slip(
+            "days_for_weeks",
+            scaled(1 / 7),
+            "Is that for a day or for a week?",
+            "You used the weeks as days; a week has 7.",
+        ),
         slip("forgot_gpus", over("G")),
     ),
     hints=(

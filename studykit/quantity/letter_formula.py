@@ -13,7 +13,7 @@ from typing import NamedTuple
 from studykit.errors import StudyError
 from studykit.quantity.expression import END, BadAnswerError, Token, known_word
 from studykit.quantity.spelling import plain
-from studykit.quantity.units import UNITS
+from studykit.quantity.units import SCALES, UNITS
 
 MAX_CHARACTERS = 400
 MAX_TOKENS = 120
@@ -64,7 +64,6 @@ _TOKEN = re.compile(
 _BRACES = str.maketrans("{}\u2013", "()-")
 _LONE_NAME = re.compile(r"[A-Za-z_]\w*(?: ?\([A-Za-z, ]*\))?")
 _SCALED = re.compile(r"\d[KkMBGT](?!\s*[A-Za-z(])")  # 7B, with nothing behind it
-_SCALES = {"K": 1e3, "k": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
 _JOINING = {"x": "*", "X": "*", "times": "*", "per": "/", "**": "^"}
 _NEARLY_WHOLE = 1e-12  # relative: 4.000000000000001 of floats is 4
 
@@ -189,8 +188,8 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
             tokens.append(Token(kind, piece, float(piece.replace(",", "")), spaced=False))
         elif kind == "sign" or (piece in _JOINING and piece not in names):
             tokens.append(Token("sign", _JOINING.get(piece, piece), 0.0, spaced=False))
-        elif piece in _SCALES and piece not in letters and _SCALED.match(text, match.start(kind) - 1):
-            tokens.append(Token("unit", piece, _SCALES[piece], spaced=False))
+        elif piece not in letters and _SCALED.match(text, match.start(kind) - 1):
+            tokens.append(Token("unit", piece, SCALES[piece], spaced=False))
         elif kind == "word" and len(piece) <= MAX_WORD_CHARACTERS and (word := _word(piece, letters, names)):
             tokens += word
         else:

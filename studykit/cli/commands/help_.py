@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _SMALL_WORDS = re.compile(
-    r"(a|an|and|do|does|for|from|how|i|in|is|it|mean|my|of|on|or|the|to|what|where|with)$", re.I
+    r"(a|an|and|do|does|for|from|how|i|in|is|it|mean|my|of|on|or|the|to|what|where|with)$", re.IGNORECASE
 )
 """Words of a question that say nothing of its subject."""
 _INDEX = "README"  # the name under which a code host shows it below the list of pages

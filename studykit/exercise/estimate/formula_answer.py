@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -40,29 +39,23 @@ from studykit.quantity.letter_formula import (
 MAX_DRAWS = 60
 MAX_PLACES = 12
 MAX_DENOMINATOR = 100_000
-_AMOUNT = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # the letter may be its unit
 
 LEFT_TO_RIGHT = "read from left to right; put parentheses around what you divide by"
 
 
-def judge(
-    variant: Variant, text: str, as_amount: NumericJudgment, judge_value: Callable[[float], NumericJudgment]
-) -> NumericJudgment:
-    """Return the judgment on a formula, or the judgment as an amount where there is none.
+def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJudgment]) -> NumericJudgment | None:
+    """Return the judgment on a formula, or None for another text.
 
     Where a number is asked, a formula that is right only at these numbers is right, with a note.
     """
     try:
         formula = read(text, variant.letters)
-        judged = _judged(variant, formula, judge_value) if formula.used else as_amount
+        return _judged(variant, formula, judge_value) if formula.used else None
     except BadFormulaError as refused:
         is_formula = refused.is_formula or variant.template.formula
-        return NumericJudgment(Malformed(str(refused))) if is_formula else as_amount
+        return NumericJudgment(Malformed(str(refused))) if is_formula else None
     except (ArithmeticError, ValueError):
         return NumericJudgment(Malformed("that formula has no value at these numbers"))
-    is_amount = isinstance(as_amount.verdict, Malformed) and _AMOUNT.fullmatch(text.strip())
-    is_doubtful = is_amount and isinstance(judged.verdict, Incorrect) and not variant.template.formula
-    return as_amount if is_doubtful else judged
 
 
 def _judged(
@@ -94,7 +87,7 @@ def _judged(
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
         )
-    slips = tuple(named or _off_by(mine, places, judged.value))
+    slips = tuple(named or _off_by(mine, places, missing, judged.value or 0.0))
     return replace(judged, verdict=Incorrect(judged.factor), slips=slips)
 
 
@@ -142,12 +135,14 @@ def _depends(variant: Variant, name: str) -> bool:
     return True
 
 
-def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float | None) -> list[VariantSlip]:
+def _off_by(
+    mine: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str], at: float
+) -> list[VariantSlip]:
     """Return the slip of a formula that is off by a number, a power of one letter, or both."""
     ratios = [
         (number / place.answer, place.letters)
         for number, place in zip(mine, places, strict=True)
-        if number is not None and place.answer
+        if number is not None and place.answer and all(place.letters.values())
     ]
     names = ratios[0][1] if ratios else ()
     lone = [((name, power),) for name in names for power in (1, -1, 2, -2)]
@@ -156,21 +151,19 @@ def _off_by(mine: Sequence[float | None], places: Sequence[Variant], at: float |
         first, *rest = [ratio / math.prod(letters[n] ** p for n, p in powers) for ratio, letters in ratios]
         if len(rest) >= MIN_PLACES and first > 0 and all(math.isclose(first, each, rel_tol=SAME) for each in rest):
             slip = "formula_letter" if powers else "formula_number"
-            words = GENERIC_SLIPS[slip]
-            message = words["message"].replace("%", _factor(first, powers))
-            return [VariantSlip(slip, at or 0.0, words["question"], message)]
+            return [VariantSlip(slip, at, GENERIC_SLIPS[slip]["question"], _difference(first, powers, missing))]
     return []
 
 
-def _factor(number: float, powers: Sequence[tuple[str, int]]) -> str:
-    """Return a factor as text: 1/3, 2*G, 1/(2*k^2)."""
-    fraction = Fraction(number).limit_denominator(MAX_DENOMINATOR)
-    is_exact = math.isclose(fraction, number, rel_tol=SAME)
-    parts = [(fraction.numerator, 1), (fraction.denominator, -1)] if is_exact else [(number, 1)]
+def _difference(ratio: float, powers: Sequence[tuple[str, int]], missing: Sequence[str]) -> str:
+    """Return which letters a formula lacks, and what it gives: 1/3, 2*G, (1/2)/D times the answer."""
+    fraction = Fraction(ratio).limit_denominator(MAX_DENOMINATOR)
+    number = str(fraction) if math.isclose(fraction, ratio, rel_tol=SAME) else f"{ratio:.4g}"
+    number = f"({number})" if "/" in number and powers else number
     over, under = (
-        [f"{part:.6g}" for part, power in parts if power == sign and part != 1]
-        + [name + f"^{abs(power)}" * (abs(power) > 1) for name, power in powers if power * sign > 0]
+        [name + f"^{abs(power)}" * (abs(power) > 1) for name, power in powers if power * sign > 0]
         for sign in (1, -1)
     )
-    divided = f"/({'*'.join(under)})" if len(under) > 1 else f"/{under[0]}" if under else ""
-    return ("*".join(over) or "1") + divided
+    factor = "/".join(["*".join([number] * (number != "1") + over) or "1", *under])
+    lacks = "".join(f"{name} is missing. " for name, _ in powers if name in missing)
+    return f"{lacks}Your formula gives {factor} times the answer."

@@ -8,11 +8,14 @@ from dataclasses import replace
 from studykit.exercise.estimate import formula_answer
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting, units
 from studykit.quantity.expression import WHICH_B, DoubtError
 from studykit.quantity.reading import BadAnswerError, Reading, read
 from studykit.quantity.spelling import plain
+
+_ANY = (Correct, Incorrect, Malformed)
+_LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a unit
 
 DEVICE_TIME = "GPU-hour"
 """The unit of the time of all devices together."""
@@ -78,19 +81,38 @@ LEAST, NEAR_ONE = 2.9, 0.9
 
 
 def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
-    """The verdict on an answer as it was typed."""
+    """Return the judgment on an answer as an amount, or as a formula where it is none or only that is right."""
+    wanted = variant.template.wanted
+
+    def judge_value(value: float) -> NumericJudgment:
+        reading = Reading(value, wanted.dimension, unit_given=True, expression=True)
+        factor = None if variant.answer == 0 else value / variant.answer
+        return _compared(variant, reading, value, NumericJudgment(Correct(), reading, wanted, factor), rough=rough)
+
+    as_amount, verdicts = _as_amount(variant, text, rough=rough)
+    right = isinstance(as_amount.verdict, Correct)
+    as_formula = None if right else formula_answer.judge(variant, text, judge_value)
+    return as_formula if as_formula is not None and isinstance(as_formula.verdict, verdicts) else as_amount
+
+
+def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
+    """Return the judgment on an amount, and the verdicts on a formula that count for more."""
     wanted = variant.template.wanted
     if variant.template.formula:
-        asked_again = NumericJudgment(Malformed(f"give {asked_for(variant)}"))
-        return _as_formula(variant, text, asked_again, rough=rough)
+        return NumericJudgment(Malformed(f"give {asked_for(variant)}")), _ANY
     try:
         reading = read(text, wanted)
     except BadAnswerError as refused:
-        asked_again = NumericJudgment(Malformed(str(refused)))
-        is_doubt = isinstance(refused, DoubtError)
-        return asked_again if is_doubt else _as_formula(variant, text, asked_again, rough=rough)
+        is_amount = isinstance(refused, DoubtError) or _LETTER_BEHIND.fullmatch(text.strip())
+        return NumericJudgment(Malformed(str(refused))), (Correct,) if is_amount else _ANY
     if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
-        return _as_formula(variant, text, _other_dimension(variant, reading), rough=rough)
+        return _other_dimension(variant, reading), _ANY
+    judged = _amount_judged(variant, text, reading, rough=rough)
+    return judged, (Correct, Incorrect) if reading.has_comment else (Correct,)
+
+
+def _amount_judged(variant: Variant, text: str, reading: Reading, *, rough: bool) -> NumericJudgment:
+    wanted = variant.template.wanted
     value, note = _meant(variant, reading, rough=rough)
     notes = (*reading.notes, note) if note else reading.notes
     why = _converted(variant, reading, text) or _without_unit(variant, reading)
@@ -106,18 +128,6 @@ def _converted(variant: Variant, reading: Reading, text: str) -> str:
     unit = variant.template.unit
     is_other = variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
     return f"the question is the conversion: give it in {unit}" if is_other else ""  # gibibytes: GiB
-
-
-def _as_formula(variant: Variant, text: str, as_amount: NumericJudgment, *, rough: bool) -> NumericJudgment:
-    """Return the judgment on a formula in the question's letters; on anything else, the one as an amount."""
-
-    def judge_value(value: float) -> NumericJudgment:
-        wanted = variant.template.wanted
-        reading = Reading(value, wanted.dimension, unit_given=True, expression=True)
-        factor = None if variant.answer == 0 else value / variant.answer
-        return _compared(variant, reading, value, NumericJudgment(Correct(), reading, wanted, factor), rough=rough)
-
-    return formula_answer.judge(variant, text, as_amount, judge_value)
 
 
 def _compared(

@@ -245,6 +245,42 @@ def test_any_text_has_a_verdict(typed: str) -> None:
         assert number.judge(draw(QUESTIONS[name], 1), typed).verdict.name
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "formula"),
+    [
+        ("stride.copy_bytes", "2 a b * 2", "2*a*b*2"),
+        ("time.hfu_from_mfu", "4 mfu / 3", "4*mfu/3"),
+        ("flops.backward", "4 B N", "4*B*N"),
+        ("accum.steps", "1 b / (micro G)", "b/(micro*G)"),
+    ],
+)
+def test_right_formula_is_right_though_it_reads_as_an_amount(name: str, typed: str, formula: str) -> None:
+    one = judged(name, typed)
+
+    assert (one.verdict, one.formula.removeprefix("1*")) == (Correct(), formula)
+
+
+def test_words_around_a_wrong_amount_are_no_formula() -> None:
+    assert judged("accum.activation_saving", "7 GB per micro-batch").verdict.name == "incorrect"
+
+
+def test_formula_with_a_letter_that_is_zero_has_a_verdict() -> None:
+    assert judged("stride.of_dim", "d * a", i=0).verdict.name == "incorrect"
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("mk", "n is missing. Your formula gives (1/2)/n times the answer."),
+        ("2*m*k*n*k", "Your formula gives k times the answer."),
+        ("2*m*m*k", "n is missing. Your formula gives m/n times the answer."),
+        ("3*m*n*k", "Your formula gives 3/2 times the answer."),
+    ],
+)
+def test_wrong_formula_is_compared_with_the_right_one(typed: str, message: str) -> None:
+    assert number.judge(draw(QUESTIONS["matmul"], 1), typed).slips[0].message == message
+
+
 def test_number_is_asked_again_where_a_formula_is_asked() -> None:
     variant = draw(QUESTIONS["train_total"], 1)
 
