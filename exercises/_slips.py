@@ -241,6 +241,13 @@ TEXTS: dict[str, tuple[str, str]] = {
 }
 
 
+ABOVE_ONE = (
+    "Can an MFU be above 1, and whose peak is that?",
+    "You divided by the peak of one device. An MFU above 1 is impossible: there are {G}.",
+)
+"""How to ask about an MFU of many devices over the peak of one, and what to say."""
+
+
 def slip(
     slip_id: str,
     formula: Callable[[Values], float | None],

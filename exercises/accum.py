@@ -79,7 +79,7 @@ SAVING = Template(
         slip(
             "saved_not_left",
             lambda v: v.A * 1e9 * (1 - v.micro / v.b),
-            "Saved, or left?",
+            "Does the question ask for what is saved, or for what is left?",
             "That is what is saved, not what is left.",
         ),
         slip(

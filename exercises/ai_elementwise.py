@@ -143,7 +143,7 @@ SOFTMAX = Template(
         slip(
             "all_read_and_write",
             lambda v: v.flops / 12,
-            "Which passes write?",
+            "Which of the passes write a tensor?",
             "That lets each pass read and write; the first only reads, as a maximum is one number a row.",
         ),
     ),

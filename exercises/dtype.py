@@ -65,7 +65,12 @@ MANTISSA = Template(
     unit="bit",
     tolerance=0,
     slips=(
-        slip("gave_exponent", _exponent, "Fraction or exponent?", "Those are the bits of the exponent."),
+        slip(
+            "gave_exponent",
+            _exponent,
+            "Are those the fraction bits or the exponent bits?",
+            "Those are the bits of the exponent.",
+        ),
         slip(
             "counted_hidden_bit",
             lambda v: v.answer + 1,

@@ -64,7 +64,7 @@ NUMEL = Template(
         slip(
             "flops",
             lambda v: 2 * v.b * v.s * v.t * v.d,
-            "Elements or FLOPs?",
+            "Is that the output's elements, or the FLOPs that it takes?",
             "Those are the FLOPs that it takes; the output has b × s × t elements.",
         ),
         slip(

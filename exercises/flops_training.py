@@ -175,7 +175,7 @@ CHINCHILLA = Template(
         slip(
             "gave_tokens",
             lambda v: 20 * v.answer,
-            "Parameters or tokens?",
+            "Does the question ask for the parameters or for the tokens?",
             "That is the number of tokens, 20 times the parameters.",
         ),
         slip(

@@ -189,7 +189,7 @@ GQA = Template(
         slip(
             "gave_kv_heads",
             lambda v: v.kv_heads,
-            "A factor, or heads?",
+            "Is that the factor, or the number of heads that are left?",
             "That is the number of KV heads that are left; the factor is {h} over that.",
         ),
         slip(

@@ -29,7 +29,7 @@ LINEAR = Template(
         slip(
             "used_weights",
             lambda v: 2 * v.L * v.d**2,
-            "Activations or weights?",
+            "Is that the size of the activations or of the weights?",
             "Those are the weights; activations have {B} rows, not {d}.",
         ),
         slip("elements_only", scaled(0.5)),

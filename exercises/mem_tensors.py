@@ -222,7 +222,7 @@ INFERENCE = Template(
         slip(
             "training_16",
             lambda v: 16 * v.N,
-            "Training or inference?",
+            "Are the weights for training or for inference?",
             "16 bytes per parameter is for training; inference needs only the weights.",
         ),
     ),

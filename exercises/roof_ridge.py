@@ -106,7 +106,7 @@ MFU_BOUND = Template(
     prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
     "one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
     answer=lambda v: min(1.0, v.ai / v.ridge),
-    unit="%",
+    unit="number",
     tolerance=0.05,
     slips=(
         slip("inverted", lambda v: v.ridge / v.ai),
@@ -121,7 +121,7 @@ MFU_BOUND = Template(
     ),
     solution=(
         "ridge: {peak:FLOP/s} / ({bw:bytes}/s) = {ridge:FLOP/byte}",
-        "min(1, {ai} / {ridge:number}) = {answer:%}",
+        "min(1, {ai} / {ridge:number}) = {answer:number}",
     ),
     given=BOTH,
     roof=lambda v: Roof(v.hw, v.ai),
@@ -190,7 +190,7 @@ MIN_N = Template(
         slip(
             "divided",
             lambda v: v.ridge / 3,
-            "n/3 or 3n?",
+            "Is the intensity n/3 or 3n?",
             "That is a third of the ridge; the intensity is n/3, so n is three times the ridge.",
         ),
     ),

@@ -4,7 +4,7 @@ from studykit.exercise import Scenario, Step
 
 from ._remarks import too_long
 from ._sizes import A100, H100, H200, B, T, whole
-from ._slips import by, over, scaled, slip
+from ._slips import ABOVE_ONE, by, over, scaled, slip
 
 AUDIT = Scenario(
     id="scenario.audit_mfu",
@@ -57,7 +57,7 @@ AUDIT = Scenario(
             tolerance=0.05,
             slips=(
                 slip("sparse_peak", scaled(0.5)),
-                slip("forgot_gpus", by("G")),
+                slip("forgot_gpus", by("G"), *ABOVE_ONE),
                 slip("with_recompute", scaled(8 / 6)),
                 slip("forward_only", scaled(1 / 3)),
             ),

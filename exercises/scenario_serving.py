@@ -164,7 +164,12 @@ ROOFLINE = Scenario(
             tolerance=0.03,
             slips=(
                 slip("inverted", lambda v: v.moved / v.work),
-                slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
+                slip(
+                    "elements",
+                    scaled(2),
+                    "Did you divide by elements or by bytes?",
+                    "You divided by elements; each takes 2 bytes.",
+                ),
             ),
             hints=("One over the other.", "FLOPs over bytes.", "Divide step 1 by step 2."),
             solution=("{work:e} / {moved:e} = {answer:FLOP/byte}",),

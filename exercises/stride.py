@@ -36,7 +36,7 @@ OF_DIM = Template(
         slip(
             "in_bytes",
             lambda v: 4 * v.answer,
-            "Elements or bytes?",
+            "Is that stride in elements or in bytes?",
             "That is the stride in bytes of fp32; PyTorch counts strides in elements.",
         ),
     ),

@@ -210,7 +210,12 @@ COST = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("with_recompute", scaled(8 / 6)),
-        slip("forgot_price", over("price"), "Hours or dollars?", "Those are the GPU-hours; each costs ${price}."),
+        slip(
+            "forgot_price",
+            over("price"),
+            "Does the question ask for GPU-hours or for dollars?",
+            "Those are the GPU-hours; each costs ${price}.",
+        ),
         slip(
             "price_per_day",
             scaled(1 / 24),

@@ -3,7 +3,7 @@
 from studykit.exercise import Between, Template, Values
 
 from ._sizes import A100, BELOW_PEAK, FOUR, H100, LEAST_SHARE, MFUS, MODELS, B, T, those, whole
-from ._slips import by, over, scaled, slip
+from ._slips import ABOVE_ONE, by, over, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
 COUNTED = "Dense model; count 6 FLOPs per parameter per token: no attention term, nothing recomputed."
@@ -46,7 +46,7 @@ MFU = Template(
         slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_gpus", by("G")),
+        slip("forgot_gpus", by("G"), *ABOVE_ONE),
         slip(
             "counted_recompute",
             scaled(8 / 6),
@@ -223,7 +223,7 @@ REQUIRED = Template(
         slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_gpus", by("G")),
+        slip("forgot_gpus", by("G"), *ABOVE_ONE),
         slip("forgot_24", scaled(24)),
         slip("with_recompute", scaled(8 / 6)),
         slip("inverted", lambda v: 1 / v.answer),

@@ -54,7 +54,7 @@ class Device:
         return self.peak(dtype) / self.bandwidth
 
     def __str__(self) -> str:
-        return self.name
+        return self.name.replace(" HGX", " (HGX)")  # an HGX is a board of 8 of them
 
 
 def _read_devices() -> tuple[Device, ...]:

@@ -53,7 +53,7 @@ class _Formatted:
             return write(value)
         if how and not how.startswith("of "):
             return formatting.show_amount(value, want(how))
-        text = formatting.digits(value, 5) if isinstance(value, float) else str(plain(value))
+        text = formatting.digits(value, 5) if isinstance(value, float) else str(value)
         return f"{text} {how[3:]}{'' if value == 1 else 's'}" if how else text  # {w:of week}: 1 week, 6 weeks
 
 
