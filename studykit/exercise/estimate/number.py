@@ -92,7 +92,10 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     as_amount, verdicts = _as_amount(variant, text, rough=rough)
     right = isinstance(as_amount.verdict, Correct)
     as_formula = None if right else formula_answer.judge(variant, text, judge_value)
-    return as_formula if as_formula is not None and isinstance(as_formula.verdict, verdicts) else as_amount
+    if as_formula is None or not isinstance(as_formula.verdict, verdicts):
+        return as_amount
+    # 0.1 s is no formula 0.1*s that happens to be right at these numbers
+    return as_amount if verdicts == (Correct,) and as_formula.notes else as_formula
 
 
 def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:

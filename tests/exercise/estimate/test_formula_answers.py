@@ -260,6 +260,13 @@ def test_right_formula_is_right_though_it_reads_as_an_amount(name: str, typed: s
     assert (one.verdict, one.formula.removeprefix("1*")) == (Correct(), formula)
 
 
+def test_wrong_amount_is_no_formula_that_is_right_at_these_numbers() -> None:
+    variant = draw(template_named("inf.ttft"), 1)
+    typed = f"{variant.answer / variant.letters['s']!r} s"
+
+    assert [slip.id for slip in number.judge(variant, typed).slips] == ["one_token"]
+
+
 def test_words_around_a_wrong_amount_are_no_formula() -> None:
     assert judged("accum.activation_saving", "7 GB per micro-batch").verdict.name == "incorrect"
 
