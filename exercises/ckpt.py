@@ -11,8 +11,8 @@ INTERVAL = Template(
     objective="training",
     units={"save": "s", "mtbf": "hour"},
     grid={"save": (15, 30, 60, 120, 240), "mtbf": (3, 6, 12, 24, 48)},
-    prompt="Writing a checkpoint stops a run for {save} s, and something fails every {mtbf} hours on average. "
-    "After how many hours of work should the next checkpoint be written, by Young's rule?",
+    prompt="Saving a checkpoint stops a run for {save} s, and something fails every {mtbf} hours on average. "
+    "After how many hours of work should the next one be saved, by Young's rule?",
     answer=lambda v: math.sqrt(2 * v.save * v.mtbf * 3600),
     unit="hour",
     tolerance=0.03,

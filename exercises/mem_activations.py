@@ -156,11 +156,11 @@ CHECKPOINTED = Template(
         ),
     ),
     hints=(
-        "How large is one checkpoint?",
+        "How large is the input of one layer?",
         "{b} × {s} tokens, each a vector of {d} elements of 2 bytes.",
         "There is one for each of the {L} layers.",
     ),
-    solution=("one checkpoint: 2 × {s} × {b} × {d} bytes", "{L} layers: {answer:bytes}"),
+    solution=("one input: 2 × {s} × {b} × {d} bytes", "{L} layers: {answer:bytes}"),
     given=STREAM,
     version=2,
     renamed={2: {"h": "d"}},
@@ -170,8 +170,8 @@ SQRT = Template(
     id="mem.sqrt_checkpoints",
     objective="memory",
     grid={"L": (16, 36, 64, 100, 144)},
-    prompt="{L} equal layers keep a checkpoint every √L layers and recompute the rest. How many layers' "
-    "activations are alive at the peak? Count √L checkpoints plus √L recomputed in one segment.",
+    prompt="{L} equal layers keep one activation every √L layers and recompute the rest. How many layers' "
+    "activations are alive at the peak? Count the √L that are kept plus √L recomputed in one segment.",
     answer=lambda v: 2 * math.isqrt(v.L),
     unit="count",
     tolerance=0,
@@ -180,7 +180,7 @@ SQRT = Template(
             "checkpoints_only",
             lambda v: math.isqrt(v.L),
             "What happens while a segment is recomputed?",
-            "That counts only the checkpoints; the segment that is being recomputed is alive too.",
+            "That counts only the kept activations; the segment that is being recomputed is alive too.",
         ),
         slip(
             "all_layers",
@@ -193,16 +193,16 @@ SQRT = Template(
             "log2",
             lambda v: round(math.log2(v.L)),
             "Does the number grow with a root or with a logarithm?",
-            "You took a logarithm of {L}; the checkpoints are a square root apart.",
+            "You took a logarithm of {L}; the kept activations are a square root apart.",
         ),
     ),
     checks=(Check(lambda v: math.isqrt(v.L) ** 2 == v.L, "{L} layers have no whole root; take 16, 36 or 64"),),
     hints=(
         "Two things are alive at once.",
-        "The checkpoints, and the segment that is being recomputed.",
+        "The kept activations, and the segment that is being recomputed.",
         "√{L} = {root} of each.",
     ),
-    solution=("checkpoints: √{L} = {root}", "one segment: {root}", "together {answer:n}"),
+    solution=("kept: √{L} = {root}", "one segment: {root}", "together {answer:n}"),
     given={"root": lambda v: math.isqrt(v.L)},
 )
 

@@ -22,8 +22,8 @@ PLAN = Scenario(
     renamed={2: {"n": "G"}},
     story="A dense model with {N:si} parameters is to see {D:si} tokens on {G} × {hw} ({peak:FLOP/s} each, dense "
     "bf16; {cap:GB}) at an MFU of {mfu:%}. FSDP shards all of the training state; each GPU sends {g} GB/s. "
-    "Something fails every {mtbf} hours and costs a restart of {restart} min, a checkpoint stops the run for "
-    "{save} s, a GPU-hour costs ${price}.",
+    "Something fails every {mtbf} hours and costs a restart of {restart} min, saving a checkpoint stops the run "
+    "for {save} s, a GPU-hour costs ${price}.",
     units={"mfu": "%", "g": "GB/s", "mtbf": "hour", "save": "s", "restart": "min", "price": "$"},
     grid={
         "N": (7 * B, 13 * B, 34 * B),
@@ -119,7 +119,7 @@ PLAN = Scenario(
                 slip(
                     "restart_time",
                     lambda v: math.sqrt(2 * v.restart * 60 * v.mtbf * 3600),
-                    "Which time is paid at every checkpoint?",
+                    "Which time is paid at every saving?",
                     "You used the time of a restart; the time to save is {save} s.",
                 ),
             ),
