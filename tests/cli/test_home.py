@@ -26,7 +26,7 @@ from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
 from studykit.terminal.screen import Screen
 
-DAYS = 8
+DAYS = 9
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")
 Show = Callable[..., Result]
 
@@ -175,7 +175,7 @@ def test_plain_mode_says_in_sentences_what_is_drawn(study: Shell, monkeypatch: p
 
     assert not set("━█▓░▁·") & set(home + stats)
     assert re.search(r"^Last 12 weeks: \d+ of 82 days, [\d,]+ answers, most on ", home, re.MULTILINE)
-    assert re.search(r"^2\. Counting FLOPs: \d+ due, \d+ new, \d+ of 44 known$", home, re.MULTILINE)
+    assert re.search(r"^2\. Counting FLOPs: \d+ due, \d+ new, \d+ of 46 known$", home, re.MULTILINE)
     assert re.search(r"^good: [\d,]+ new, ", stats, re.MULTILINE)
 
 
