@@ -121,7 +121,7 @@ def present(tmp_path: Path) -> Iterator[PresentCards]:
 
 
 @settings(
-    max_examples=int(os.environ.get("STUDYKIT_TEST_INPUTS", 1_000 if THOROUGH else 60)),
+    max_examples=int(os.environ.get("STUDYKIT_TEST_INPUTS") or (1_000 if THOROUGH else 60)),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
