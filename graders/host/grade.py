@@ -94,7 +94,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         from studykit.graders.host.explain import WrongAnswer, explained
 
         judgment = explained(place, WrongAnswer(exercise, source, trials, expected, got), judgment)
-        judgment = replace(judgment, diagnosis=cause_first(judgment.diagnosis))
+        judgment = replace(judgment, diagnosis=cause_first(exercise, source, judgment.diagnosis))
     return Graded(exercise, judgment, time.monotonic() - began, place.device, place.backend, printed)
 
 

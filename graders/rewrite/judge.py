@@ -1,7 +1,7 @@
 """Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ParamSpec
 
@@ -195,14 +195,31 @@ def _facts(detail: str) -> list[str]:
     ]
 
 
-def cause_first(diagnosis: str) -> str:
-    """The same lines with those that explain before the case and its figures: a low screen shows the first."""
+def cause_first(exercise: Rewrite, source: str, diagnosis: str) -> str:
+    """Put the lines that explain before the case and its figures: a low screen shows the first.
+
+    The case also says of which axes an axis of the question consists, where the diagnosis names one of them that
+    neither the question nor the answer `source` does.
+    """
     lines = diagnosis.splitlines()
     facts = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
-    result = "\n".join([*(line for line in lines if line not in facts), *facts])
+    causes = [line for line in lines if line not in facts]
+    if facts and facts[0].startswith(_CASE):
+        facts[0] += "".join(_parts_of_axes(exercise, source, diagnosis))
+    result = "\n".join([*causes, *facts])
     return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), result)  # where it is the first line
 
 
+def _parts_of_axes(exercise: Rewrite, source: str, diagnosis: str) -> Iterator[str]:
+    known = set(_WORD.findall(source)).union(exercise.size_names)
+    named = set(_WORD.findall(diagnosis)) - known
+    for argument in exercise.tensors:
+        for shown, group in zip(argument.shown.split(), argument.groups or (), strict=True):
+            if len(group) > 1 and not named.isdisjoint(map(str, group)):
+                yield f"; {shown} is {' * '.join(map(str, group))}"
+
+
+_WORD = re.compile(r"(?<![\w'])[A-Za-z_]\w*")
 _ORDER = ("shape", "dtype", "values", "inputs", "gradient")
 
 

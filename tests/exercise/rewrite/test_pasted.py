@@ -50,7 +50,12 @@ def f(x, g):
     [
         ("split_heads", f"```\n{CODE}\n```", "correct", '"left_out": "the fence ```"'),
         ("fold_layer", "def f(x, k): return Rearrange('b (s k) d -> b s (k d)', k=k)(x)", "correct", ""),
+        ("fold_layer", "def f(x, k): return torch.cat(x.chunk(k, 1), -1)", "incorrect", "; n is s * k"),
         ("rms_norm", RMS_NORM, "correct", ""),
+        ("rms_norm", RMS_NORM.replace(" * g", ""), "incorrect", "g"),
+        ("rms_norm", RMS_NORM.replace("'mean'", "'sum'").replace('"mean"', '"sum"'), "incorrect", "mean"),
+        ("rms_norm", RMS_NORM.replace("x * x, ", "x, "), "incorrect", ""),
+        ("rms_norm", RMS_NORM.replace('b s 1"', 'b 1 1"'), "incorrect", ""),
         ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', torch.max)", "crashed", "stands in quotes"),
         ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', np.max)", "crashed", "stands in quotes"),
         ("add_axis", "def f(x): return x[:, None]", "incorrect", "a 1 on the right is a new axis"),
