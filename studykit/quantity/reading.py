@@ -81,7 +81,7 @@ def _amount(text: str, wanted: Want) -> Reading:
     if lost := _LOST_CARET.match(text):
         raise DoubtError(f"is that a power of ten? write 10^-{lost[1]}")
     if (ratio := _RATIO.fullmatch(text)) and wanted.unit in {"", "%"}:
-        text = f"{ratio[1]}/{ratio[2]}"
+        text = f"{ratio[1]}/{ratio[2] or 1}"
     sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
     if len(sides) > 1:
         return _equation(sides, wanted)
@@ -192,7 +192,7 @@ _LOST_CARET = re.compile(r"[\d.]+ ?[*xX] ?10 ?[-\u2013] ?(\d{1,2})(?![\d.])")  #
 _ASSIGNMENTS = re.compile(
     r"\b(?:with|where|for|if|using)\b.*=|=.*[,;]\s*[A-Za-z]\w*\s*="
 )  # 6ND with N=7e9, D=2e12
-_RATIO = re.compile(r"([\d.]+) ?: ?([\d.]+)")
+_RATIO = re.compile(r"([\d.]+) ?(?:: ?([\d.]+)|to 1|-fold)")  # 4:1, 4 to 1; 4 to 5 is a range
 _EQUALS = re.compile("[=≈≃]")
 _SPAN = re.compile(
     r"(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)(\s*(?![eE][+-]?[0-9])[A-Za-z%][A-Za-z%/]*|)\s*(?:[-\u2013\u2014]|\bto\b)\s*"

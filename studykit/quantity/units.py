@@ -135,6 +135,8 @@ FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
     (_ALONE, "$ USD usd dollar dollars bucks", Unit(1.0, DOLLAR)),
     (_ALONE, " ".join(sorted(PERCENT)), Unit(0.01, NUMBER)),
     (_ALONE, "tps TPS", Unit(1.0, PER_SECOND)),
+    (_ALONE, "gig gigs", Unit(1e9, BYTE)),
+    (_ALONE, "meg megs", Unit(1e6, BYTE)),
     (_SI, "B byte bytes Byte Bytes", Unit(1.0, BYTE)),
     (_TO_TERA, "b bit bits Bit Bits", _BIT),
     (_SI, "Bps", Unit(1.0, BYTE_PER_S)),
