@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from studykit.exercise.entry import Exercise
     from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.estimate.scenario import Scenario, Step
+    from studykit.exercise.estimate.shape import Latent, Shape
     from studykit.exercise.estimate.template import Between, Check, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.estimate.values import Values
     from studykit.exercise.rewrite.rewrite import (
@@ -31,6 +32,7 @@ _MODULES = {
     "entry": "Exercise",
     "estimate.hardware": "BYTES_PER_ELEMENT Device device",
     "estimate.scenario": "Scenario Step",
+    "estimate.shape": "Latent Shape",
     "estimate.template": "Between Check Roof SlipRule Template Variant draw",
     "estimate.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
@@ -46,9 +48,11 @@ __all__ = [
     "Device",
     "Exercise",
     "Fill",
+    "Latent",
     "Rewrite",
     "Roof",
     "Scenario",
+    "Shape",
     "Size",
     "SlipRule",
     "Step",

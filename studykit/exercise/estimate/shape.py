@@ -1,0 +1,226 @@
+"""The shape of a Transformer, and what follows from it: parameters, FLOPs, activations, KV cache."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from studykit.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Latent:
+    """The ranks and head dimensions of multi-head latent attention (MLA)."""
+
+    q_rank: int  # 0 where queries are not compressed
+    kv_rank: int
+    nope: int
+    rope: int
+    value: int
+
+
+class Matrix(NamedTuple):
+    """A weight matrix: what goes in, what comes out, and whether it has a bias for each output."""
+
+    inputs: int
+    outputs: int
+    is_biased: bool = False
+
+    @property
+    def weights(self) -> int:
+        """Return its weights, without biases."""
+        return self.inputs * self.outputs
+
+    @property
+    def parameters(self) -> int:
+        """Return its weights and biases."""
+        return self.weights + self.outputs * self.is_biased
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A Transformer decoder by its sizes; sizes that contradict each other are refused."""
+
+    layers: int
+    width: int
+    heads: int
+    head_dim: int
+    kv_heads: int
+    ffn_width: int
+    vocabulary: int
+    gated: bool = True  # three matrices in an MLP, else two
+    tied: bool = False  # the output layer is the embedding again
+    biases: str = "none"  # or those of "qkv", of "attention", of "all" but norms and the output layer
+    layer_norm: bool = False  # with a bias, where an RMSNorm has none
+    norms: int = 2  # in each layer
+    final_norm: bool = True
+    head_norms: bool = False  # one for the queries and one for the keys of a head
+    positions: int = 0  # learned ones
+    sinks: bool = False  # one number a head
+    experts: int = 0  # of which a token visits the `active` ones, and all the `shared` ones beside them
+    active: int = 0
+    shared: int = 0
+    expert_width: int = 0
+    dense_layers: int = 0  # whose MLP is not split into experts
+    router_bias: bool = False
+    shared_gate: bool = False  # a weight for each unit of width says how much the shared experts count
+    window: int = 0  # tokens that the `windowed_layers` attend to
+    windowed_layers: int = 0
+    latent: Latent | None = None  # of MLA, where head_dim is nope + rope
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that contradict each other."""
+        if self.heads % self.kv_heads:
+            raise UsageError(f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly")
+        if self.active > self.experts:
+            raise UsageError(f"a token cannot visit {self.active} of {self.experts} experts")
+        if max(self.dense_layers, self.windowed_layers) > self.layers:
+            most = max(self.dense_layers, self.windowed_layers)
+            raise UsageError(f"of {self.layers} layers, {most} cannot be different")
+
+    @property
+    def parameters(self) -> int:
+        """Return how many parameters it has."""
+        return sum(self.parts.values())
+
+    @property
+    def active_parameters(self) -> int:
+        """Return how many parameters do work for a token, all of the embedding among them."""
+        return sum(self.active_parts.values())
+
+    @property
+    def parts(self) -> dict[str, int]:
+        """Return the parameters of each part that it has."""
+        return self._parts(self.experts)
+
+    @property
+    def active_parts(self) -> dict[str, int]:
+        """Return the parameters of each part that do work for a token."""
+        return self._parts(self.active)
+
+    def flops(self, tokens: int, context: int | None = None) -> dict[str, int]:
+        """Return the FLOPs of the matmuls of a forward pass of one sequence by part, with whole score matrices.
+
+        Each token attends to `context` others, as many as there are tokens where it is not given.
+        """
+        attended = tokens if context is None else context
+        seen = self._tokens_kept(attended)
+        one_score = 2 * self.head_dim if self.latent is None else self.head_dim + self.latent.value
+        work = (self.active + self.shared) * _weights(self._mlp(self.expert_width))
+        parts = {
+            "qkvo": self.layers * _weights(self._attention),
+            "scores": seen * self.heads * one_score,  # and the weighted values
+            "mlp": self._dense * _weights(self._mlp(self.ffn_width)) + self._sparse * work,
+            "router": self._sparse * (self._router.weights + self.shared_gate * self.width),
+            "output": self.vocabulary * self.width,
+        }
+        return {part: 2 * tokens * count for part, count in parts.items() if count}
+
+    def activations(self, sequences: int, tokens: int, bytes_each: int = 4) -> dict[str, int]:
+        """Return the bytes that each component puts out, of all layers and for a batch, with nothing fused.
+
+        A norm, a matrix, scores, their softmax, the weighted values, the steps of an MLP (in a gated one SiLU and
+        product as well), logits, and a tensor of their size for the loss.
+        """
+        *qkv, projection = self._attention
+        vectors = sequences * tokens * bytes_each
+        hidden = self._dense * self.ffn_width + self._sparse * (self.active + self.shared) * self.expert_width
+        downs = self._dense + self._sparse * (self.active + self.shared)
+        scores = self.heads * self._tokens_kept(tokens)
+        parts = {
+            "norms": self.layers * self.norms * self.width,
+            "qkv": self.layers * sum(matrix.outputs for matrix in qkv),
+            "scores": scores,
+            "softmax": scores,
+            "values": self.layers * projection.inputs,
+            "projection": self.layers * self.width,
+            "mlp": (4 if self.gated else 2) * hidden + downs * self.width,
+            "final_norm": self.final_norm * self.width,
+            "logits": self.vocabulary,
+            "loss": self.vocabulary,
+        }
+        return {part: vectors * count for part, count in parts.items() if count}
+
+    def kv_bytes(self, bytes_each: int = 2) -> int:
+        """Return the bytes that the KV cache takes for one more token, where no window is full."""
+        return self.layers * self._cached * bytes_each
+
+    def kv_cache(self, tokens: int, bytes_each: int = 2) -> int:
+        """Return the bytes of the KV cache of one sequence; a layer with a window keeps no more than that."""
+        return self._tokens_kept(tokens) * self._cached * bytes_each
+
+    def _tokens_kept(self, tokens: int) -> int:
+        """Return the tokens that a token attends to, of all layers together."""
+        in_window = min(tokens, self.window) if self.window else tokens
+        return self.windowed_layers * in_window + (self.layers - self.windowed_layers) * tokens
+
+    @property
+    def _cached(self) -> int:
+        """Return the numbers that one layer caches for a token."""
+        latent = self.latent
+        return 2 * self.kv_heads * self.head_dim if latent is None else latent.kv_rank + latent.rope
+
+    def _parts(self, experts: int) -> dict[str, int]:
+        table = self.vocabulary * self.width
+        router = self._router.parameters + self.shared_gate * self.width
+        parts = {
+            "embedding": table,
+            "positions": self.positions * self.width,
+            "attention": self.layers * (_parameters(self._attention) + self.sinks * self.heads),
+            "mlp": self._dense * _parameters(self._mlp(self.ffn_width)) + self._sparse * self._experts(experts),
+            "router": self._sparse * router,
+            "norms": self._norms,
+            "output": 0 if self.tied else table,
+        }
+        return {part: count for part, count in parts.items() if count}
+
+    def _experts(self, experts: int) -> int:
+        return (experts + self.shared) * _parameters(self._mlp(self.expert_width))
+
+    @property
+    def _sparse(self) -> int:
+        """Return the number of layers whose MLP is split into experts."""
+        return self.layers - self.dense_layers if self.experts else 0
+
+    @property
+    def _dense(self) -> int:
+        return self.layers - self._sparse
+
+    @property
+    def _attention(self) -> list[Matrix]:
+        """Return the matrices of attention in one layer, the output projection last."""
+        width, heads, latent = self.width, self.heads, self.latent
+        if latent is None:
+            inner, keys = heads * self.head_dim, self.kv_heads * self.head_dim
+            qkv = [Matrix(width, size, self.biases != "none") for size in (inner, keys, keys)]
+        else:
+            inner = heads * latent.value
+            down = [Matrix(width, latent.q_rank)] if latent.q_rank else []
+            queries = Matrix(latent.q_rank or width, heads * self.head_dim)
+            qkv = [*down, queries, Matrix(width, latent.kv_rank + latent.rope)]
+            qkv.append(Matrix(latent.kv_rank, heads * (latent.nope + latent.value)))
+        return [*qkv, Matrix(inner, width, self.biases in {"attention", "all"})]
+
+    def _mlp(self, hidden: int) -> list[Matrix]:
+        """Return the matrices of one MLP."""
+        is_biased = self.biases == "all"
+        inward = Matrix(self.width, hidden, is_biased)
+        return [*([inward] if self.gated else []), inward, Matrix(hidden, self.width, is_biased)]
+
+    @property
+    def _router(self) -> Matrix:
+        return Matrix(self.width, self.experts, self.router_bias or self.biases == "all")
+
+    @property
+    def _norms(self) -> int:
+        """Return the parameters of all norms."""
+        of_width = (self.layers * self.norms + self.final_norm) * self.width * (2 if self.layer_norm else 1)
+        of_ranks = self.latent.q_rank + self.latent.kv_rank if self.latent else 0
+        return of_width + self.layers * (of_ranks + 2 * self.head_norms * self.head_dim)
+
+
+def _weights(matrices: Iterable[Matrix]) -> int:
+    return sum(matrix.weights for matrix in matrices)
+
+
+def _parameters(matrices: Iterable[Matrix]) -> int:
+    return sum(matrix.parameters for matrix in matrices)
