@@ -64,7 +64,7 @@ class FormulaPart:
 
 
 def formula(tex: str, macros: Mapping[str, str] | None = None) -> str | None:
-    """The formula on one line, or None where only the TeX itself is sure to be right."""
+    """Render a formula on one line, or return None if only its TeX is sure to be right."""
     return _unicode(tex, tuple(sorted((macros or {}).items())))
 
 
@@ -87,7 +87,7 @@ def _unicode(tex: str, macros: tuple[tuple[str, str], ...]) -> str | None:
 
 
 def _part(node: "Element") -> FormulaPart:
-    """An element as text; refused where its name is not known."""
+    """Render an element as text, or refuse one whose name is unknown."""
     read = _ELEMENTS.get(node.tag)
     if read is None:
         raise _NotUnderstoodError
@@ -154,7 +154,7 @@ def _rooted(node: "Element") -> FormulaPart:
 
 
 def _big_scripts(node: "Element") -> FormulaPart:
-    """Return scripts over and under; refuse a base that is not a big operator."""
+    """Return scripts over and under, or refuse a base that is not a big operator."""
     if node.tag.startswith("munder") and _part(node[0]).named is False:
         raise _NotUnderstoodError
     return _scripts(*node)
@@ -180,7 +180,7 @@ def _scripts(base: "Element", below: "Element | None" = None, above: "Element | 
 
 
 def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
-    """The script, and whether a letter behind it would read as part of it."""
+    """Render a script, and return whether a letter behind it would read as part of it."""
     dense = text.replace(" ", "")
     word = dense.isalpha() and len(dense) > _MAX_RAISED_LETTERS
     if dense and not word and all(sign in table for sign in dense):
@@ -217,7 +217,7 @@ _ELEMENTS: Mapping[str, "Callable[[Element], FormulaPart]"] = {
 
 
 def _joined(row: Iterable[FormulaPart]) -> FormulaPart:
-    """The parts of a row as one, with spaces and parentheses where the eye needs them."""
+    """Join the parts of a row, with spaces and parentheses where the eye needs them."""
     parts = [part for part in row if part.text]
     if len(parts) == 1:
         return parts[0]
@@ -233,7 +233,7 @@ def _joined(row: Iterable[FormulaPart]) -> FormulaPart:
 
 
 def _standing(before: FormulaPart | None, part: FormulaPart, after: FormulaPart | None) -> str:
-    """An operand, in parentheses where a fraction would swallow its neighbor; an operator with its spaces."""
+    """Put an operand in parentheses where a fraction would swallow its neighbor, or space an operator."""
     if part.sign:
         return _spaced(before, part)
     beside = [other for other in (before, after) if other is not None]
@@ -255,7 +255,7 @@ def _spaced(before: FormulaPart | None, part: FormulaPart) -> str:
 
 
 def _joint(before: FormulaPart | None, part: FormulaPart) -> str:
-    """A space between two operands that would read as one."""
+    """Return a space between two operands that would otherwise read as one."""
     if before is None or part.sign or (before.sign and before.sign != _APPLY):
         return ""
     if before.sign == _APPLY or before.named or part.named:
@@ -266,7 +266,7 @@ def _joint(before: FormulaPart | None, part: FormulaPart) -> str:
 
 
 def _is_enclosed(text: str) -> bool:
-    """Whether one pair of parentheses holds the whole text."""
+    """Return whether one pair of parentheses holds the whole text."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")

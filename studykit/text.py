@@ -29,7 +29,7 @@ REPLACED = dict.fromkeys((*NEVER_WRITTEN, *range(0xD800, 0xE000)), "\ufffd")
 
 
 def printable(text: str, most: int | None = None) -> str:
-    """The text, its beginning where it is longer than `most`, without what drives a terminal."""
+    """Return the first `most` characters of the text without those that control a terminal."""
     text = text[:most]
     if text.isascii() and text.isprintable():
         return text
@@ -37,7 +37,7 @@ def printable(text: str, most: int | None = None) -> str:
 
 
 def json_text(document: object) -> str:
-    """One JSON document for people and programs; what drives a terminal or turns text around is escaped."""
+    """Format a JSON document for people and programs, with control and direction characters escaped."""
     import json
 
     return escaped(json.dumps(document, ensure_ascii=False, indent=2))
@@ -52,7 +52,7 @@ def escaped(json_document: str) -> str:
 
 
 def hide_passwords(text: str) -> str:
-    """The text with three stars for each password in the address of a database, however it is written there."""
+    """Replace each password in a database address by three stars, however it is written."""
     if "://" not in text and "=" not in text:
         return text
     import re
@@ -82,35 +82,35 @@ def _escaped_sign(sign: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text with a full stop, unless it ends in a question mark of its own."""
+    """End the text with a full stop, unless it ends in a question mark."""
     return text if text.endswith("?") else f"{text}."
 
 
 def counted(number: int, word: str) -> str:
-    """A number of things: `1 card`, `1,024 cards`."""
+    """Format a number of things: `1 card`, `1,024 cards`."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def listed(names: "Sequence[str]") -> str:
-    """Names in a sentence: `p`, `p and q`, `p, q and h`."""
+    """Join names in a sentence: `p`, `p and q`, `p, q and h`."""
     return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]])
 
 
 def nearest(name: str, names: "Iterable[str]", likeness: float = 0.6) -> str:
-    """The one of some names that a misspelt one may mean; empty where none is so much like it."""
+    """Return the name that a misspelt one probably means, or "" if none is near."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(name, list(names), n=1, cutoff=likeness)), "")
 
 
 def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:
-    """A question that offers the nearest of some names; where none is near, what to say `otherwise`."""
+    """Ask whether the nearest name is meant, or say `otherwise` where none is near."""
     near = nearest(name, names)
     return f"did you mean {near}?" if near else otherwise
 
 
 def natural_order(text: str) -> "list[tuple[int, int, str]]":
-    """A key to sort by in which 2 comes before 10."""
+    """Return a sort key that puts 2 before 10."""
     from itertools import groupby
 
     runs = ((digits, "".join(run)) for digits, run in groupby(text, str.isdecimal))
@@ -118,7 +118,7 @@ def natural_order(text: str) -> "list[tuple[int, int, str]]":
 
 
 def too_deep(tex: str, macros: "Iterable[str]" = ()) -> bool:
-    """Whether a formula, its macros filled in at the worst place, may nest deeper than a converter can bear."""
+    """Return whether a formula, with its macros expanded, may nest deeper than a converter can bear."""
     inside = 1 + sum(map(_depth, macros))
     return inside * (1 + _depth(tex)) > _DEEPEST_TEX
 
@@ -135,14 +135,14 @@ def _depth(tex: str) -> int:
 
 
 def fitted(text: str, columns: int | None) -> str:
-    """The text with lines of at most `columns`; as it is without a limit, and where words would not fit."""
+    """Wrap the text at `columns`. It stays as it is without a limit, and where words would not fit."""
     if columns is None or columns < _MIN_COLUMNS:
         return text
     return "\n".join(broken(line, columns) for line in text.split("\n"))
 
 
 def broken(line: str, room: int) -> str:
-    """One line as several of at most `room` columns; a longer word stays whole: a path is to be copied."""
+    """Wrap a line at `room` columns. A longer word stays whole, so that a path can be copied."""
     if len(line) <= room or "\x1b" in line:
         return line
     import re
@@ -160,7 +160,7 @@ def broken(line: str, room: int) -> str:
 
 
 def _hanging(line: str, room: int) -> int:
-    """Where later rows begin: below the line's last column, if that leaves room; else two right of its start."""
+    """Return the indent of later rows: below the line's last column if there is room, else two more."""
     import re
 
     column = re.match(r"\s*\S.*?\s{2,}(?=\S)", line)
@@ -171,7 +171,7 @@ def _hanging(line: str, room: int) -> int:
 
 
 def terminal_columns(stream: "TextIO") -> int | None:
-    """The columns of the stream's terminal; None where it is none."""
+    """Return the width of the stream's terminal, or None if it is not one."""
     try:
         return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else None
     except (OSError, ValueError, AttributeError):
@@ -179,11 +179,11 @@ def terminal_columns(stream: "TextIO") -> int | None:
 
 
 def is_on(value: str | None) -> bool:
-    """Whether a switch in the environment is on: anything but empty, 0, false, no and off."""
+    """Return whether a switch in the environment is on: anything but empty, 0, false, no and off."""
     return (value or "").strip().lower() not in _OFF
 
 
 def texts(config: "Mapping[str, object]", name: str) -> list[str]:
-    """The texts that a setting lists."""
+    """List the texts of a setting."""
     setting = config.get(name, [])
     return [*map(str, setting)] if isinstance(setting, list) else []

@@ -27,7 +27,7 @@ NO_ATTRIBUTES = Attributes()
 
 
 def split(line: str) -> tuple[str, Attributes]:
-    """The line without the block that ends it, and the block; braces that only look like one stay text."""
+    """Split off the attribute block at the end of a line. Braces that only look like one stay text."""
     if not line.rstrip().endswith("}"):
         return line, NO_ATTRIBUTES
     # Braces may stand only in quotes, so without quotes the last one begins the block, if one does.
@@ -42,17 +42,17 @@ def split(line: str) -> tuple[str, Attributes]:
 
 
 def tag_path(text: str) -> str:
-    """A tag as decks write it, by any of its names: `.a.b`, `#a/b` and Anki's `a::b` are `a.b`."""
+    """Return a tag's path from any of its spellings: `.a.b`, `#a/b` and Anki's `a::b` are `a.b`."""
     return re.sub(r"::|/", ".", text.strip().lstrip(".#")).strip(".")
 
 
 def is_under(tag: str, parent: str) -> bool:
-    """Whether a tag is the wanted one or below it in the hierarchy: `maths.sets` is under `maths`."""
+    """Return whether a tag is the given one or below it: `maths.sets` is under `maths`."""
     return tag == parent or tag.startswith(f"{parent}.")
 
 
 def combined(first: Attributes, second: Attributes) -> Attributes:
-    """What two blocks of one note say together; two ids are one too many."""
+    """Merge two blocks of one note. Two ids are one too many."""
     if first is NO_ATTRIBUTES:
         return second
     wrong = first.wrong + second.wrong
@@ -67,7 +67,7 @@ def combined(first: Attributes, second: Attributes) -> Attributes:
 
 
 def pairs(text: str) -> tuple[tuple[str, str], ...] | None:
-    """The `key=value key="two words"` of an exercise, values without quotes; None where text is something else."""
+    """Parse the `key=value key="two words"` of an exercise, or return None for other text."""
     result: list[tuple[str, str]] = []
     rest = text.strip()
     while rest:

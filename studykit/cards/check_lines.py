@@ -22,7 +22,7 @@ _EQUAL_WITHIN = 1e-9  # relative: floats that are equal on paper
 
 
 def check_lines(cards: Iterable[Card]) -> list[Problem]:
-    """The check lines of these cards that do not hold, each once."""
+    """List the check lines that do not hold, each once."""
     lines = {(card.path, line): text for card in cards for line, text in card.checks}
     return [
         Problem(path, line, wrong) for (path, line), text in lines.items() if (wrong := judge(text)) is not None
@@ -30,7 +30,7 @@ def check_lines(cards: Iterable[Card]) -> list[Problem]:
 
 
 def judge(text: str) -> str | None:
-    """What is wrong with a check line, in a sentence with what to do; None when it holds."""
+    """Explain what is wrong with a check line and what to do, or return None if it holds."""
     pieces = _RELATION.split(text)
     if len(pieces) == 1 + 2:  # left, sign, right
         left, sign, right = pieces
@@ -42,7 +42,7 @@ def judge(text: str) -> str | None:
 
 
 def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
-    """The values of both sides in one unit, and what the right one's last digit is worth in it."""
+    """Return the values of both sides in one unit, and the weight of the right one's last digit."""
     if left.dimension == right.dimension:
         return left.value, right.value, right.step
     if left.bare:
@@ -66,5 +66,5 @@ def _compared(left: str, sign: str, right: str) -> str | None:
 
 
 def _amount_text(value: float) -> str:
-    """A number for a message: at most six significant digits, but small whole numbers in full."""
+    """Format a number for a message: at most six significant digits, but small whole numbers in full."""
     return str(value) if isinstance(value, int) and abs(value) < 10**12 else f"{value:.6g}"

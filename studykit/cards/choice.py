@@ -46,16 +46,16 @@ class OptionList:
 
     @property
     def right(self) -> frozenset[int]:
-        """The places of the right options."""
+        """Return the places of the right options."""
         return frozenset(place for place, option in enumerate(self.options) if option.right)
 
     @property
     def instruction(self) -> str:
-        """How many to pick."""
+        """Say how many to pick."""
         return "Choose one." if len(self.right) == 1 else "Choose all that are right."
 
     def order(self, seed: int) -> tuple[int, ...]:
-        """The places in the order in which a showing of this seed offers them."""
+        """Shuffle the places for a showing with this seed."""
         places = list(range(len(self.options)))
         state = (seed * _MIX + _STEP) % _STATES  # the script of a page does the same
         for last in range(len(places) - 1, 0, -1):
@@ -65,7 +65,7 @@ class OptionList:
         return tuple(places)
 
     def markdown(self) -> str:
-        """The options as an author writes them, the explanation below."""
+        """Write the options as an author does, with the explanation below."""
         rows = [
             f"- [{'x' if each.right else ' '}] {each.text}{f' # {each.why}' if each.why else ''}"
             for each in self.options
@@ -83,14 +83,14 @@ class Pick:
 
     @property
     def verdict(self) -> str:
-        """Correct; close where at least half of several right options and no wrong one was chosen; incorrect."""
+        """Return correct, close (at least half of several right options and no wrong one) or incorrect."""
         if not self.wrong and not self.missed:
             return "correct"
         return "close" if not self.wrong and len(self.chosen) >= len(self.missed) else "incorrect"
 
 
 def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
-    """The lines of a question without the options at their end, and these; none where other text follows them."""
+    """Split the options off the end of a question. There are none if other text follows them."""
     last = len(lines)
     while last and not lines[last - 1].strip():
         last -= 1
@@ -110,14 +110,14 @@ def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
 
 
 def options_of(card: Card) -> OptionList:
-    """The options that a card keeps as its answer."""
+    """Return the options that a card keeps as its answer."""
     lines, _, explanation = card.answer.partition("\n\n")
     _, options = split_options(lines.split("\n"))
     return OptionList(tuple(options), explanation)
 
 
 def sheet(listed: OptionList, right: str = "right", wrong: str = "wrong") -> str:
-    """What is right and what is wrong, the right ones first, each with its reason; in Markdown."""
+    """List in Markdown what is right and what is wrong, the right ones first, each with its reason."""
     rows = [
         f"- **{right if option.right else wrong}**: {option.text}{f' ({option.why})' if option.why else ''}"
         for option in sorted(listed.options, key=lambda option: not option.right)
@@ -126,7 +126,7 @@ def sheet(listed: OptionList, right: str = "right", wrong: str = "wrong") -> str
 
 
 def fault(options: Sequence[Option]) -> str | None:
-    """What keeps options from being a question, with what to do; None where nothing does."""
+    """Say why these options cannot be a question and what to do, or return None."""
     if len(options) == 1:
         return "a choice of one option. Add another: - [ ] a wrong one."
     if len(options) > MOST_OPTIONS:
@@ -141,7 +141,7 @@ def fault(options: Sequence[Option]) -> str | None:
 
 
 def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
-    """The options that a typed line names, by the numbers or letters of a showing or by their words."""
+    """Read a typed line as a pick: by the numbers or letters of a showing, or by the options' words."""
     words = plain(text)
     by_words = [place for place, option in enumerate(options.options) if plain(option.text) == words]
     if words and len(by_words) == 1 and not words.replace(" ", "").isdigit():
@@ -154,23 +154,23 @@ def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
 
 
 def judged(options: OptionList, places: Iterable[int]) -> Pick:
-    """A pick of these places."""
+    """Return a pick of these places."""
     picked_places = frozenset(places)
     return Pick(picked_places, picked_places - options.right, options.right - picked_places)
 
 
 def slips(card: Card, options: OptionList, pick: Pick) -> tuple[str, ...]:
-    """What the log calls each wrong option that was chosen: one line that a list of slips can show."""
+    """Return how the log names each wrong option that was chosen."""
     return tuple(slip(card, options.options[place]) for place in sorted(pick.wrong))
 
 
 def slip(card: Card, option: Option) -> str:
-    """What the log calls it when this wrong option is chosen."""
+    """Return how the log names this wrong option."""
     return f"chose {_shortened(option.text)} at {_shortened(card.prompt)}"
 
 
 def version(card: Card) -> int:
-    """A number for the text of a card, another one where the text is another."""
+    """Return a number that changes with the text of a card."""
     return int(card.content_hash[:_HASH_DIGITS], 16)
 
 
@@ -180,7 +180,7 @@ def _shortened(markdown: str) -> str:
 
 
 def _option(text: str, *, right: bool) -> Option:
-    """The option in a line: what follows a lone `#` outside of code and math says why."""
+    """Parse an option. Text after a lone `#` outside code and math says why."""
     text = dollars(text)
     areas = regions(text) if "#" in text else []
     for mark in _WHY.finditer(text):
@@ -190,7 +190,7 @@ def _option(text: str, *, right: bool) -> Option:
 
 
 def _labels(text: str, count: int) -> list[int]:
-    """The places in a showing that numbers or letters name, from 0; none where a part of the text names none."""
+    """Return the places that numbers or letters name, from 0, or none if any part names none."""
     places: list[int] = []
     for word in _SEPARATORS.split(text.strip().lower()):
         if not word:

@@ -22,7 +22,7 @@ _LONGEST_COMMAND = 12
 
 
 def gaps(text: str) -> tuple[list[Gap], int | None]:
-    """The gaps in order, and the place of a bracket that is never closed."""
+    """List the gaps in order, and the place of a bracket that is never closed."""
     areas = regions(text)
     outside_code, unclosed = _gaps(text, areas)
     if outside_code or unclosed is not None:
@@ -31,7 +31,7 @@ def gaps(text: str) -> tuple[list[Gap], int | None]:
 
 
 def cut_by_math(text: str) -> int:
-    """The place of a bracket that opens inside a formula and closes outside of it; 0 where there is none."""
+    """Return the place of a bracket that opens inside a formula and closes outside it, or 0."""
     areas = [area for area in regions(text) if area.markup is Markup.MATH]
     for area in areas:
         depth, opened = 0, 0
@@ -46,7 +46,7 @@ def cut_by_math(text: str) -> int:
 
 
 def hidden(text: str, gap: Gap) -> str:
-    """The hidden words as Markdown that stands on its own."""
+    """Return the hidden words as Markdown that stands on its own."""
     inner = text[gap.start + 1 : gap.end - 1].strip()
     match gap.markup:
         case Markup.MATH:
@@ -58,7 +58,7 @@ def hidden(text: str, gap: Gap) -> str:
 
 
 def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
-    """The text without the brackets of its gaps; the words of the one gap `but` are left out."""
+    """Return the text without the brackets of its gaps, and without the words of the gap `but`."""
     parts: list[str] = []
     at = 0
     for gap in hiding:
@@ -85,7 +85,7 @@ class _OpenBracket:
 
 
 def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> tuple[list[Gap], int | None]:
-    """Walk the brackets; `areas` are passed over if code and searched apart if math."""
+    """Walk the brackets. `areas` are skipped if code and searched separately if math."""
     closed: list[Gap] = []
     waiting: list[_OpenBracket] = []
     index, skip = 0, 0
@@ -120,12 +120,12 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
 
 
 def _literal(text: str, at: int, area: Region | None) -> bool:
-    """Whether a bracket is a footnote's or a TeX command's own."""
+    """Return whether a bracket belongs to a footnote or a TeX command."""
     if area is None:
         return text.startswith("[^", at)
     return _COMMAND.search(text, max(area.start, at - _LONGEST_COMMAND), at) is not None
 
 
 def _unescaped(math: str) -> str:
-    """TeX would read an escaped bracket as the start of a display."""
+    """Remove the backslash of escaped brackets, which TeX would read as the start of a display."""
     return math.replace(r"\[", "[").replace(r"\]", "]")

@@ -49,7 +49,7 @@ _BARE_MACRO = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
 
 
 def read_front_matter(lines: list[str], path: str) -> FrontMatter:
-    """The front matter at the start of a deck; an empty one where the text does not start with `---`."""
+    """Parse the front matter at the start of a deck. It is empty if the text does not start with `---`."""
     if not lines or lines[0].strip() != _FENCE:
         return FrontMatter()
     end = next((index for index in range(1, len(lines)) if lines[index].strip() == _FENCE), None)
@@ -67,7 +67,7 @@ def read_front_matter(lines: list[str], path: str) -> FrontMatter:
 
 
 def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
-    r"""The macros of a `macros.tex`: `\name replacement`, `\newcommand` or `\def`, one a line, % comments."""
+    r"""Parse a `macros.tex`: `\name replacement`, `\newcommand` or `\def`, one a line, % comments."""
     macros: dict[str, str] = {}
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -84,12 +84,12 @@ def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
 
 
 def merged(macros: Iterable[Macros]) -> Macros:
-    """All macros, each name once; a later list wins."""
+    """Merge lists of macros. A later definition of a name wins."""
     return tuple({name: text for several in macros for name, text in several}.items())
 
 
 def filled_in(text: str, macros: Mapping[str, str]) -> str:
-    """The text with the macros in its formulas written out, but for those that take arguments."""
+    """Expand the macros in a text's formulas, except those that take arguments."""
     plain = {name: f"{{{meaning}}}" for name, meaning in macros.items() if "#" not in meaning}
     if not plain or "\\" not in text:
         return text

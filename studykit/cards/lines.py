@@ -40,7 +40,7 @@ class LineReader:
     """Tells the kind of each line; remembers an open fence, an open comment and whether a note may start."""
 
     def __init__(self, first: int = 1) -> None:
-        """`first` is the number of the first line that will be read."""
+        """Begin at line number `first`."""
         self._number = first - 1
         self._fence = ""  # what opened it
         self._opened = 0  # line of the open fence or comment
@@ -48,7 +48,7 @@ class LineReader:
         self._fresh = True  # nothing but a blank line, a separator or an exercise came just before
 
     def read(self, lines: list[str]) -> Iterator[DeckLine]:
-        """Each line with its kind."""
+        """Yield each line with its kind."""
         for raw in lines:
             self._number += 1
             if self._fence:
@@ -62,11 +62,11 @@ class LineReader:
 
     @property
     def fence(self) -> int:
-        """Line of the code fence that is open now; 0 where none is."""
+        """Return the line of the open code fence, or 0."""
         return self._opened if self._fence else 0
 
     def unclosed(self) -> tuple[int, str] | None:
-        """The line of a fence or a comment that runs to the end of the text, and a sentence about it."""
+        """Return the line of a fence or comment that is never closed, and a sentence about it."""
         if self._in_comment:
             return self._opened, "this comment is never closed. End it with -->."
         if self._fence:
@@ -113,7 +113,7 @@ class LineReader:
         return DeckLine(LineKind.CODE, self._number, raw)
 
     def _commented(self, raw: str) -> DeckLine:
-        """What is left of a line without its comments; a line that was only comment is none at all."""
+        """Return the rest of a line without its comments. A line that was only a comment is dropped."""
         bare_text, rest = "", raw
         if self._in_comment:
             _, closed, rest = raw.partition(_CLOSE)
@@ -136,7 +136,7 @@ _NOTE_ENDS = frozenset({LineKind.BLANK, LineKind.SEPARATOR, LineKind.EXERCISE, L
 
 
 def _comment_start(text: str) -> int:
-    """Where a comment starts; -1 where none does. One inside a code span is code."""
+    """Return where a comment starts, or -1. One inside a code span is code."""
     start = text.find(_OPEN)
     while start >= 0 and text.count("`", 0, start) % 2:
         start = text.find(_OPEN, start + 1)

@@ -62,7 +62,7 @@ _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=
 
 
 def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool = False) -> list[Problem]:
-    """Everything that keeps these decks from shipping; `whole`: they are all there is, so coverage counts."""
+    """List everything that keeps these decks from shipping. With `whole`, coverage counts too."""
     cards = [card for deck in decks for card in deck.cards]
     problems = [*_unmarked(cards), *_repeated(cards, _question, _ASKED_TWICE), *mistakes(decks, renderers)]
     problems += (wrong for card in cards for wrong in _in_one_card(card))
@@ -73,7 +73,7 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
 
 
 def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
-    """What is wrong with any deck: checks that do not hold, ids that clash, math and code that cannot be drawn."""
+    """List what is wrong with any deck: checks that fail, ids that clash, math and code that cannot be drawn."""
     cards = [card for deck in decks for card in deck.cards]
     problems = [*check_lines(cards), *_repeated(cards, _own_id, _TAKEN)]
     for deck in decks:
@@ -84,7 +84,7 @@ def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Prob
 
 
 def coverage(cards: Iterable[Card], path: str, objectives: Container[str] = OBJECTIVES) -> Iterator[Problem]:
-    """The objectives, among those that the decks name as theirs, that too few cards practise."""
+    """Yield the decks' own objectives that too few cards practise."""
     counts = Counter(objective for card in cards for objective in card.objectives)
     for objective in OBJECTIVES:
         if objective in objectives and counts[objective] < COVERAGE:
@@ -105,7 +105,7 @@ def _question(card: Card) -> str:
 
 
 def _repeated(cards: Iterable[Card], key: Callable[[Card], str], wrong: str) -> Iterator[Problem]:
-    """Cards of a key that an earlier one has, whose place ends the sentence; an empty key is nobody's."""
+    """Yield cards whose key an earlier card has. Its place ends the sentence. Empty keys are skipped."""
     first: dict[str, Card] = {}
     for card in cards:
         name = key(card)
@@ -123,7 +123,7 @@ def _unmarked(cards: Sequence[Card]) -> Iterator[Problem]:
 
 
 def _in_one_card(card: Card) -> Iterator[Problem]:
-    """What is wrong with a card by itself."""
+    """Yield what is wrong with a card by itself."""
     if card.kind is Kind.EXERCISE:
         return
     if card.kind is not Kind.CHOICE and _gives_itself_away(card):
@@ -161,7 +161,7 @@ def _advice(card: Card) -> Iterator[Problem]:
 
 
 def _gives_itself_away(card: Card) -> bool:
-    """Whether the answer can be read off the prompt; a number cannot, nor one of the things a question offers."""
+    """Return whether the prompt contains the answer. Numbers and offered choices do not count."""
     answer = words(FENCE.sub("", card.answer))
     letters = "".join(answer)
     if card.kind is Kind.REVERSED or len(letters) <= SHORTEST_GIVEAWAY or letters.replace(".", "").isdigit():
@@ -173,7 +173,7 @@ def _gives_itself_away(card: Card) -> bool:
 
 
 def states_a_figure(text: str) -> bool:
-    """Whether a text states a computed figure: two digits or more, or a prefix, with a unit; a power of ten."""
+    """Return whether a text states a computed figure: two digits or a prefix, with a unit, or a power of ten."""
     read = _TEX_SPACE.sub(" ", FENCE.sub("", text)).replace("µ", "u")
     return _FIGURE.search(read) is not None or any(
         _is_figure(*match.groups()) for match in _QUANTITY.finditer(read)
@@ -181,7 +181,7 @@ def states_a_figure(text: str) -> bool:
 
 
 def _is_figure(number: str, word: str) -> bool:
-    """Whether a number followed by a word was computed; a single letter may be a dimension of a formula."""
+    """Return whether a number before a word was computed. A single letter may be a dimension of a formula."""
     unit = UNITS.get(word) if len(word) > 1 or word == "%" else None
     if unit is None:
         return len(word) > LONGEST_SCALE_SIGN and word in SCALES and _TWO_DIGITS.search(number) is not None
@@ -189,13 +189,13 @@ def _is_figure(number: str, word: str) -> bool:
 
 
 def names_the_world(text: str) -> str:
-    """The first device, model, method or library that a text names outside of code blocks; empty where none."""
+    """Return the first device, model, method or library named outside code blocks, or ""."""
     match = _WORLD.search(FENCE.sub("", text))
     return match.group() if match else ""
 
 
 def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
-    """The formulas that are shown as TeX, since a converter does not know all of them."""
+    """List the formulas that are shown as TeX because a converter does not know all of them."""
     problems = (
         wrong for deck in decks for card in deck.cards for wrong in _undrawable(card, deck.macros, renderers)
     )
@@ -203,7 +203,7 @@ def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
 
 
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
-    """The math and code of a card that cannot be drawn."""
+    """Yield the math and code of a card that cannot be drawn."""
     for text in (card.prompt, card.answer):
         for source, markup in pieces(text):
             if markup is Markup.MATH:

@@ -90,7 +90,7 @@ class Region(NamedTuple):
 
 
 def regions(text: str) -> list[Region]:
-    """Stretches of code and math by the rules of the parser, in order, none inside another."""
+    """List the stretches of code and math by the parser's rules, in order and not nested."""
     pattern = _REGION if "```" in text or "~~~" in text else _INLINE_REGION
     return [
         Region(*match.span(), Markup.MATH if match.lastgroup in {"displayed", "inline"} else Markup.CODE)
@@ -100,7 +100,7 @@ def regions(text: str) -> list[Region]:
 
 
 def pieces(text: str) -> Iterator[tuple[str, Markup]]:
-    """The whole text in order, cut where code or math begins and ends."""
+    """Yield the whole text in order, cut where code or math begins and ends."""
     at = 0
     for region in regions(text):
         yield text[at : region.start], Markup.TEXT
@@ -110,25 +110,25 @@ def pieces(text: str) -> Iterator[tuple[str, Markup]]:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is paragraphs of words, with nothing in it that Markdown could mean something by."""
+    """Return whether a text is paragraphs of words without any Markdown."""
     return _INLINE_SIGNS.search(text) is None and _BLOCK_SIGNS.search(f"\n{text}") is None
 
 
 def paragraphs(text: str) -> list[str]:
-    """The paragraphs of a plain text, each on one line."""
+    """Return the paragraphs of a plain text, each on one line."""
     split = (" ".join(map(str.strip, part.strip().split("\n"))) for part in _PARAGRAPH_END.split(text))
     return [paragraph for paragraph in split if paragraph]
 
 
 def parse(text: str, parser: "MarkdownIt | None" = None) -> "list[Token]":
-    """The blocks of a text as tokens; one nested without end is its lines as they were written."""
+    """Parse a text into block tokens. Endlessly nested text becomes its lines as written."""
     tokens = (parser or _parser()).parse(text)
     is_too_deep = any(token.nesting == 1 and token.level >= _MAX_NESTING - 1 for token in tokens)
     return _as_written(text) if is_too_deep else tokens
 
 
 def blocks(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, Sequence[Token]]]":
-    """Each outer block: its token, and the tokens inside where it has any."""
+    """Yield each outer block: its token, and the tokens inside it."""
     at = 0
     while at < len(tokens):
         end = at
@@ -139,7 +139,7 @@ def blocks(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, Sequence[Token]]
 
 
 def plain_text(text: str) -> str:
-    """The words of a text on one line: formulas as TeX, code as it stands, pictures and recordings left out."""
+    """Return the words of a text on one line: formulas as TeX, code as it is, media left out."""
     if is_plain(text) if "\n" in text else not _INLINE_SIGNS.search(text):
         return " ".join(text.split())
     tokens = parse(text) if "\n" in text else _parser().parseInline(text)
@@ -147,31 +147,31 @@ def plain_text(text: str) -> str:
 
 
 def searched_text(text: str) -> str:
-    """The text for a search: as `plain_text`, but that list signs stay where nothing else needs the parser."""
+    """Return the text for a search: as `plain_text`, but list signs may stay where no parser is needed."""
     if _INNER_SIGNS.search(text):
         return plain_text(text)
     return _FORMULA.sub(lambda formula: formula["inline"] or formula["displayed"], text).replace("`", "")
 
 
 def as_code(text: str) -> str:
-    """The text as code in a line, which shows it letter by letter; empty for none."""
+    """Format the text as inline code, which shows every letter. Empty for an empty text."""
     ticks = fence(text, least=1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}" if text else ""
 
 
 def fence(text: str, least: int = 3) -> str:
-    """As many ticks as end no code with this text too early."""
+    """Return enough ticks to fence code that contains this text."""
     return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def media_type(address: str) -> str:
-    """The MIME type of a file that a card can show or play; empty for any other."""
+    """Return the MIME type of a file that a card can show or play, or ""."""
     return MEDIA_TYPES.get(address[max(0, address.rfind(".")) :].lower(), "")
 
 
 def is_inside_word(before: str, after: str) -> bool:
-    """Whether `*` between these two characters is a product; each may be empty.
+    """Return whether `*` between these two characters is a product. Each may be empty.
 
     Scripts without capitals are left to CommonMark: many of them put no space between words.
     """
@@ -179,7 +179,7 @@ def is_inside_word(before: str, after: str) -> bool:
 
 
 def new_parser(quotes: str = "") -> "MarkdownIt":
-    """A parser of its own for one renderer; with `quotes`, straight ones become these, double then single."""
+    """Create a parser. With `quotes`, straight quotes become these, double then single."""
     from markdown_it import MarkdownIt
 
     options = {"typographer": bool(quotes), "quotes": quotes, "maxNesting": _MAX_NESTING}
@@ -199,7 +199,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _is_link(url: str) -> bool:
-    """Whether an address leads to a page, a place or a letter."""
+    """Return whether an address leads to a page, a place or a mailbox."""
     scheme = _SCHEME.match(_IGNORED.sub("", url))
     return scheme is None or scheme[0].lower() in _SCHEMES
 
@@ -213,7 +213,7 @@ def _as_written(text: str) -> "list[Token]":
 
 
 def _product(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
-    """A run of `*` between two letters or digits, as text."""
+    """Parse a run of `*` between two letters or digits as text."""
     if silent or state.src[state.pos] != "*":
         return False
     end = state.pos
@@ -227,7 +227,7 @@ def _product(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as m
 
 
 def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
-    """`$x$` or `$$x$$` within a line."""
+    """Parse `$x$` or `$$x$$` within a line."""
     match = _FORMULA.match(state.src, state.pos, state.posMax)
     if match is None:
         return False
@@ -239,7 +239,7 @@ def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as m
 
 
 def _displayed_formula(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """`$$x$$` on lines of its own; text where its end is missing or words follow it."""
+    """Parse `$$x$$` on lines of its own. It stays text if its end is missing or words follow."""
     if state.is_code_block(start):
         return False
     rows: list[str] = []
@@ -272,7 +272,7 @@ def _link_definition(state: "StateBlock", start: int, end: int, silent: bool) ->
 
 
 def _words(tokens: "Sequence[Token]") -> Iterator[str]:
-    """The words of tokens, white space between blocks and lines."""
+    """Yield the words of tokens, with white space between blocks and lines."""
     is_media = False
     for token in tokens:
         if token.type == "link_open":

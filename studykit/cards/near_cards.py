@@ -14,15 +14,15 @@ _SPELT = 3  # letters that a word has before one of them can be a slip
 
 
 def query_of(text: str) -> Query:
-    """A search for the longest words of a text, which finds what may be near it."""
+    """Return a search for the longest words of a text, which finds near cards."""
     longest = sorted(dict.fromkeys(words(text)), key=len, reverse=True)[:_MAX_QUERY_WORDS]
     return Query(tuple((Words(folded(word)),) for word in longest if folded(word)))
 
 
 def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
-    """Those of other notes whose question has nearly the same words, the nearest first.
+    """List cards of other notes whose question has nearly the same words, nearest first.
 
-    A word that is one letter away counts where the answer is the same: `Hous` and `Haus` are both the house, while
+    A word that is one letter away counts if the answer is the same: `Hous` and `Haus` are both the house, while
     `Maus` is another word.
     """
     own = set(words(_question(card)))
@@ -32,7 +32,7 @@ def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
 
 
 def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card, str] | None:
-    """The card that a learner seems to take this one for, and why: what was typed, a sibling, or one alike."""
+    """Return the card that a learner confuses with this one, and why: what was typed, a sibling, or one alike."""
     rest = [other for other in others if other.id != card.id]
     answer = plain(typed)
     if answer and (twin := next((other for other in rest if plain(other.answer) == answer), None)):
@@ -50,7 +50,7 @@ def _question(card: Card) -> str:
 
 
 def _is_misspelt(one: Card, other: Card) -> bool:
-    """Whether two cards have one answer, and questions that differ in one letter of one word."""
+    """Return whether two cards have one answer, and questions that differ in one letter of one word."""
     answer, question, other_question = plain(one.answer), words(_question(one)), words(_question(other))
     if not answer or answer != plain(other.answer) or len(question) != len(other_question):
         return False
@@ -59,7 +59,7 @@ def _is_misspelt(one: Card, other: Card) -> bool:
 
 
 def _one_letter_apart(one: str, other: str) -> bool:
-    """Whether a letter of two words was changed, added or left out, or two neighbors changed places."""
+    """Return whether one letter was changed, added, left out or swapped with its neighbor."""
     if min(len(one), len(other)) < _SPELT or not (one + other).isalpha():
         return False
     start = _same_start(one, other)

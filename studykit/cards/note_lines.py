@@ -39,7 +39,7 @@ class NewNote:
     tags: tuple[str, ...] = ()
 
     def lines(self, *, gap: bool = False) -> list[str]:
-        """The note as lines of a deck; `gap` puts a blank line between question and answer."""
+        """Return the note as lines of a deck. `gap` puts a blank line between question and answer."""
         block = " ".join([*([f"#{self.id}"] if self.id else []), *(f".{tag}" for tag in self.tags)])
         front = _unended(self.front)
         front[0] = f"{'Q' if self.back else 'C'}: {front[0]}" + (f" {{{block}}}" if block else "")
@@ -69,7 +69,7 @@ class DeckText:
         self._notes = self._spans()
 
     def with_note(self, lines: Sequence[str]) -> str:
-        """The text with a note at its end, as far from the one before as those are from each other."""
+        """Append a note, spaced as the notes before it."""
         text_lines, ends = list(self._lines), list(self._ends)
         while len(text_lines) > self._front and not text_lines[-1].strip():
             text_lines.pop()
@@ -83,12 +83,12 @@ class DeckText:
         return self._joined([*text_lines, *added], [*ends, *[self._newline] * len(added)])
 
     def note_at(self, line: int) -> list[str]:
-        """The lines of the note that begins at a line, counted from 1; none where no note begins there."""
+        """Return the lines of the note that begins at a line (from 1), or none."""
         span = self._span(line)
         return self._lines[span.start : span.stop] if span else []
 
     def without_note(self, line: int) -> str:
-        """The text without the note that begins at a line, nor the gap behind it."""
+        """Remove the note that begins at a line, and the gap behind it."""
         span = self._span(line)
         if span is None:
             return self._joined(self._lines, self._ends)
@@ -103,7 +103,7 @@ class DeckText:
         return self._joined(text_lines, ends)
 
     def with_ids(self, nameless: Collection[int], fresh: Callable[[str], str]) -> str:
-        """The text with an id for the notes on some lines, from 1; `fresh` gives one for the words of a note."""
+        """Give the notes on some lines (from 1) an id. `fresh` makes one from a note's words."""
         lines = list(self._lines)
         for span in self._notes:
             if span.start + 1 in nameless:
@@ -112,17 +112,17 @@ class DeckText:
         return self._joined(lines, self._ends)
 
     def notes(self) -> list[list[str]]:
-        """The lines of each note."""
+        """Return the lines of each note."""
         return [self._lines[span.start : span.stop] for span in self._notes]
 
     @property
     def answers_apart(self) -> bool:
-        """Whether a blank line stands before the answers of the file's questions."""
+        """Return whether a blank line stands before the answers in this file."""
         answers = [line.number - 1 for line in self._kinds if line.kind is LineKind.ANSWER]
         return bool(answers) and all(not self._lines[place - 1].strip() for place in answers)
 
     def _spans(self) -> list[range]:
-        """The places of each note's lines, from 0."""
+        """Return the places of each note's lines, from 0."""
         spans: list[range] = []
         start = -1
         for place, line in enumerate(self._kinds):
@@ -133,7 +133,7 @@ class DeckText:
         return [*spans, self._trimmed(start, len(self._kinds))] if start >= 0 else spans
 
     def _trimmed(self, start: int, end: int) -> range:
-        """A note without the blank lines and comments behind it, which may be of the next one."""
+        """Return a note's span without the blank lines and comments behind it, which may belong to the next."""
         while end > start + 1 and self._kinds[end - 1].kind in _EMPTY_KINDS:
             end -= 1
         return range(self._front + start, self._front + end)
@@ -142,14 +142,14 @@ class DeckText:
         return next((span for span in self._notes if span.start == line - 1), None)
 
     def _gap(self) -> list[str]:
-        """What stands between the last two notes: blank lines and a separator, else a blank line."""
+        """Return what stands between the last two notes: blank lines and a separator, else a blank line."""
         between = [""]
         for one, other in pairwise(self._notes):
             between = self._lines[one.stop : other.start]
         return between if all(line.strip() in {"", "---"} for line in between) else [""]
 
     def _gap_end(self, end: int, following: int) -> int:
-        """The end of blank lines and one separator behind a note."""
+        """Return the end of blank lines and one separator behind a note."""
         has_separator = False
         while end < following and (line := self._lines[end].strip()) in {"", "---"}:
             if line and has_separator:
@@ -163,7 +163,7 @@ class DeckText:
 
 
 def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
-    """An id from the first words of a note that say something, in letters that every id may have."""
+    """Make an id from the first meaningful words of a note, in letters that every id may have."""
     ascii_words = [word for word in words(_in_plain_letters(text)) if word.isascii()]
     id_words = [word for word in ascii_words if word not in _STOP_WORDS] or ascii_words
     name = ""
@@ -178,13 +178,13 @@ def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
 
 
 def _in_plain_letters(text: str) -> str:
-    """The text with its Latin letters spelt by those from a to z; other writing stays as it is."""
+    """Spell Latin letters with those from a to z. Other writing stays as it is."""
     apart = unicodedata.normalize("NFKD", text.lower().translate(_SPELT))
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 def with_id(line: str, id_: str) -> str:
-    """The line of a marker with an id, in the block that it ends in where there is one."""
+    """Add an id to a marker line, inside its attribute block if it has one."""
     text, block = split(line)
     if block is NO_ATTRIBUTES:
         return f"{line.rstrip()} {{#{id_}}}"

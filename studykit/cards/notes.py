@@ -112,7 +112,7 @@ TRANSITIONS = _table()
 
 
 def read_notes(lines: Iterable[DeckLine], path: str) -> tuple[list[Note], list[Problem]]:
-    """The notes that the lines make, and what is wrong with the rest."""
+    """Parse the lines into notes, and list what is wrong with the rest."""
     reader = _NoteReader(path)
     for line in lines:
         reader.take(line)
@@ -134,11 +134,11 @@ class _Draft:
         return self.front if self.back is None else self.back
 
     def has_options(self) -> bool:
-        """Whether the question stands without an answer since its last lines are options."""
+        """Return whether the question has options as its last lines in place of an answer."""
         return _BOX.search("\n".join(self.front)) is not None and bool(choice.split_options(self._words())[1])
 
     def _words(self) -> list[str]:
-        """The question without check lines and attributes that stand alone at its end."""
+        """Return the question without check lines and attributes that stand alone at its end."""
         last = len(self.front)
         while last > 1 and (not self.front[last - 1].strip() or self.front[last - 1].startswith(("check:", "{"))):
             last -= 1
@@ -178,7 +178,7 @@ class _NoteReader:
             self._begin_part(self._draft, line)
 
     def end(self) -> None:
-        """The text is over; a question still without an answer is a mistake."""
+        """Finish the text. A question still without an answer is a mistake."""
         if self._state is NoteState.QUESTION and self._draft is not None and not self._is_choice():
             self._complain(self._draft.start.number, _NO_ANSWER, lost=True)
         self._close()
@@ -252,7 +252,7 @@ class _NoteReader:
 
 
 def _options(draft: _Draft, front: str) -> tuple[str, list[choice.Option]]:
-    """The question and its options; above an answer they are options only if one of them is marked right."""
+    """Split a question and its options. Above an answer they count only if one is marked right."""
     question, options = choice.split_options(draft.front)
     if not options or (draft.back is not None and not any(option.right for option in options)):
         return front, []

@@ -21,7 +21,7 @@ _EMPTY_KINDS = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, Li
 
 
 def oversights(deck: Deck) -> Iterator[Problem]:
-    """What of a deck's text has no effect, though its author meant one."""
+    """Yield what has no effect in a deck's text, though its author probably meant one."""
     lines = with_plain_ends(deck.source).split("\n")
     front = read_front_matter(lines, deck.path)
     yield from _front_matter(deck, lines[: front.lines], front.unknown)
@@ -51,7 +51,7 @@ def _is_of_options(answer: str) -> bool:
 
 
 def lines_of_misread_attributes(text: str) -> list[int]:
-    """Numbers of the lines with braces that were meant as an id or tags and are read as text."""
+    """List the lines whose braces were meant as an id or tags and are read as text."""
     return [
         line.number
         for line in LineReader().read(text.split("\n"))
@@ -60,7 +60,7 @@ def lines_of_misread_attributes(text: str) -> list[int]:
 
 
 def _misread_attributes(line: DeckLine) -> str:
-    """What is wrong with braces of a line that are read as text; empty where there are none."""
+    """Say what is wrong with braces that are read as text, or return ""."""
     rest, block = split(line.text)
     braces = _BRACES.search(rest)
     if braces and (block is not NO_ATTRIBUTES or split(rest)[1] is NO_ATTRIBUTES):
@@ -85,7 +85,7 @@ def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Ite
 
 
 def _tags(card: Card) -> Iterator[Problem]:
-    """Tags that look like one with a meaning; any other is the author's own."""
+    """Yield tags that look like one with a meaning. Any other is the author's own."""
     for tag in card.tags:
         if tag not in OBJECTIVES and (likely_tag := _alike(tag, (*TAGS, *OBJECTIVES))):
             wrong = f"tag .{tag} has no effect. Did you mean .{likely_tag}?"
@@ -101,7 +101,7 @@ class _FencedNotes:
         self._opened = 0  # line of the fence that is open
 
     def take(self, line: DeckLine, opened: int) -> bool:
-        """Whether this line stands inside a fence; `opened` is the line of the one that is open behind it."""
+        """Return whether this line stands inside a fence. `opened` is the line of the fence open behind it."""
         if not opened or opened != self._opened:
             self._opened = opened
             return False
@@ -127,5 +127,5 @@ def _instead(word: str, choices: Collection[str]) -> str:
 
 
 def _alike(word: str, choices: Collection[str]) -> str:
-    """The known word that another looks like; empty where there is none."""
+    """Return the known word that another looks like, or ""."""
     return nearest(word.lower(), choices, _SIMILARITY)

@@ -25,7 +25,7 @@ _REVERSED, _TYPED = TAGS = ("reversed", "typed")
 
 
 def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
-    """Parse a text and return its readable part with its problems; `macros` are those of the deck's folder."""
+    """Parse a text and return its readable part with its problems. `macros` are those of the deck's folder."""
     lines, problems = _clean_lines(text, path)
     front = read_front_matter(lines, path)
     reader = LineReader(first=front.lines + 1)
@@ -39,18 +39,18 @@ def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Pr
 
 
 def slug(name: str) -> str:
-    """A name as an id: lower case, words joined by hyphens."""
+    """Turn a name into an id: lower case, words joined by hyphens."""
     return _SLUG.sub("-", name.lower()).strip("-_") or "deck"
 
 
 def fingerprint(*parts: str) -> str:
-    """A hash of what a learner sees: the words, whatever the white space between them."""
+    """Hash what a learner sees: the words, whatever the white space between them."""
     words = " ".join(" \0 ".join(parts).split())
     return blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def with_plain_ends(text: str) -> str:
-    r"""The text without a byte order mark, each line ended by `\n` alone."""
+    r"""Return the text without a byte order mark, with `\n` line ends."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -83,7 +83,7 @@ def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> 
 
 
 def id_and_name(front: FrontMatter, path: str) -> tuple[DeckId, str]:
-    """What a deck is called: as it says itself, else as its file."""
+    """Return a deck's id and name: from its front matter, else from its file name."""
     file = path.replace("\\", "/").rpartition("/")[2]
     name = front.name or file.rpartition(".")[0] or file or "deck"
     return DeckId(front.id or slug(name)), name
@@ -106,7 +106,7 @@ def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterat
 
 
 def _distinct(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...]:
-    """Each card once: the same words twice are one card, the same id twice a mistake."""
+    """Keep each card once: the same words twice are one card, the same id twice is a mistake."""
     cards_by_id: dict[CardId, Card] = {}
     for card in cards:
         other = cards_by_id.get(card.id)
@@ -171,7 +171,7 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
 
 @lru_cache(maxsize=1024)
 def _sorted_tags(all_tags: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tags that are names, and the objectives among them: the first part of `.flops.matmul` is one."""
+    """Split tags into names and objectives: the first part of `.flops.matmul` is one."""
     tags = tuple(tag for tag in all_tags if tag not in TAGS)
     highest = dict.fromkeys(tag.partition(".")[0] for tag in tags)
     return tags, tuple(tag for tag in highest if tag in OBJECTIVES)

@@ -92,7 +92,7 @@ class Query:
 
 
 def parse_query(text: str) -> Query:
-    """The tree of a query; UsageError with a sentence for a field's value that means nothing."""
+    """Parse a query, or raise UsageError for a field's value that means nothing."""
     if len(text) > LONGEST:
         raise UsageError(f"a query of {len(text):,} characters is longer than {LONGEST:,}. Give fewer words.")
     alternatives: list[tuple[Term, ...]] = []
@@ -148,7 +148,7 @@ def _comparison(field: str, sign: str, number: str) -> NumberTerm:
 
 
 def folded(text: str) -> str:
-    """The text in small letters without accents and control characters, its white space single."""
+    """Return the text in small letters without accents and control characters, with single spaces."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text.casefold())
         signs = (sign for sign in apart if not unicodedata.combining(sign) and not "\ud800" <= sign <= "\udfff")
@@ -157,7 +157,7 @@ def folded(text: str) -> str:
 
 
 def searchable(card: Card) -> str:
-    """All that words can find a card by: its text as shown, the exercise behind it, and each tag between edges.
+    """Return all text that words can find a card by: its text as shown, its exercise, and its tags.
 
     Its id too where its author chose it: a hash would be found by many a number.
     """
@@ -174,6 +174,6 @@ def _folded_text(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _tags_in_edges(tags: tuple[str, ...]) -> str:
-    """Tags and those above them, of `a.b` also `a`, each behind an edge."""
+    """Return tags and their parents (of `a.b` also `a`), each behind an edge sign."""
     split = (folded(tag).split(".") for tag in dict.fromkeys(tags))
     return "".join(f"{EDGE}#{'.'.join(parts[:count])}" for parts in split for count in range(1, len(parts) + 1))

@@ -35,13 +35,13 @@ class Relink:
     new: Card
 
     def sentence(self) -> str:
-        """Leaves it to the learner whether the new card is the one that is gone."""
+        """Ask the learner whether the new card is the one that is gone."""
         new, old = self.words
         return f"{new} looks like {old} reworded. To move the progress, run: study deck relink"
 
     @property
     def words(self) -> tuple[str, str]:
-        """What the new card and the old one are called: by ids that an author gave, else by their words."""
+        """Return the names of the new card and the old one: ids that an author gave, else their words."""
         if self.new.named and self.old.named:
             return self.new.id, self.old.id
         return _quoted(self.new, self.old), _quoted(self.old, self.new)
@@ -69,7 +69,7 @@ def relink(gone: Sequence[Card], fresh: Sequence[Card]) -> Relinks:
 
 
 def renumbered(before: Sequence[Card], after: Sequence[Card]) -> tuple[Relink, ...]:
-    """Siblings whose number changed because their note gained or lost a gap, in an order that overwrites nothing.
+    """Pair siblings whose number changed with the gaps of their note, in an order that overwrites nothing.
 
     Their ids live on with other content, so the memory must follow the content.
     """
@@ -85,7 +85,7 @@ def renumbered(before: Sequence[Card], after: Sequence[Card]) -> tuple[Relink, .
 
 
 def _in_order(moves: list[Relink]) -> tuple[Relink, ...]:
-    """A move whose target is another's source comes after that other; moves in a ring are left out."""
+    """Order moves so that no target is overwritten before it has moved. Moves in a ring are left out."""
     sources = {move.old.id: move for move in moves}
     ordered: list[Relink] = []
     settled: set[CardId] = set()
@@ -113,7 +113,7 @@ class _Match:
     def by(
         self, key: Callable[[Card], Hashable | None], agree: Callable[[Card, Card], bool] = lambda *_: True
     ) -> None:
-        """Pair an old and a new card where only they have a key, and where they agree."""
+        """Pair an old and a new card that alone have a key, if they agree."""
         old_cards, new_cards = _only(self._gone, key), _only(self._fresh, key)
         for shared, old in old_cards.items():
             new = new_cards.get(shared)
@@ -121,7 +121,7 @@ class _Match:
                 self._settle(old, new)
 
     def by_words(self) -> None:
-        """Pair those whose texts are alike, found by the rarest words they share."""
+        """Pair cards whose texts are alike, found by the rarest words they share."""
         texts = {card.id: _text(card) for card in (*self._gone.values(), *self._fresh.values()) if card.prompt}
         index = _index(self._fresh, texts)
         ranked: dict[CardId, list[tuple[float, CardId]]] = {}
@@ -157,7 +157,7 @@ class _Match:
 
 
 def _only(cards: dict[CardId, Card], key: Callable[[Card], Hashable | None]) -> dict[Hashable, Card | None]:
-    """The one card of each key; None where several have it."""
+    """Map each key to its one card, or to None if several have it."""
     only: dict[Hashable, Card | None] = {}
     for card in cards.values():
         name = key(card)
@@ -172,13 +172,13 @@ def _answer_key(card: Card) -> Hashable | None:
 
 
 def _bare_key(card: Card) -> Hashable | None:
-    """A card's words without what stands in (parentheses): a gloss such as "(noun)" makes no other card."""
+    """Return a card's words without (parentheses): a gloss such as "(noun)" makes no other card."""
     prompt, answer = (plain(_GLOSS.sub(" ", text)) for text in (card.prompt, card.answer))
     return (card.kind, prompt, answer) if prompt else None
 
 
 def _quoted(card: Card, other: Card) -> str:
-    """Question of a card, and its answer where that is what differs; the id of an exercise, which has no words."""
+    """Quote a card's question, and its answer if that is what differs, or an exercise's id."""
     if not card.prompt:
         return card.id
     differs = " / " + excerpt(card.answer, _EXCERPT) if card.prompt == other.prompt and card.answer else ""
@@ -190,7 +190,7 @@ def _unchanged(old: Card, new: Card) -> bool:
 
 
 def _goes_on(old: Card, new: Card) -> bool:
-    """Whether an unchanged answer is enough: a long one is; a short one needs a question much alike."""
+    """Return whether an unchanged answer is enough: a long one is, a short one needs a similar question."""
     if not _unchanged(old, new):
         return False
     if len(plain(old.answer)) >= DISTINCTIVE and old.kind is not Kind.CLOZE:
@@ -213,7 +213,7 @@ def _index(cards: dict[CardId, Card], texts: dict[CardId, str]) -> dict[str, lis
 
 
 def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
-    """The few new cards that share most of a text's rarest words."""
+    """Find the few new cards that share most of a text's rarest words."""
     shared: Counter[CardId] = Counter()
     looked_up, postings = 0, 0
     own = sorted(set(words(text)), key=lambda word: (len(index.get(word, ())), word))
@@ -228,7 +228,7 @@ def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
 
 
 def _ratio(one: str, other: str, least: float = LIKELY) -> float:
-    """How alike two texts are, 0 to 1; 0 where a cheap bound already says too little."""
+    """Return the similarity of two texts, 0 to 1, or 0 if a cheap bound already rules out a match."""
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
         return 0.0

@@ -36,10 +36,10 @@ class MendedDeck:
 
 
 def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[str] = ()) -> MendedDeck:
-    """The text with everything mended that is certain.
+    """Mend everything in a text that is certain.
 
-    `taken` are ids that others have; `elsewhere` the content hashes of cards without ids in other files: the same
-    words there are the same card, which keeps the id that it has.
+    `taken` are ids that others have. `elsewhere` are the content hashes of cards without ids in other files: the
+    same words there are the same card, which keeps the id that it has.
     """
     cleaned, repairs = _cleaned(text)
     for marker, mend, message in _REPAIRS_OF_NOTES:
@@ -86,7 +86,7 @@ def _cleaned(text: str) -> tuple[str, list[Repair]]:
 def _mended_notes(
     text: str, path: str, marker: str, mend: Callable[[list[str]], list[str]], message: str
 ) -> tuple[str, list[Repair]]:
-    """The text with its unreadable notes of a marker as `mend` makes them, which takes and gives their lines."""
+    """Mend the unreadable notes of a marker with `mend`, and list the repairs."""
     lines = text.split("\n")
     repairs: list[Repair] = []
     for start in _unreadable_notes(text, path):
@@ -100,7 +100,7 @@ def _mended_notes(
 
 
 def _with_answer(note: list[str]) -> list[str]:
-    """A question with its one line that begins with a small a as its answer."""
+    """Mark a question's one line that begins with a small a as its answer."""
     small = [row for row in range(1, len(note)) if _SMALL_ANSWER.match(note[row])]
     if len(small) != 1 or any("```" in line or "~~~" in line for line in note[1:]):
         return note
@@ -108,7 +108,7 @@ def _with_answer(note: list[str]) -> list[str]:
 
 
 def _with_intervals(note: list[str]) -> list[str]:
-    """A cloze with the brackets of half-open intervals escaped, which are no gaps and make it unreadable."""
+    """Escape half-open intervals in a cloze, whose brackets are no gaps and make it unreadable."""
     escaped = _INTERVAL.sub(r"\\[", "\n".join(note))
     hiding, unclosed = gaps(escaped.removeprefix("C:"))
     return escaped.split("\n") if hiding and unclosed is None else note
@@ -121,7 +121,7 @@ _REPAIRS_OF_NOTES = (
 
 
 def _unreadable_notes(text: str, path: str) -> Iterator[int]:
-    """First lines of notes that cannot be read, from what is complained of."""
+    """Yield the first lines of notes that cannot be read."""
     lines = text.split("\n")
     for problem in parse_deck(text, path)[1]:
         if problem.lost:
@@ -132,7 +132,7 @@ def _unreadable_notes(text: str, path: str) -> Iterator[int]:
 
 
 def _end(lines: list[str], start: int) -> int:
-    """The place behind the last line of a note, whose first has the number `start`."""
+    """Return the place behind the last line of a note that starts at line `start`."""
     end = start
     while end < len(lines) and not _MARKER.match(lines[end]) and lines[end].strip() != "---":
         end += 1
@@ -147,14 +147,14 @@ def _by_line(text: str, path: str) -> dict[int, list[Card]]:
 
 
 def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
-    """First lines of notes with braces that were meant as an id: which one it is to be, their author must say."""
+    """Return the first lines of notes whose braces were meant as an id that only their author knows."""
     starts = sorted(notes)
     misread = lines_of_misread_attributes(text)
     return {max(start for start in starts if start <= row) for row in misread if starts and row >= starts[0]}
 
 
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
-    """An id for each note that has none, by its line."""
+    """Choose an id for each note that has none, by its line."""
     named_notes = (card.note for cards in notes.values() for card in cards if card.named)
     used_ids = {id_.partition(".")[0] for id_ in (*taken, *named_notes)}  # siblings have a number behind a point
     ids: dict[int, str] = {}
@@ -168,7 +168,7 @@ def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Col
 
 
 def _stays(before: list[Card], after: list[Card] | None, name: str, loose: Collection[str]) -> bool:
-    """Whether the cards of a note say what they said under its new id; `loose` are cards without an id.
+    """Return whether the cards of a note say the same under its new id. `loose` are cards without an id.
 
     The same words in two notes are one card: with an id for one of them it would be two.
     """

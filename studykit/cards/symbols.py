@@ -33,7 +33,7 @@ Symbols = tuple[Symbol, ...]
 
 
 def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
-    """The table that a `symbols.toml` holds, in its order, and what is wrong with it."""
+    """Parse a `symbols.toml`, in its order, and list what is wrong with it."""
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError):
@@ -51,7 +51,7 @@ def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
 
 
 def misused(cards: Iterable[Card], symbols: Symbols) -> Iterator[Problem]:
-    """The letters in the formulas of cards that the table lacks, or whose meaning the card does not say."""
+    """Yield letters in formulas that the table lacks, or whose meaning the card does not give."""
     table = {symbol.letter: symbol for symbol in symbols}
     reported: set[tuple[int, str]] = set()
     for card in cards:
@@ -63,7 +63,7 @@ def misused(cards: Iterable[Card], symbols: Symbols) -> Iterator[Problem]:
 
 
 def letters(card: Card) -> set[str]:
-    """The letters that stand for something in the formulas of a card."""
+    """Return the letters that stand for something in the formulas of a card."""
     result: set[str] = set()
     for text in (card.prompt, card.answer, card.full):
         for formula in _areas(text, Markup.MATH):

@@ -16,7 +16,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 def dollars(text: str) -> str:
-    """Return the text with its TeX in dollars; its first line follows a marker, so it is not a line of its own.
+    """Return the text with its TeX in dollars. Its first line follows a marker, so it is not a line of its own.
 
     Code keeps what it says, and so do formulas that stand in dollars already.
     """
@@ -26,7 +26,7 @@ def dollars(text: str) -> str:
 
 
 def _outside(pattern: re.Pattern[str], text: str, rewrite: Callable[[re.Match[str]], str]) -> str:
-    """The text with what a pattern finds outside of code and math written anew."""
+    """Rewrite what a pattern finds outside code and math."""
     areas = regions(text)
     pieces: list[str] = []
     at = 0

@@ -16,30 +16,30 @@ _POLARITY = frozenset(_DECISIVE.split())
 
 
 def plain(text: str) -> str:
-    """Lower-case words joined by single spaces; no punctuation, no marks of Markdown."""
+    """Return lower-case words joined by single spaces, without punctuation and Markdown."""
     return " ".join(words(text))
 
 
 def question(card: Card) -> str:
-    """What a card asks, as Markdown; of an exercise its name and what is pinned, as its deck writes it."""
+    """Return a card's question as Markdown, or an exercise's name and pins as its deck writes them."""
     if card.task is None:
         return card.prompt
     return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
 
 
 def excerpt(text: str, most: int) -> str:
-    """The beginning of a text on one line of at most so many characters."""
+    """Return the beginning of a text on one line of at most `most` characters."""
     short = " ".join(text[: 8 * most].split())
     return short if len(short) <= most else short[: max(0, most - 1)] + "…"
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words in order; a number keeps its point, an identifier its underscores."""
+    """Return lower-case words in order. A number keeps its point, an identifier its underscores."""
     return [word.lower() for word in _WORD.findall(text)]
 
 
 def marks(text: str) -> Counter[str]:
-    """What may not change in a card that is only reworded: numbers, identifiers, math, code, words such as not."""
+    """Count what may not change in a reworded card: numbers, identifiers, math, code, words such as not."""
     counts: Counter[str] = Counter()
     for piece, markup in pieces(text):
         if markup is Markup.TEXT:
@@ -50,7 +50,7 @@ def marks(text: str) -> Counter[str]:
 
 
 def same_marks(one: str, other: str) -> bool:
-    """Whether two texts have the same numbers and identifiers, however they are capitalised."""
+    """Return whether two texts have the same numbers and identifiers, in any case."""
     if one == other:
         return True
     own_marks, other_marks = marks(one), marks(other)
@@ -58,7 +58,7 @@ def same_marks(one: str, other: str) -> bool:
 
 
 def _covers(text: str, own: Counter[str], needed: Counter[str]) -> bool:
-    """Whether a text has each of the marks, as a mark of its own or as a plain word."""
+    """Return whether a text has each of the marks, as a mark of its own or as a plain word."""
     if all(own[mark] >= count for mark, count in needed.items()):
         return True
     available = own + Counter(words(text))
@@ -72,7 +72,7 @@ def _is_mark(word: str) -> bool:
 
 
 def count_words(text: str) -> int:
-    """How many words a learner reads; a formula or a code span is one, a code block none."""
+    """Count the words a learner reads. A formula or code span is one, a code block none."""
     count = 0
     for piece, markup in pieces(text):
         is_block = markup is Markup.CODE and "\n" in piece

@@ -106,12 +106,12 @@ class Expression:
         self.lone = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
-        """The token at this place or a few further on; `END` behind the last."""
+        """Return the token at this place or a few further on, `END` behind the last."""
         place = self.place + ahead
         return self.tokens[place] if place < len(self.tokens) else END
 
     def tail(self) -> Amount | None:
-        """The unit at the end of an expression that has no other: it is the whole's, as in 7e9*2/1e3 days."""
+        """Return the unit at the end of an expression without other units: the days of 7e9*2/1e3 days."""
         tokens = self.tokens
         start = len(tokens)
         while start > 0 and (tokens[start - 1].kind == "word" or self._joins(start - 1)):
@@ -137,14 +137,14 @@ class Expression:
         return amount
 
     def _joins(self, place: int) -> bool:
-        """Whether a sign between two words joins two units, as in FLOP/s or GPU-hours."""
+        """Return whether a sign between two words joins two units, as in FLOP/s or GPU-hours."""
         tokens = self.tokens
         if place <= 0 or place + 1 >= len(tokens) or tokens[place].text not in {"/", "-", "*"}:
             return False
         return tokens[place - 1].kind == "word" == tokens[place + 1].kind
 
     def behind(self, amount: Amount) -> Amount:
-        """The amount with the words behind it: a scale, then units joined by a space, /, per, * or a hyphen."""
+        """Read the words behind an amount: a scale, then units joined by a space, /, per, * or a hyphen."""
         value, dimension = amount
         sign, base, size, devices = self._per(), 1.0, 1.0, False
         first = sign == 1
@@ -166,14 +166,14 @@ class Expression:
         return value, dimension
 
     def _per(self) -> int:
-        """-1 where the units begin with per or a slash, as in 300 per second, which it steps over; else 1."""
+        """Step over a slash or per that begins the units, as in 300 per second. Return -1 after it, else 1."""
         if self.peek().text not in {"/", "per"} or not _is_unit(self.peek(1)):
             return 1
         self.place += 1
         return -1
 
     def _joint(self) -> int:
-        """How the next word joins the unit: 1 times, -1 per; steps over the sign between them."""
+        """Step over the sign before the next word. Return 1 if it multiplies the unit, -1 if it divides."""
         token = self.peek()
         following = self.peek(1)
         call = following.text in FUNCTIONS and self.peek(2).text == "("
@@ -187,7 +187,7 @@ class Expression:
         return 1
 
     def _unit(self, token: Token, *, first: bool) -> Unit | None:
-        """The unit of a word; None when it scales the number."""
+        """Return the unit of a word, or None if it scales the number."""
         text = token.text
         if self.wanted is not None and self.wanted.bits and text in {"b", "bit", "bits", "Bit", "Bits"}:
             return Unit(1.0, NUMBER)
@@ -216,7 +216,7 @@ class Expression:
         return 0.0 if text in {"mn", "Mn"} and asked == SECOND else SCALES.get(text, 0.0)
 
     def _as_asked(self, text: str) -> Unit | None:
-        """Return the unit of a word that depends on the question: F, t/s, operations; otherwise None."""
+        """Return the unit of a word that depends on the question (F, t/s, operations), else None."""
         if self.wanted is None:
             return None
         if text == "t" and self.wanted.dimension == PER_SECOND and self.peek(1).text in {"/", "per"}:
@@ -226,7 +226,7 @@ class Expression:
         return None
 
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
-        """B is bytes next to units, and after a lone number if bytes may be meant; otherwise a billion."""
+        """Read B as bytes beside units, and after a lone number if bytes may be meant, else as a billion."""
         text, following = token.text, self.peek(1)
         may_be_bytes = self.wanted is None or self.wanted.dimension[1] != 0
         chained = following.text == "/" and self._joins(self.place + 1)
@@ -244,7 +244,7 @@ class Expression:
         return None
 
     def whole(self, *, whole_unit: bool = True) -> Amount:
-        """The amount of all tokens; refused when some are left over or a number grows too large.
+        """Return the amount of all tokens, or refuse tokens that are left over and numbers that are too large.
 
         A unit at the very end is that of the whole, unless `whole_unit` is False: then only its number has it.
         """
@@ -315,7 +315,7 @@ class Expression:
                 return value, dimension
 
     def _minus(self) -> bool:
-        """Whether the signs at this place, which it steps over, turn a number round."""
+        """Step over the signs at this place and return whether they negate the number."""
         negative = False
         while (text := self.peek().text) in {"+", "-"}:
             negative ^= text == "-"
@@ -389,7 +389,7 @@ class Expression:
         return (value if self.wanted is None else float(value)), dimension
 
     def _closed(self, amount: Amount) -> Amount:
-        """The amount, with the parenthesis behind it."""
+        """Step over the closing parenthesis and return the amount."""
         token = self.peek()
         if token.text != ")":
             raise BadAnswerError("a parenthesis is not closed") if token.kind == "end" else self._refusal()
@@ -414,14 +414,14 @@ class Expression:
 
 
 def known_word(word: str) -> str:
-    """The word, in small letters where only those have a meaning: Days, Min, as phones write them."""
+    """Return the word in small letters if only those have a meaning: Days, Min, as phones write them."""
     small = word.lower()
     is_long = len(word) >= _LONGEST_SYMBOL
     return small if is_long and word not in UNITS and (small in UNITS or small in SCALES) else word
 
 
 def unknown(word: str, wanted: Want | None) -> str:
-    """What to say of a word that cannot stand where it does: that, the nearest spelling, or what is wanted."""
+    """Say why a word cannot stand there: the nearest spelling, or what the question asks for."""
     if word == "m":
         return "m alone may be minutes or milli; write min or ms"
     if word in {"mn", "Mn"}:

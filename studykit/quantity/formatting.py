@@ -38,7 +38,7 @@ _BASE_UNITS = {**_NAMED, FLOP: "FLOP", FLOP_PER_S: "FLOP/s", SECOND: "s"}
 
 
 def digits(value: float, significant: int = 4) -> str:
-    """The number as one would write it: 16384, 143.9, 0.0323, 8.4e22."""
+    """Format a number as people write it: 16384, 143.9, 0.0323, 8.4e22."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else str(value)
     if value == int(value) and abs(value) < _WHOLE:
@@ -51,18 +51,18 @@ def digits(value: float, significant: int = 4) -> str:
 
 
 def scientific(value: float, significant: int = 4) -> str:
-    """Mantissa and exponent without padding: 8.4e22, 1.19e-7."""
+    """Format mantissa and exponent without padding: 8.4e22, 1.19e-7."""
     mantissa, _, exponent = f"{value:.{significant - 1}e}".partition("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
 def grouped(value: float) -> str:
-    """A whole number with its thousands apart: 16,777,216."""
+    """Format a whole number with commas between thousands: 16,777,216."""
     return f"{round(value):,}"
 
 
 def count(value: float) -> str:
-    """A count with the letters of the field: 70B, 1.5T, 524288."""
+    """Format a count with the field's letters: 70B, 1.5T, 524288."""
     for size, letter in _COUNTS:
         short = f"{value / size:.6g}"
         if value >= size and (len(short) <= _SHORT_CHARACTERS or value >= _MILLION):
@@ -71,7 +71,7 @@ def count(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time in the unit that suits it."""
+    """Format a time in a fitting unit."""
     size, name = next(((size, name) for size, name in _TIMES if value >= size), (1.0, "s"))
     return _time(value, size, name)
 
@@ -81,12 +81,12 @@ def _time(value: float, size: float, unit: str) -> str:
 
 
 def _many(number: str, unit: str) -> str:
-    """A number as it is shown and a unit that has a plural: `1 day`, `2 days`."""
+    """Join a number and a unit that has a plural: `1 day`, `2 days`."""
     return f"{number} {unit}{'' if number == '1' else 's'}"
 
 
 def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
-    """A number before the prefix that suits it, and that prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
+    """Split a number into digits and an SI prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
     for size, prefix in _STEPS:
         if value >= size * (1 - 0.5 * 10**-significant):
             return digits(value / size, significant), prefix
@@ -94,7 +94,7 @@ def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
 
 
 def amount(value: float, dimension: Dimension) -> str:
-    """An amount with the prefix that suits it: 84 ZFLOP, 112 GB, 143.9 days."""
+    """Format an amount with a fitting prefix: 84 ZFLOP, 112 GB, 143.9 days."""
     if dimension == SECOND:
         return seconds(value)
     if dimension == DOLLAR:
@@ -106,7 +106,7 @@ def amount(value: float, dimension: Dimension) -> str:
 
 
 def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
-    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %.
+    """Format a value in SI base units in the question's own unit: 143.9 days, 53.3B, 33.3 %.
 
     An exact count keeps all its digits.
     """
@@ -131,7 +131,7 @@ def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
 
 
 def read_as(reading: Reading, wanted: Want) -> str:
-    """The echo of an answer: `8.4e22 FLOP (84 ZFLOP)`."""
+    """Format the echo of an answer: `8.4e22 FLOP (84 ZFLOP)`."""
     if reading.dimension != wanted.dimension:
         return amount(reading.value, reading.dimension)
     friendly = show_amount(reading.value, wanted)

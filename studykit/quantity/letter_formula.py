@@ -111,7 +111,7 @@ class BadFormulaError(BadAnswerError):
 
 
 def read(text: str, letters: Collection[str]) -> LetterFormula:
-    """Parse a formula in these letters; raise BadFormulaError with the reason where it cannot be read."""
+    """Parse a formula in these letters, or raise BadFormulaError with the reason."""
     if len(text) > MAX_CHARACTERS:
         why = f"that is longer than {MAX_CHARACTERS} characters; give one short formula"
         raise BadFormulaError(why, is_formula=False)
@@ -132,7 +132,7 @@ def read(text: str, letters: Collection[str]) -> LetterFormula:
 
 
 def value(tree: Tree, letters: Mapping[str, float]) -> float:
-    """Compute a formula; raise ArithmeticError or ValueError where it has no value."""
+    """Compute a formula, or raise ArithmeticError or ValueError if it has no value."""
     if isinstance(tree, tuple):
         sign, operands = tree
         operation = _FUNCTIONS.get(sign) or _SIGNED[sign][1]
@@ -160,7 +160,7 @@ def equal(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
 
 
 def write(tree: Tree, around: int = 0) -> str:
-    """Return a formula as text: `6*N*D/(G*peak)`; `around` says how tight the sign around it binds."""
+    """Format a formula: `6*N*D/(G*peak)`. `around` is how tight the sign around it binds."""
     if not isinstance(tree, tuple):
         return tree if isinstance(tree, str) else f"{tree:.12g}"
     sign, operands = tree
@@ -205,7 +205,7 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
 
 
 def _word(word: str, letters: Collection[str], names: Mapping[str, str]) -> list[Token]:
-    """Return a word as one letter, function or unit, or as letters side by side; nothing where it is unknown."""
+    """Return a word as one letter, function or unit, or as letters side by side, or nothing if it is unknown."""
     if word in _FUNCTIONS and word not in names:
         return [Token("function", word, 0.0, spaced=False)]
     ways = [[word]] if word in names else _cuts(word, letters)

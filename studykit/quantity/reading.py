@@ -52,7 +52,7 @@ class Reading(NamedTuple):
 
 
 def read(text: str, wanted: Want) -> Reading:
-    """The amount that an answer names; refused with a reason when it names none, or more than one."""
+    """Read the amount in an answer, or refuse it with a reason if there is none or more than one."""
     if len(text) > LONGEST:
         raise BadAnswerError(f"that is longer than {LONGEST} characters; give one number or a short expression")
     text = _without_preface(plain(text))
@@ -77,7 +77,7 @@ def read(text: str, wanted: Want) -> Reading:
 
 
 def _amount(text: str, wanted: Want) -> Reading:
-    """The amount of a text without words around it."""
+    """Read the amount of a text without words around it."""
     if lost := _LOST_CARET.match(text):
         raise DoubtError(f"is that a power of ten? write 10^-{lost[1]}")
     if (ratio := _RATIO.fullmatch(text)) and wanted.unit in {"", "%"}:
@@ -108,7 +108,7 @@ def _amount(text: str, wanted: Want) -> Reading:
 
 
 def _equation(sides: Sequence[str], wanted: Want) -> Reading:
-    """The last side of an equation; refused where another that is a number, not 6ND, is not equal to it."""
+    """Read the last side of an equation, or refuse one whose sides are different numbers."""
     last = read(sides[-1], wanted)
     text = _without_preface(plain(sides[-1]))
     number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
@@ -127,7 +127,7 @@ def _equation(sides: Sequence[str], wanted: Want) -> Reading:
 
 
 def _middle(text: str, wanted: Want) -> Reading | None:
-    """The middle of a range such as 44-45 days; None for anything else, such as a difference."""
+    """Return the middle of a range such as 44-45 days, or None for anything else, such as a difference."""
     match = _SPAN.fullmatch(text)
     if match is None:
         return None
@@ -153,7 +153,7 @@ def _refuse_share(reading: Reading, wanted: Want) -> None:
 def _read(
     pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True
 ) -> tuple[Reading, Expression]:
-    """What the tokens say, and how they were read."""
+    """Read the amount that the tokens say, and return the expression as well."""
     answer = Expression(pieces, wanted, rate=rate)
     value, dimension = answer.whole(whole_unit=whole_unit)
     others: tuple[float, ...] = ()
@@ -174,7 +174,7 @@ def _read(
 
 
 def _completed(reading: Reading, wanted: Want) -> Reading:
-    """The reading with the one unit that its bare numbers lack, as in 6*7e9*2e12 / (400 TFLOP/s)."""
+    """Add the one unit that bare numbers lack, as in 6*7e9*2e12 / (400 TFLOP/s)."""
     for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
         if reading.expression and times(reading.dimension, dimension) == wanted.dimension != dimension:
             note = f"the numbers without a unit are read as {name}"
@@ -229,7 +229,7 @@ def _refuse_bounds(text: str) -> None:
 
 
 def tokens(text: str) -> list[Token]:
-    """The numbers, words and signs of a text in plain spelling; refused where anything else stands in it."""
+    """Split a text in plain spelling into numbers, words and signs, or refuse anything else."""
     pieces: list[Token] = []
     for match in TOKEN.finditer(text):
         kind = match.lastgroup or "other"

@@ -28,7 +28,7 @@ class Statement:
 
 
 def read_statement(text: str, *, prose: bool = False) -> Statement:
-    """Return the amount that one side of a check line names; `prose` lets words that are not a unit follow it."""
+    """Read the amount on one side of a check line. With `prose`, other words may follow it."""
     if len(text) > LONGEST:
         raise BadAnswerError(f"it is longer than {LONGEST} characters; split it")
     text = plain(text)
@@ -50,13 +50,13 @@ def read_statement(text: str, *, prose: bool = False) -> Statement:
 
 
 def _whole(token: Token) -> Token:
-    """The token, its number an `int` where it is written as one: check lines reckon those exactly."""
+    """Return the token with an `int` where one is written: check lines compute those exactly."""
     digits = APART.sub("", token.text)
     return token._replace(value=int(digits)) if digits.isdecimal() else token
 
 
 def _last_digit(number: str) -> float:
-    """What one unit in the last digit of a written number is: 0.1 for 143.9, 1e21 for 8.4e22."""
+    """Return what one unit in the last digit of a written number is: 0.1 for 143.9, 1e21 for 8.4e22."""
     mantissa, _, exponent = number.lower().partition("e")
     return float(f"1e{int(exponent or 0) - len(mantissa.partition('.')[2])}")
 
@@ -66,7 +66,7 @@ _DANGLING = re.compile(r"(?:(?<=[A-Za-z%])\s*[-/*]|\bper)\s*$")
 
 
 def _without_prose(text: str) -> str:
-    """The text up to the first word behind a number that is none of ours: 8 [H100s], 3 GB [of weights]."""
+    """Cut a text at the first word behind a number that is not a unit: 8 [H100s], 3 GB [of weights]."""
     number, depth, before = False, 0, ""
     for match in TOKEN.finditer(text):
         kind = match.lastgroup or "other"

@@ -50,7 +50,7 @@ class Unit(NamedTuple):  # a thousand are made at start-up
 
     @property
     def prefixed(self) -> bool:
-        """Whether the word has a prefix, as GB and ms have."""
+        """Return whether the word has a prefix, as GB and ms have."""
         return self.factor != self.base and (self.noun or self.dimension != NUMBER)
 
 
@@ -178,7 +178,7 @@ UNITS = {
 
 
 def dimension_name(dimension: Dimension) -> str:
-    """The dimension in words."""
+    """Name a dimension in words."""
     return DIMENSION_NAMES.get(dimension, "another kind of quantity")
 
 
@@ -197,7 +197,7 @@ COUNTED = frozenset(
 
 
 def want(unit: str) -> Want:
-    """What a question in this unit asks for, such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
+    """Return what a question in this unit asks for, such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
     if unit == "bit":
         return Want(NUMBER, unit, bits=True)
     if unit in COUNTED:
@@ -216,7 +216,7 @@ def want(unit: str) -> Want:
 
 
 def times(left: Dimension, right: Dimension, sign: int = 1) -> Dimension:
-    """The dimension of a product; of a quotient where the sign is -1."""
+    """Multiply two dimensions, or divide them where the sign is -1."""
     if right == NUMBER:
         return left
     if left == NUMBER and sign == 1:

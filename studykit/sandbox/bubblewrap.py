@@ -28,10 +28,10 @@ _MOST_LINKS = 8
 
 
 def command(socket_folder: Path, backend: str) -> list[str]:
-    """Return the words before the worker's own command; [] if bubblewrap is missing or not allowed to work.
+    """Return the words before the worker's own command, or [] if bubblewrap is missing or not allowed to work.
 
-    The worker may write only `socket_folder`, which holds its socket. Without `--die-with-parent`: its parent
-    would be a thread, and a worker has its lifeline.
+    The worker may write only to `socket_folder`, which holds its socket. `--die-with-parent` is left out: its
+    parent would be a thread, and a worker has its lifeline.
     """
     if (program := _installed()) is None:
         return []
@@ -41,7 +41,7 @@ def command(socket_folder: Path, backend: str) -> list[str]:
 
 
 def may_work() -> bool:
-    """Whether bubblewrap starts a program at all here; in a few milliseconds, where `works` takes a second."""
+    """Return whether bubblewrap can start a program here. Takes milliseconds where `works` takes a second."""
     if (program := _installed()) is None:
         return False
     tried = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "echo", "works"]
@@ -53,7 +53,7 @@ def _installed() -> str | None:
 
 
 def works(backend: str) -> bool:
-    """Whether a worker would be wrapped here; it is tried."""
+    """Start a wrapped worker once and return whether that worked."""
     with tempfile.TemporaryDirectory() as folder:
         return bool(command(Path(folder), backend))
 
@@ -70,7 +70,7 @@ def _arguments(socket_folder: Path) -> Iterator[str]:
 
 
 def _python() -> Iterator[str]:
-    """What Python is made of here, and of studykit no more than the worker runs: no exercise, no solution."""
+    """Yield the files of Python and the parts of studykit that a worker runs, without exercises and solutions."""
     yield from (sys.prefix, sys.base_prefix)
     yield from (folder for folder in sys.path if folder.endswith(("site-packages", "dist-packages")))
     yield from (str(_PACKAGE_FOLDER), str(_PACKAGE_FOLDER.parent / "graders"))
@@ -83,7 +83,7 @@ def _python() -> Iterator[str]:
 
 
 def output_of(program: list[str], seconds: float) -> bytes:
-    """What a program prints, without an environment; nothing where it does not start or takes too long.
+    """Return what a program prints, run without an environment. Empty if it does not start or takes too long.
 
     Its exit status is unknown where SIGCHLD is ignored.
     """

@@ -50,25 +50,25 @@ class WireError(Exception):
 
 
 class WorkerEndedError(MissingError):
-    """The worker has gone, and its children with it: nothing is known of an answer."""
+    """The worker ended, and its children with it, so the result of an answer is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: JSON and the blobs it speaks of."""
+    """A message: a JSON header and its blobs."""
 
     header: dict[str, Any]
     blobs: tuple[bytes, ...] = ()
 
 
 def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
-    """The bytes of a frame."""
+    """Encode a message as a frame."""
     text = json.dumps({"header": header, "blobs": [len(blob) for blob in blobs]}).encode()
     return len(text).to_bytes(_PREFIX, "big") + text + b"".join(blobs)
 
 
 class MessageReader:
-    """Collects bytes until they make a frame; refuses one whose header or blobs would be larger than agreed."""
+    """Collect bytes until they make a frame. Refuse a header or blob larger than agreed."""
 
     def __init__(self, most_bytes: int, most_header_bytes: int = HEADER_BYTES) -> None:
         self.most_bytes, self.most_header_bytes = most_bytes, most_header_bytes
@@ -76,7 +76,7 @@ class MessageReader:
         self._described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes in all
 
     def feed(self, data: bytes) -> Message | None:
-        """Return the frame that `data` completes, if any; a child may not send more than that."""
+        """Return the frame that `data` completes, if any. Refuse bytes after it."""
         self._held += data
         frame = self._next()
         if frame is not None and self._held:
@@ -84,7 +84,7 @@ class MessageReader:
         return frame
 
     def frames(self, data: bytes) -> Iterator[Message]:
-        """All frames that `data` completes: a process of ours may send the next one before it is asked."""
+        """Yield all frames that `data` completes. A process of ours may send the next one early."""
         self._held += data
         while (frame := self._next()) is not None:
             yield frame
@@ -132,7 +132,7 @@ def _described(text: bytes, most_bytes: int) -> tuple[dict[str, Any], list[int]]
 
 
 def receive(channel: socket.socket, most_bytes: int) -> Message | None:
-    """The next frame, waited for; None at the end of the channel. For the child, which has nothing else to do."""
+    """Wait for the next frame. Return None at the end of the channel. Only a child may block like this."""
     reader = MessageReader(most_bytes)
     while data := channel.recv(1 << 16):
         if (frame := reader.feed(data)) is not None:
@@ -141,7 +141,7 @@ def receive(channel: socket.socket, most_bytes: int) -> Message | None:
 
 
 class Child(AbstractContextManager["Child"]):
-    """A child and its three lines: the worker's notice, the private channel, and what it prints."""
+    """A child process and its three pipes: the worker's notice, the private channel, and the child's output."""
 
     def __init__(self, connection: socket.socket, channel: socket.socket, output: int, limits: Limits) -> None:
         self.connection, self.channel, self.output, self.limits = connection, channel, output, limits
@@ -158,17 +158,17 @@ class Child(AbstractContextManager["Child"]):
         os.set_blocking(output, False)
 
     def ask(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> Message | Ending:
-        """The child's reply, or how it ended instead; WorkerEndedError where its worker ended."""
+        """Send a request and return the reply or how the child ended. WorkerEndedError if its worker ended."""
         self.send(header, blobs)
         return self.receive()
 
     def send(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> None:
-        """Begin to ask; `receive` waits for the reply."""
+        """Send a request without waiting. `receive` waits for the reply."""
         self._waiting = memoryview(pack(header, blobs))
         self._write()
 
     def receive(self) -> Message | Ending:
-        """The reply to what was sent, or how the child ended instead; again and again the same ending."""
+        """Return the reply to the last request, or how the child ended. The ending is returned each time."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.channel, self._interest())
             if self._output_open:
@@ -179,7 +179,7 @@ class Child(AbstractContextManager["Child"]):
         return self.ending
 
     def _look(self, selector: selectors.BaseSelector) -> Message | None:
-        """The reply, where what comes within a moment completes it; the last look is when the time is up."""
+        """Return the reply if data arriving now completes it. Called once more when the time is up."""
         began, seconds = time.monotonic(), max(0.0, self._left_s)
         try:
             # What it printed before it answered comes first, or the answer would end the wait unseen.
@@ -201,7 +201,7 @@ class Child(AbstractContextManager["Child"]):
         return None
 
     def close(self) -> None:
-        """Kill what still runs, wait until it is gone, and let go of everything; safe to call twice."""
+        """Kill the child if it still runs, wait for its end, and close all pipes. Safe to call twice."""
         if self.connection.fileno() < 0:
             return
         with contextlib.suppress(OSError):
@@ -212,7 +212,7 @@ class Child(AbstractContextManager["Child"]):
         self.let_go()
 
     def let_go(self) -> None:
-        """Let go of everything, and do not wait until the worker has killed what still runs."""
+        """Close all pipes without waiting for the worker to kill the child."""
         if self.connection.fileno() < 0:
             return
         self.connection.close()
@@ -223,7 +223,7 @@ class Child(AbstractContextManager["Child"]):
         self.close()
 
     def shown(self) -> str:
-        """What it printed, the beginning of it, without control characters."""
+        """Return the start of the child's output, without control characters."""
         return printable(self.printed.decode("utf-8", "replace"), _SHOWN_BYTES)
 
     def _interest(self) -> int:
@@ -273,14 +273,14 @@ class Child(AbstractContextManager["Child"]):
             self._end(Refused(f"it printed more than {self.limits.output_bytes // 1024} KiB"))
 
     def _end(self, ending: Ending) -> Ending:
-        """Settle how it ended, and kill it."""
+        """Record how the child ended, and kill it."""
         self.ending = self.ending or ending
         with contextlib.suppress(OSError):
             self.connection.sendall(b"k")
         return self.ending
 
     def _how_it_ended(self) -> Ending:
-        """From its exit status, for which the worker is waited for a moment."""
+        """Determine the ending from the exit status. Waits a moment for the worker to report it."""
         with contextlib.suppress(OSError):  # what it printed last
             self.printed += os.read(self.output, _CHUNK)[: _SHOWN_BYTES - len(self.printed)]
         notice = self._notice(min(_NOTICE_S, max(0.05, self._left_s)))
@@ -298,7 +298,7 @@ class Child(AbstractContextManager["Child"]):
         return Crashed(f"it ended itself with exit code {os.waitstatus_to_exitcode(status)} before it answered")
 
     def _notice(self, seconds: float) -> dict[str, Any] | None:
-        """What the worker says of its end; None where it says nothing so long."""
+        """Read the worker's report on the child's end. Return None if it does not come in time."""
         data = b""
         deadline = time.monotonic() + seconds
         while not data.endswith(b"\n"):

@@ -32,7 +32,7 @@ _Place = TypeVar("_Place")
 
 @dataclass(slots=True)
 class Permission:
-    """Whether the learner's own code may run outside the sandbox; one that was asked for is kept."""
+    """Whether the learner's own code may run outside the sandbox. The learner's answer is remembered."""
 
     answer: str
     advice: str  # what to do where the answer is no
@@ -40,16 +40,16 @@ class Permission:
 
     @classmethod
     def of_file(cls, open_worker: "Callable[[str], Worker]", *, flag: bool) -> "Permission":
-        """For a file on a command line: the flag alone decides."""
+        """Make the permission for a file on the command line, which only the flag decides."""
         return cls(ALWAYS if flag else NEVER, _FLAG_HELP, open_worker)
 
     @classmethod
     def of_typed(cls, open_worker: "Callable[[str], Worker]", setting: str) -> "Permission":
-        """For what is typed or edited in a session: the setting, or the learner where that says `ask`."""
+        """Make the permission for code typed in a session: the setting, or a question if the setting is `ask`."""
         return cls(setting, _SETTING_HELP, open_worker)
 
     def allows(self, why: str, ui: "Ui | None" = None) -> bool:
-        """The answer; where it is still to be given, the learner is asked once, with the reason."""
+        """Return the permission. Ask the learner once, with the reason, if it is not known yet."""
         if self.answer == ASK and ui is not None:
             ui.tell(
                 f"{why[0].upper()}{why[1:]}. Your answers can run outside the sandbox instead, as `python` would "
@@ -79,7 +79,7 @@ def place_on_gpu(
     *,
     required: bool = False,
 ) -> tuple[_Place | None, str, str]:
-    """Where the GPU is used: inside the sandbox, else outside it if that is allowed, else nowhere.
+    """Choose where to use the GPU: inside the sandbox, else outside it if that is permitted, else nowhere.
 
     Then why it is not used in the sandbox, and a notice for the learner before anything is measured or graded.
     `trouble` tries a place, and says what is wrong with it. MissingError where it works in none and is `required`.

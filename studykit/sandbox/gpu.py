@@ -13,7 +13,7 @@ NO_GPU = "the GPU cannot be used inside the sandbox"
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """A kind of GPU: whose it is, which build of torch uses it, and where its driver lies."""
+    """A kind of GPU: its vendor, the build of torch that uses it, and the files of its driver."""
 
     maker: str
     build: str  # the word of torch's version file that names the build
@@ -37,23 +37,23 @@ DRIVERS = (
 
 
 def drivers() -> list[Driver]:
-    """The drivers that this machine has."""
+    """List the GPU drivers of this machine."""
     return [driver for driver in DRIVERS if Path(driver.nodes[0]).exists()]
 
 
 def files(patterns: tuple[str, ...]) -> list[str]:
-    """The files and folders of these patterns that are there."""
+    """List the existing files and folders that match these patterns."""
     matches = (Path("/").glob(pattern.lstrip("/")) for pattern in patterns)
     return [str(path) for paths in matches for path in sorted(paths)]
 
 
 def has_cuda() -> bool:
-    """Whether there is a GPU that torch calls `cuda`, NVIDIA's or AMD's, and a torch that was built for it."""
+    """Return whether there is a GPU that torch calls `cuda` (NVIDIA's or AMD's) and a torch built for it."""
     return any(driver.build in _builds() for driver in drivers())
 
 
 def _builds() -> set[str]:
-    """Of `cuda` and `hip` what torch was built for."""
+    """Return which of `cuda` and `hip` torch was built for."""
     spec = importlib.util.find_spec("torch")
     with suppress(OSError):
         version = (
@@ -64,7 +64,7 @@ def _builds() -> set[str]:
 
 
 def unused() -> str:
-    """Why no GPU is used, in words; empty where torch can use one."""
+    """Return why no GPU is used, or "" if torch can use one."""
     if sys.platform == "darwin" and os.uname().machine == "arm64":
         return "Apple's is not used"
     gpu_drivers = drivers()

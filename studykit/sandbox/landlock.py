@@ -40,7 +40,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def abi() -> int:
-    """The kernel's Landlock version; 0 where there is none."""
+    """Return the kernel's Landlock version, 0 without Landlock."""
     if sys.platform != "linux":
         return 0
     return max(0, int(libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
@@ -48,16 +48,17 @@ def abi() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """What children may read, as rules whose files are held open: a ruleset of them takes under a millisecond."""
+    """The files that children may read, as open descriptors: a ruleset made of them takes under a millisecond."""
 
     version: int  # of Landlock, 0 where there is none
     rules: tuple[bytes, ...] = ()
     driver: tuple[bytes, ...] = ()  # for a child that uses a GPU
 
     def ruleset(self, *, cuda: bool = False) -> int | None:
-        """A descriptor of a fresh ruleset, for one child; None where there is no Landlock, OSError where it fails.
+        """Create a ruleset for one child and return its descriptor. None without Landlock.
 
-        Never one for two: whoever held it could add rules for those that come later.
+        Raises OSError where that fails. Two children never share one: whoever holds it could add rules for later
+        ones.
         """
         if not self.version:
             return None
@@ -73,7 +74,7 @@ class Grants:
 
 
 def grants(folders: Iterable[str]) -> Grants:
-    """Python's own folders, the system's libraries, and facts about the machine."""
+    """Return the grants for Python's own folders, the system's libraries, and facts about the machine."""
     version = abi()
     if not version:
         return Grants(0)
@@ -91,7 +92,7 @@ def grants(folders: Iterable[str]) -> Grants:
 
 
 def restrict(ruleset: int, *, cuda: bool = False) -> None:
-    """Bind this thread and those that it starts to the ruleset, for good, and close it; needs `no_new_privs`.
+    """Bind this thread and its later threads to the ruleset, for good, and close it. Needs `no_new_privs`.
 
     Refusals are not written to the kernel's audit log: untrusted code could flood it.
     """
@@ -109,7 +110,7 @@ def restrict(ruleset: int, *, cuda: bool = False) -> None:
 
 
 def readable(folders: Iterable[str]) -> Iterator[str]:
-    """The entries of Python's own folders, without studykit's: solutions and references stay out of sight."""
+    """Yield the entries of Python's own folders without studykit's, so that solutions stay out of sight."""
     listed = [Path(folder) for folder in folders]
     for folder in filter(_is_python, listed):
         if folder.parent in listed and not folder.name.startswith(_PREFIXES):
@@ -123,14 +124,14 @@ def readable(folders: Iterable[str]) -> Iterator[str]:
 
 
 def _is_python(folder: Path) -> bool:
-    """Whether it is of the interpreter or holds packages; a project that was put on the path is the learner's."""
+    """Return whether a folder belongs to the interpreter or holds packages, unlike a project on the path."""
     is_packages = folder.name in {"site-packages", "dist-packages", "lib-dynload"}
     library = Path(os.__file__).parent  # not its parent: an environment's own folder may be a project
     return is_packages or folder.is_relative_to(library)
 
 
 def _cached(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a module that is read from `__pycache__`: without them there are half as many rules."""
+    """Return whether a module is read from `__pycache__`. Leaving out its source halves the number of rules."""
     return entry.name.endswith(".py") and Path(cache_from_source(entry.path)).exists()
 
 
@@ -148,7 +149,7 @@ def _handled(version: int) -> int:
 
 
 def _rules(paths: Iterable[str], access: int) -> Iterator[bytes]:
-    """A rule for each path that is there; its descriptor is for as long as this process runs."""
+    """Yield a rule for each existing path. The descriptors stay open as long as this process runs."""
     for path in paths:
         try:
             opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -158,7 +159,7 @@ def _rules(paths: Iterable[str], access: int) -> Iterator[bytes]:
 
 
 def _add(ruleset: int, rule: bytes) -> None:
-    """Add a rule; OSError where the kernel refuses it, with the path that it is about."""
+    """Add a rule. Raise OSError with its path if the kernel refuses it."""
     if libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0)) != 0:
         number = ctypes.get_errno()
         _, opened = struct.unpack("=Qi", rule)

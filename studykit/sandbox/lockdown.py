@@ -42,7 +42,7 @@ _THREAD_BYTES = 144 * MIB  # addresses that the C library sets apart for one: it
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on one child, from its start to its end."""
+    """Limits on one child, from its start to its end."""
 
     wall_s: float = 10.0
     cpu_s: int = 8
@@ -53,7 +53,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Containment:
-    """What the sandbox holds a child to on this machine."""
+    """What the sandbox enforces on a child on this machine."""
 
     files: bool
     network: bool
@@ -63,15 +63,15 @@ class Containment:
 
     @property
     def whole(self) -> bool:
-        """Whether untrusted code is contained, not only bounded."""
+        """Return whether untrusted code is contained, not only limited."""
         return not self.missing()
 
     def missing(self) -> tuple[str, ...]:
-        """What is not contained, in words."""
+        """Name what is not contained."""
         return tuple(name for name in ("files", "network", "processes", "memory") if not getattr(self, name))
 
     def sentence(self) -> str:
-        """One line for `study doctor` and for a grade."""
+        """Describe the containment in one line, for `study doctor` and for a grade."""
         if self == UNCONFINED:
             return "it ran outside the sandbox, which limited its time only"
         if self.whole:
@@ -85,7 +85,7 @@ UNCONFINED = Containment(files=False, network=False, processes=False, memory=Fal
 
 
 def containment(*, wrapped: bool = False) -> Containment:
-    """What holds here, by asking the kernel; nothing is run. `wrapped` says that bubblewrap is around it."""
+    """Ask the kernel what the sandbox can enforce here. `wrapped` says that bubblewrap is around it."""
     filtered = seccomp.available()
     return Containment(
         files=filtered and (wrapped or landlock.abi() > 0),
@@ -97,10 +97,10 @@ def containment(*, wrapped: bool = False) -> Containment:
 
 
 def confine(ruleset: int | None, *, cuda: bool = False) -> int:
-    """Give up files and rights, for good; first of all, for Landlock binds only the thread that asks.
+    """Give up files and rights for good. Call it first, because Landlock binds only the calling thread.
 
     What a library must still start, its threads or a GPU's context, is started between this and `lock`, which
-    gets the descriptor that is returned: it tells what memory is held (-1: nothing does).
+    takes the descriptor that is returned: it tells how much memory is in use (-1: nothing tells).
     """
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
@@ -118,10 +118,9 @@ def confine(ruleset: int | None, *, cuda: bool = False) -> int:
 
 
 def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False) -> None:
-    """Give up, for good, all but the limits; raises OSError where something that should hold does not.
+    """Give up everything but the limits, for good. Raise OSError if something that should hold does not.
 
-    With `threads` more of them may be started, and with `pinned` host memory be pinned for a GPU: somebody else
-    must count both.
+    `threads` more threads may be started; `pinned` lets a GPU pin host memory. The caller must count both.
     """
     _limit(resource.RLIMIT_CPU, limits.cpu_s)  # soft and hard: SIGXCPU could be ignored
     if sys.platform != "linux":
@@ -133,13 +132,13 @@ def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = Fal
 
 
 def limit_time(limits: Limits) -> None:
-    """Give up nothing but time beyond the limits, for a child outside the sandbox."""
+    """Apply only the time limits, for a child outside the sandbox."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_CPU, limits.cpu_s)
 
 
 def reset_signals() -> None:
-    """Give every signal its default and block none, whatever whoever started this process did with them."""
+    """Give every signal its default handler and unblock it, whatever the parent process did."""
     for number in signal.valid_signals():
         with contextlib.suppress(OSError, ValueError):  # SIGKILL and SIGSTOP have nothing else
             signal.signal(number, signal.SIG_DFL)
@@ -147,7 +146,7 @@ def reset_signals() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Be killed when the parent, this process, ends, however it ends (Linux); end where it has ended before."""
+    """Have the kernel kill this process when its parent ends, or exit if it already has (Linux)."""
     if sys.platform == "linux":
         _prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
     if os.getppid() != parent:
@@ -155,13 +154,13 @@ def die_with_parent(parent: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of grandchildren whose parent ends, so that they can be found and killed (Linux)."""
+    """Adopt grandchildren whose parent ends, so that they can be found and killed (Linux)."""
     if sys.platform == "linux":
         _prctl(_SET_SUBREAPER, 1)
 
 
 def raise_limits() -> None:
-    """Take back what the command that started this process held itself to, as far as that may be done."""
+    """Raise this process's limits as far as the hard limits allow."""
     for kind in HANDED_ON:
         ceiling = resource.getrlimit(kind)[1]
         with contextlib.suppress(OSError, ValueError):  # macOS has a maximum of its own for some
@@ -169,9 +168,9 @@ def raise_limits() -> None:
 
 
 def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
-    """What the control groups of this process and those around them allow; nothing where they cannot be read.
+    """List the limits set by this process's control groups. Empty if they cannot be read.
 
-    Not which groups these are: with systemd every terminal has its own.
+    It leaves out the groups' names: with systemd every terminal has its own.
     """
     limits = set[str]()
     for line in _text(groups).splitlines():
@@ -185,13 +184,13 @@ def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
 
 
 def group_cores() -> float:
-    """The time of how many cores the control groups of this process allow; infinite where none says it."""
+    """Return how many cores the control groups allow. Infinite without a limit."""
     shares = (limit.split()[1:] for limit in group_limits() if limit.startswith("cpu."))
     return min((int(each[0]) / int(each[1]) for each in shares if len(each) > 1), default=inf)
 
 
 def limit_descriptors() -> None:
-    """Let this process have as many open as it may, but no more than a child will close."""
+    """Raise the limit on open files, but not above what a child closes."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     soft = MOST_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MOST_DESCRIPTORS, ceiling)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, ceiling))
@@ -211,7 +210,7 @@ def _text(path: str) -> str:
 
 
 def _go_first() -> None:
-    """Be the one that the kernel ends where memory is short, not whatever of the learner's is larger (Linux)."""
+    """Make this process the OOM killer's first choice, before the learner's larger programs (Linux)."""
     # /proc may be there to be read alone.
     with contextlib.suppress(OSError), Path("/proc/self/oom_score_adj").open("w") as file:
         file.write("1000")
@@ -223,13 +222,13 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Root without capabilities: it can neither raise its limits again nor signal or read whom it likes."""
+    """Drop root's capabilities: to raise its limits again, and to signal or read other processes."""
     if libc.capset(struct.pack("Ii", _CAPABILITIES_V3, 0), struct.pack("6I", 0, 0, 0, 0, 0, 0)) != 0:
         raise OSError(ctypes.get_errno(), "capset")
 
 
 def _bound_memory(limits: Limits, in_use: dict[str, int], *, threads: bool, cuda: bool) -> None:
-    """What is written and private, the stack, and all addresses: what was written may be made read-only."""
+    """Limit written private memory, the stack and the address space. Written memory may become read-only."""
     _limit(resource.RLIMIT_DATA, in_use["VmData"] + limits.memory_bytes)
     _limit(resource.RLIMIT_STACK, _STACK)
     for none in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE):

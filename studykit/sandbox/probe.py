@@ -41,7 +41,7 @@ _NEWER_CALLS = (424, 425, 426, 427, 428, 434, 438, 440, 444, 445, 446, 451, 457,
 
 
 def tried() -> dict[str, bool]:
-    """Which lines hold on this machine, by their names; none where it cannot be tried."""
+    """Return which protections hold on this machine, by name. Empty if it cannot be tried."""
     command = [sys.executable, "-E", "-P", "-m", "studykit.sandbox.probe"]
     try:
         lines: dict[str, bool] = json.loads(output_of(command, PROBE_S))
@@ -51,7 +51,7 @@ def tried() -> dict[str, bool]:
 
 
 def main() -> None:
-    """Try everything from a closed process, and print what held."""
+    """Try every protection from a closed process, and print which hold."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a process that ignores it, as a caller may, learns of no end
     os.umask(0o077)  # a caller's may close what is made here to its own maker
     with tempfile.TemporaryDirectory(prefix="study-") as folder, socket.socket() as listening:
@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def _closed(writer: int, secret: Path, address: tuple[str, int], ruleset: int | None) -> None:
-    """The closed process: try, tell, end."""
+    """Try each protection as the closed process, report, and exit."""
     parent = os.getppid()
     try:
         descriptors = [os.dup2(writer, _WRITER), None if ruleset is None else os.dup2(ruleset, _RULESET)]
@@ -126,7 +126,7 @@ def _newer(number: int) -> None:
 
 
 def _sleeper_ends() -> bool:
-    """Whether one who blocks every signal is ended by the clock of another."""
+    """Return whether another process's clock can end one that blocks every signal."""
     pid = os.fork()
     if pid == 0:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())

@@ -29,7 +29,7 @@ libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_
 
 @dataclass(frozen=True, slots=True)
 class FollowedCall:
-    """One system call as the kernel saw it."""
+    """A system call as the kernel saw it."""
 
     pid: int  # of the process, whichever of its threads called
     number: int
@@ -40,7 +40,7 @@ class FollowedCall:
 
 @dataclass(slots=True)
 class Thread:
-    """One that is followed, and the call that it is in."""
+    """A followed thread, and the call it is in."""
 
     pid: int
     number: int = -1
@@ -56,7 +56,7 @@ class Follower:
     threads: dict[int, Thread] = field(default_factory=dict)
 
     def seize(self, pid: int) -> None:
-        """Follow a process that runs already, from its next call on."""
+        """Follow a running process from its next call on."""
         for thread in sorted(int(path.name) for path in Path(f"/proc/{pid}/task").iterdir()):
             if libc.ptrace(_SEIZE, thread, None, _OPTIONS) != 0:
                 raise OSError(ctypes.get_errno(), f"process {pid} cannot be followed")
@@ -90,7 +90,7 @@ class Follower:
             self._go_on(thread, 0 if event else signal)
 
     def _meet(self, thread: int, event: int) -> None:
-        """A new process or thread, which may have been seen before it was announced."""
+        """Add a new process or thread, which may have been seen before it was announced."""
         message = ctypes.c_ulong()
         libc.ptrace(_EVENT_MESSAGE, thread, None, ctypes.addressof(message))
         new = int(message.value)
@@ -117,7 +117,7 @@ class Follower:
             state.number = -1
 
     def _text(self, thread: int, at: int) -> str:
-        """The text that stands there; a question mark where it cannot be read."""
+        """Read the text at an address. Return a question mark if it cannot be read."""
         data = bytearray()
         while len(data) < _PATH_BYTES:
             ctypes.set_errno(0)
@@ -131,5 +131,5 @@ class Follower:
 
 
 def available() -> bool:
-    """Whether calls can be seen here."""
+    """Return whether system calls can be traced here."""
     return os.uname().machine == "x86_64" and Path("/proc/self/task").is_dir()

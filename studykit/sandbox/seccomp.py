@@ -42,7 +42,7 @@ MACHINE = _machine()
 
 
 def available() -> bool:
-    """Whether there is a table for this machine, and a kernel that takes filters."""
+    """Return whether this machine has a table of calls and its kernel takes filters."""
     if MACHINE is None:
         return False
     action = ctypes.c_uint32(KILL)
@@ -50,24 +50,24 @@ def available() -> bool:
 
 
 def outer() -> int:
-    """The mode that this process is held to already: not 0 where who started it installed a filter."""
+    """Return this process's seccomp mode: not 0 if its parent installed a filter."""
     return int(libc.prctl(_GET_MODE, 0, 0, 0, 0)) if MACHINE else 0
 
 
 def install(pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False) -> None:
-    """Hold every thread of this process, for good, to the allowlist; `no_new_privs` must be set."""
+    """Hold every thread of this process to the allowlist, for good. `no_new_privs` must be set."""
     architecture = here()
     _load(architecture, program(architecture, pid, threads=threads, cuda=cuda, pinned=pinned), _ALL_THREADS)
 
 
 def ask_for_threads() -> int:
-    """A descriptor on which whoever holds it is asked about each new thread of this process; OSError without."""
+    """Return a descriptor on which each new thread of this process must be allowed. Raise OSError without one."""
     architecture = here()
     return _load(architecture, question(architecture), _NEW_LISTENER)
 
 
 def here() -> "Architecture":
-    """This machine's table, of which there may be none: OSError."""
+    """Return this machine's table of calls. Raise OSError if there is none."""
     from studykit.sandbox.system_calls import ARCHITECTURES  # children read it, no command does
 
     if MACHINE is None:
@@ -87,7 +87,7 @@ def _load(architecture: "Architecture", filter_: bytes, flags: int) -> int:
 def program(
     architecture: "Architecture", pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
 ) -> bytes:
-    """The filter for process `pid`; with `threads` it may start some, with `cuda` talk to a GPU's driver.
+    """Compile the filter for process `pid`. `threads` allows some threads, `cuda` a GPU's driver.
 
     With `pinned` it may pin host memory for the GPU besides, which no limit of the kernel counts.
     """
@@ -96,7 +96,7 @@ def program(
 
 
 def prepare() -> None:
-    """Generate the filters, once; before there are children they share them."""
+    """Compile the filters once, before there are children, so that all children share them."""
     if MACHINE:
         for threads in (False, True):
             _for_anybody(MACHINE, threads=threads, cuda=False, pinned=False)
@@ -121,7 +121,7 @@ def _for_anybody(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes
 
 
 def question(architecture: "Architecture") -> bytes:
-    """The filter that lets somebody else decide on each new thread, and on nothing else."""
+    """Compile the filter that only asks another process about each new thread."""
     is_clone = _line(_EQUAL, architecture.numbers["clone"], 0, 1)
     return b"".join([*_entered(architecture, ALLOW), is_clone, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
 
@@ -132,7 +132,7 @@ def _entered(architecture: "Architecture", otherwise: int) -> list[bytes]:
 
 
 def _way(way: "tuple[CallArgument, ...]") -> list[bytes]:
-    """Allows where every condition holds, and falls through where one does not."""
+    """Compile a test that allows a call if every condition holds, and falls through otherwise."""
     lines = [_line(_RETURN, ALLOW)]
     for argument in reversed(way):
         for test in reversed(list(_tests(argument))):
@@ -141,7 +141,7 @@ def _way(way: "tuple[CallArgument, ...]") -> list[bytes]:
 
 
 def _tests(argument: "CallArgument") -> Iterable[tuple[int, int, list[int]]]:
-    """Where a word lies, which of its bits count, what they may be; both words where both count."""
+    """Return the place, the mask and the allowed values of each word of an argument that counts."""
     place = _ARGUMENTS + 8 * argument.place
     if argument.mask >> 32:
         yield place + 4, argument.mask >> 32, sorted({value >> 32 for value in argument.values})
@@ -149,7 +149,7 @@ def _tests(argument: "CallArgument") -> Iterable[tuple[int, int, list[int]]]:
 
 
 def _compared(place: int, mask: int, values: list[int], *, beyond: int) -> list[bytes]:
-    """Goes on after itself where the word is one of the values, and `beyond` lines further where it is none."""
+    """Compile a comparison that continues if the word is one of the values, else jumps `beyond` lines further."""
     masked = [] if mask == _WORD else [_line(_AND, mask)]
     last = len(values) - 1
     tests = [_line(_EQUAL, value, last - n, beyond if n == last else 0) for n, value in enumerate(values)]

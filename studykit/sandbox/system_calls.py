@@ -21,7 +21,7 @@ class CallArgument:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A processor's word in the filter's data, its numbers, and the flags that are not everywhere the same."""
+    """A processor: its id in the filter's data, its call numbers, and the flags that differ between processors."""
 
     name: str
     word: int
@@ -64,7 +64,7 @@ _THREAD_OPTIONS = 0x80000 | 0x100000 | 0x200000 | 0x400000  # SETTLS, PARENT_SET
 def allowed(
     architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
 ) -> Iterator[tuple[int, tuple[tuple[CallArgument, ...], ...]]]:
-    """The calls that process `pid` may make, by number: what its arguments must be, in one of the ways named.
+    """Yield each call that process `pid` may make, by number, with the arguments it allows.
 
     With `pinned`, for a GPU, it may map shared memory without a file, as pinned host memory is.
     """
@@ -82,7 +82,7 @@ _Ways = dict[str, tuple[tuple[CallArgument, ...], ...]]
 
 
 def _limited(architecture: Architecture, pid: int) -> _Ways:
-    """Those whose arguments matter."""
+    """Return the calls whose arguments matter."""
     own_pid = CallArgument(0, (pid,), _WHOLE_WORD)
     clock = CallArgument(0, _CLOCKS)
     ways: _Ways = {
@@ -113,7 +113,7 @@ def _limited(architecture: Architecture, pid: int) -> _Ways:
 
 
 def _with_driver(ways: _Ways, architecture: Architecture, pinned: int) -> _Ways:
-    """What a GPU's driver asks for besides, once its context stands; only NVIDIA's was traced."""
+    """Add the calls that a GPU's driver needs once its context exists. Only NVIDIA's was traced."""
     nodes = ((_among_bits(2, 0, architecture.reading),), (_among_bits(2, 2, architecture.reading),))
     own = CallArgument(1, _OF_DRIVERS, 0xFF00)  # of its nodes
     small = CallArgument(1, (0,), _LOW_WORD & ~0xFF)  # of its memory

@@ -76,7 +76,7 @@ class Worker(AbstractContextManager["Worker"]):
         threads: int = 1,
         confined: bool = True,
     ) -> Child:
-        """A fresh child that runs `studykit.graders.child.PROGRAM`; MissingError where none can be had.
+        """Start a child that runs `studykit.graders.child.PROGRAM`. Raise MissingError if none can be had.
 
         One that is not `confined` has a limit on its time only: see `confinement.py`.
         """
@@ -115,7 +115,7 @@ class Worker(AbstractContextManager["Worker"]):
             self.lifeline = -1
 
     def close(self) -> None:
-        """End a private worker and all its children; a shared one stays for the next command."""
+        """End a private worker and all its children. A shared one stays for the next command."""
         if self._closed or self.process is None:
             return
         from shutil import rmtree
@@ -136,7 +136,7 @@ class Worker(AbstractContextManager["Worker"]):
 
 
 def _wait(connection: socket.socket) -> None:
-    """Until something has come; what a look takes longer all were stopped, and the worker had no time either."""
+    """Wait for data. Time in which the whole machine was suspended does not count."""
     poll = select.poll()
     poll.register(connection, select.POLLIN)
     left_s = START_S
@@ -156,16 +156,16 @@ def _refusal(reply: bytes) -> MissingError:
 
 
 def has_torch() -> bool:
-    """Whether torch is installed, without importing it."""
+    """Return whether torch is installed, without importing it."""
     return importlib.util.find_spec("torch") is not None
 
 
 def open_worker(
     *, backend: str = "torch", shared: bool = True, runtime: Path | None = None, wrapped: bool = True
 ) -> Worker:
-    """Return the warm worker of this user and installation, started if need be; or one private to this process.
+    """Return this user's warm worker for this installation, started if needed, or one private to this process.
 
-    `runtime` is the folder for its socket, readable only by this user; without one, or if it is not private, the
+    `runtime` is the folder for its socket, readable only by this user. Without one, or if it is not private, the
     worker is private. Bubblewrap runs around it where it works, unless `wrapped` is False.
     """
     folder = private_folder(runtime) if shared else None
@@ -182,7 +182,7 @@ def open_worker(
 
 
 def runtime_folder(environ_runtime: str | None) -> Path:
-    """Where this user's sockets are: `XDG_RUNTIME_DIR`, else a folder of the user's own beside temporary files.
+    """Return the folder for this user's sockets: `XDG_RUNTIME_DIR`, else an own folder beside temporary files.
 
     After `su` the first is another user's.
     """
@@ -218,7 +218,7 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
 
 
 def _is_listening(path: Path) -> bool:
-    """Whether a worker listens there; otherwise remove the socket for the next one."""
+    """Return whether a worker listens there. Otherwise remove the socket for the next one."""
     if answers(path):
         return True
     path.unlink(missing_ok=True)
@@ -256,7 +256,7 @@ def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
 
 
 def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1) -> "subprocess.Popen[bytes]":
-    """Start a worker on a socket that already listens: who connects meanwhile waits in its queue."""
+    """Start a worker on a socket that already listens, so that early clients wait in its queue."""
     import subprocess
 
     with socket.socket(socket.AF_UNIX) as listening:
@@ -279,7 +279,7 @@ def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1)
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of the learner's; one thread for libraries that would start a pool at import."""
+    """Return the worker's environment: nothing of the learner's, and one thread for each library."""
     fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     mounted = [f"{folder}/lib64" for folder in DRIVER_LIBRARIES if Path(folder).is_dir()]
     if mounted:  # the loader's cache may not know them
@@ -288,7 +288,7 @@ def _environment() -> dict[str, str]:
 
 
 def private_folder(folder: Path | None) -> Path | None:
-    """Return the folder, made if need be; None if others may use it, or its name is too long for a socket."""
+    """Return the folder, made if needed. None if others may use it, or its name is too long for a socket."""
     if folder is None or len(os.fsencode(folder)) > PATH_BYTES - 40:
         return None
     try:
@@ -303,7 +303,7 @@ def private_folder(folder: Path | None) -> Path | None:
 
 
 def lock(folder: Path) -> int | None:
-    """The right to start a shared worker, waited for a while; None where it is not to be had."""
+    """Wait for the right to start a shared worker. Return None if it does not come in time."""
     try:
         descriptor = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError:
@@ -325,7 +325,7 @@ def lock(folder: Path) -> int | None:
 
 
 def connect(connection: socket.socket, path: Path) -> None:
-    """Connect to a worker of this user, waited for where many ask; PermissionError where it is somebody else's."""
+    """Connect to this user's worker, waiting while it is busy. Raise PermissionError if it is somebody else's."""
     until = time.monotonic() + (connection.gettimeout() or 0)
     while True:
         try:
@@ -340,7 +340,7 @@ def connect(connection: socket.socket, path: Path) -> None:
 
 
 def file_of(path: Path) -> tuple[int, int] | None:
-    """Return inode and time, which differ between files of the same name; None if there is no file."""
+    """Return inode and time, which differ between files of the same name. None if there is no file."""
     try:
         status = path.lstat()
     except OSError:
@@ -349,7 +349,7 @@ def file_of(path: Path) -> tuple[int, int] | None:
 
 
 def owner_of(connection: socket.socket) -> int:
-    """Whose process is at the other end; elsewhere than on Linux the folder's mode alone decides."""
+    """Return the user at the other end of a connection. Outside Linux the folder's mode decides instead."""
     if not hasattr(socket, "SO_PEERCRED"):
         return os.getuid()
     peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
@@ -357,7 +357,7 @@ def owner_of(connection: socket.socket) -> int:
 
 
 def answers(path: Path) -> bool:
-    """Whether a process of this user listens there."""
+    """Return whether a process of this user listens there."""
     if not path.exists():
         return False
     with socket.socket(socket.AF_UNIX) as trial:
@@ -370,7 +370,7 @@ def answers(path: Path) -> bool:
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove the folders of private workers whose owner was killed, and could not."""
+    """Remove the folders of private workers whose owner was killed before it could."""
     import shutil
 
     now = folder.stat().st_mtime
@@ -382,7 +382,7 @@ def remove_abandoned(folder: Path) -> None:
 
 
 def stamp() -> str:
-    """A short hash of the interpreter, the installed packages, our own files and what holds here, as of now.
+    """Hash the interpreter, the installed packages, our own files and what the sandbox enforces now.
 
     A worker that was started where less holds, in a container say, with lower limits, its own or its group's, on
     fewer cores or after others, is another one: what it lacks its children lack too.
@@ -398,7 +398,7 @@ def stamp() -> str:
 
 
 def _packages() -> Iterator[str]:
-    """Names with versions; folders' times would change when Python first writes its `__pycache__` there."""
+    """Yield names with versions. Folder times would change when Python first writes `__pycache__`."""
     for folder in sys.path:
         if folder.endswith(("site-packages", "dist-packages")) and Path(folder).is_dir():
             with os.scandir(folder) as entries:
