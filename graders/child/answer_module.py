@@ -40,7 +40,7 @@ class LoadedAnswer:
     failure: BaseException | None = None
 
     def cause(self, error: BaseException) -> BaseException:
-        """The exception to report: a name may be unknown because an import or another line above failed."""
+        """Return the exception to report: a name may be unknown because an import above failed."""
         is_missing = isinstance(error, NameError) and isinstance(self.failure, ImportError | AttributeError)
         return self.failure if is_missing and self.failure is not None else error
 
@@ -79,7 +79,7 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
 
 
 def _helpers(tree: ast.Module) -> set[str]:
-    """The names that definitions of an answer use, except references and demos, and each for its own."""
+    """Return the names that definitions of an answer use, except references and demos."""
     return {
         inner.id
         for one in tree.body
@@ -90,7 +90,7 @@ def _helpers(tree: ast.Module) -> set[str]:
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    """The statements of a module but for demonstrations below its last definition."""
+    """Yield the statements of a module, without demonstrations below its last definition."""
     places = [place for place, one in enumerate(tree.body) if isinstance(one, ast.FunctionDef | ast.ClassDef)]
     for place, statement in enumerate(tree.body):
         if place < max(places, default=0) or not isinstance(statement, _DEMONSTRATION):
@@ -98,7 +98,7 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
 
 
 def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
-    """The value, or an instance of the class that it is, as a function of these parameters; None if it is not."""
+    """Return the value, or an instance of the class it is, as a function of these parameters, or None."""
     if isinstance(value, ModuleType) or not callable(value):
         return None
     if parameters is None:
@@ -126,7 +126,7 @@ def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
 
 
 def _is_own(value: Any) -> bool:
-    """Whether the answer made it, and did not import it."""
+    """Return whether the answer defined it rather than imported it."""
     return getattr(value, "__module__", "") == _NAME or isinstance(value, partial)
 
 

@@ -112,7 +112,7 @@ class ForkServer:
         self.looked = time.monotonic()
 
     def weigh(self) -> None:
-        """End the children that hold more memory than they may; elsewhere than on Linux nothing else does."""
+        """Kill the children that hold more memory than allowed. Outside Linux nothing else limits them."""
         own = os.getpid()
         resident = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
         for job in self.jobs.values():

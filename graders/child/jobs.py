@@ -48,7 +48,7 @@ class Job:
     files: ProcessFiles = field(default_factory=lambda: ProcessFiles(0))
 
     def hand_over(self, connection: socket.socket) -> None:
-        """Give the child's lines to whoever asked; OSError, and no child, where the client has gone."""
+        """Give the child's pipes to the client. Raises OSError and drops the child if the client has gone."""
         try:
             socket.send_fds(connection, [b'{"pid": %d}\n' % self.pid], [self.channel.fileno(), self.output])
         except OSError:
@@ -75,7 +75,7 @@ class Job:
 
 
 def fork(request: dict[str, Any], grants: Grants) -> Job:
-    """A fresh child for this request."""
+    """Fork a fresh child for this request."""
     confined = request.get("confined") is not False
     cuda = request["device"] == "cuda"
     threads = confined and (cuda or int(request["threads"]) != 1)
@@ -115,7 +115,7 @@ def fork(request: dict[str, Any], grants: Grants) -> Job:
 
 
 def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) -> None:
-    """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
+    """Keep the channel, give everything else up, and run the requested program. Never returns."""
     try:
         signal.set_wakeup_fd(-1)
         lockdown.reset_signals()
@@ -150,7 +150,7 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
 
 
 def _keep(kept: dict[int, int]) -> None:
-    """Descriptors: nothing on 0, output on 1 and 2, the channel on 3; the others are closed before the lock."""
+    """Set descriptors: nothing on 0, output on 1 and 2, the channel on 3. All others are closed."""
     places = {0: os.open(os.devnull, os.O_RDONLY), **kept}
     moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD, _BEYOND) for target, fd in places.items()}
     os.closerange(0, _BEYOND)
@@ -170,7 +170,7 @@ class SpareChildren:
     waiting: dict[str, list[Job]] = field(default_factory=dict)
 
     def take(self, request: dict[str, Any]) -> Job | None:
-        """A waiting child for exactly this request; from now on there will be."""
+        """Return a waiting child for exactly this request. From now on there will be one."""
         key = json.dumps(request, sort_keys=True)
         self.asked = {key: request}  # the latest kind alone: every one of them holds memory of the GPU
         for other in [other for other in self.waiting if other != key]:
@@ -186,7 +186,7 @@ class SpareChildren:
                 watch(spares[-1])
 
     def lost(self, pid: int) -> None:
-        """Forget one that ended by itself; a kind that cannot start is not tried again."""
+        """Forget a child that ended by itself. A kind that cannot start is not tried again."""
         for key, spares in list(self.waiting.items()):
             for job in [job for job in spares if job.pid == pid]:
                 spares.remove(job)
@@ -207,7 +207,7 @@ class SpareChildren:
             self.drop(key)
 
     def pids(self) -> set[int]:
-        """Of those that wait."""
+        """Return the ids of the waiting children."""
         return {job.pid for spares in self.waiting.values() for job in spares}
 
 
@@ -229,7 +229,7 @@ def use_large_pages() -> None:
 
 
 def resident_bytes(pids: Iterable[int]) -> dict[int, int]:
-    """The memory that processes hold, by `ps`, which every Unix has; nothing where it tells nothing."""
+    """Return the memory that processes hold, by `ps`, which every Unix has. Empty if `ps` fails."""
     command = ["ps", "-o", "pid=,rss=", "-p", ",".join(map(str, pids))]
     try:
         listed = subprocess.run(command, capture_output=True, text=True, timeout=_PS_S, check=False).stdout  # noqa: S603
@@ -239,7 +239,7 @@ def resident_bytes(pids: Iterable[int]) -> dict[int, int]:
 
 
 def kill_orphans(spared: set[int]) -> None:
-    """Kill what children left to us as their subreaper; with seccomp there is nothing."""
+    """Kill the processes that children left to us. With seccomp there are none."""
     listed = Path(f"/proc/self/task/{os.getpid()}/children")
     with contextlib.suppress(OSError, ValueError):
         for pid in listed.read_text().split():

@@ -13,12 +13,12 @@ _MOST_ITEMS = 64  # no exercise returns more
 
 
 def library_for(header: dict[str, Any]) -> "Library":
-    """What the first frame asks for: torch on a device, or numpy."""
+    """Return the library that the first frame asks for: torch on a device, or numpy."""
     return NumpyLibrary() if header["backend"] == "numpy" else TorchLibrary(header["device"])
 
 
 def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
-    """An argument as the library has it; its blob is taken off the front."""
+    """Convert an argument to the library's form, taking its blob off the front."""
     if isinstance(value, int):
         return value
     if isinstance(value, list):
@@ -27,7 +27,7 @@ def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
 
 
 def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
-    """JSON for what is not a tensor: numbers, text, and lists, tuples and dictionaries of them."""
+    """Encode what is not a tensor as JSON: numbers, text, and lists, tuples and dictionaries of them."""
     if type(value) in {float, bool} or value is None:
         return {"plain": value}
     if type(value) is int or type(value) is str:
@@ -54,7 +54,7 @@ class ArrayLibrary:
         self.recorder = Recorder(einops)
 
     def names(self) -> dict[str, Any]:
-        """What an answer has without an import."""
+        """Return the names that an answer has without an import."""
         functions = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
         modules = {"torch": self.torch, "nn": self.torch.nn, "F": self.torch.nn.functional, "np": self.np}
         layers = vars(sys.modules.get("einops.layers.torch", self.einops))
@@ -75,7 +75,7 @@ class NumpyLibrary(ArrayLibrary):
         self.torch = stand_in(self.helpers)
 
     def _helpers(self) -> dict[str, Callable[..., Any]]:
-        """The functions of torch's that answers use, on arrays."""
+        """Return torch's functions that answers use, on arrays."""
         np = self.np
 
         def softmax(x: Any, dim: int = -1) -> Any:
@@ -85,7 +85,7 @@ class NumpyLibrary(ArrayLibrary):
         softmax.__qualname__ = "softmax"  # as an exception names it
 
         def alone(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-            """Numpy's function without its second argument, into which it writes."""
+            """Drop the second argument of a numpy function, into which it would write."""
             return lambda x, /: function(x)
 
         return {
@@ -107,7 +107,7 @@ class NumpyLibrary(ArrayLibrary):
         return {"tensor": {"dtype": value.dtype.name, "shape": list(value.shape)}}
 
     def track(self, tensors: list[Any]) -> None:
-        """Numpy has no gradients; the judge does not ask for them."""
+        """Do nothing: numpy has no gradients, and the judge does not ask for them."""
 
     def gradients(self, *_: Any) -> list[Any]:
         return []

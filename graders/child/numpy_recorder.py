@@ -40,7 +40,7 @@ class NumpyWatch:
             setattr(np, name, self._keeping(recorder, getattr(np, name)))
 
     def give(self, value: Any) -> Any:
-        """The value as one that came from the inputs."""
+        """Mark the value as one that came from the inputs."""
         if isinstance(value, list | tuple):
             return type(value)(map(self.give, value))
         if isinstance(value, np.generic):  # one number
@@ -48,19 +48,19 @@ class NumpyWatch:
         return np.ndarray.view(value, self.type) if isinstance(value, np.ndarray) else value
 
     def is_given(self, value: Any) -> bool:
-        """Whether a value came from the inputs, or one of a list did."""
+        """Return whether a value, or one of a list, came from the inputs."""
         if isinstance(value, list | tuple):
             return any(self.is_given(one) for one in value)
         return isinstance(value, self.type)
 
     def other(self, value: Any) -> Any:
-        """Another array of the same shape."""
+        """Return another array of the same shape."""
         plain = _plain(value)
         count = np.arange(1, plain.size + 1).reshape(plain.shape)
         return self.give(~plain if plain.dtype == bool else (plain * 2 + count).astype(plain.dtype))
 
     def watching(self) -> AbstractContextManager[Any]:
-        """Nothing to switch on: the arrays themselves record."""
+        """Return an empty context: the arrays themselves record."""
         return nullcontext()
 
     def _recording(self, recorder: Recorder, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -162,7 +162,7 @@ class GivenArray(np.ndarray):
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """A method of torch's tensors that is a function of numpy's: `x.mul(y)`, and in place `x.mul_(y)`."""
+        """Return a method of torch's tensors that is a numpy function: `x.mul(y)`, or in place `x.mul_(y)`."""
         plain = name.rstrip("_")
         if name.startswith("_") or not (plain in vars(type(self)) or hasattr(np, _NUMPY_NAMES.get(plain, plain))):
             raise AttributeError(f"'Tensor' object has no attribute {name!r}, because torch is not installed")
@@ -235,7 +235,7 @@ class _NoGradient(nullcontext[None]):
 
 
 def _layer(name: str) -> Any:
-    """A layer of `einops.layers.torch`, which calls einops' function of this name."""
+    """Return a layer of `einops.layers.torch`, which calls einops' function of this name."""
 
     class Layer(_Module):
         def __init__(self, *given: Any, **sizes: Any) -> None:
@@ -248,7 +248,7 @@ def _layer(name: str) -> Any:
 
 
 def stand_in(helpers: Helpers) -> Any:
-    """`torch`, put where an import finds it, with `torch.nn`, `torch.nn.functional` and einops' layers."""
+    """Return a module `torch` with `torch.nn`, `torch.nn.functional` and einops' layers."""
     names = ("torch", "torch.nn", "torch.nn.functional", "einops.layers.torch")
     modules: dict[str, Any] = {name: TorchStandIn(name) for name in names}
     torch, nn, functional, layers = modules.values()

@@ -46,11 +46,11 @@ class Recorder:
             self._running = False
 
     def header(self) -> dict[str, Any]:
-        """The record as JSON."""
+        """Return the record as JSON."""
         return {"operations": [list(one) for one in self.operations], "called": sorted(self.called)}
 
     def note(self, name: str) -> bool:
-        """Record an operation where the answer itself calls it; whether it does."""
+        """Record an operation if the answer itself calls it, and return whether it does."""
         name = plain_name(name)
         if name not in ADVICE or not self._running or self._inside or len(self.operations) >= _MOST_OPERATIONS:
             return False
@@ -60,13 +60,13 @@ class Recorder:
         return line > 0
 
     def record_call(self, name: str, value: Any) -> Any:
-        """Record a call of a function that an exercise may ask for; its result, or a replacement."""
+        """Record a call of a function that an exercise may ask for. Return its result or a replacement."""
         if self._running:
             self.called.add(name)
         return self._replaced(value) if self._running and self.replaced == name else value
 
     def within(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, whose own calls are not recorded."""
+        """Wrap a function so that its own calls are not recorded."""
 
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
@@ -79,7 +79,7 @@ class Recorder:
         return called
 
     def _line(self) -> int:
-        """The answer's line that is at work; 0 where einops is in between, or no line is."""
+        """Return the answer's current line, or 0 if einops is in between or no line is."""
         frame, line = sys._getframe(1), 0
         for _ in range(_MOST_FRAMES):
             if frame.f_code.co_filename.startswith(self._folder):
@@ -114,7 +114,7 @@ class Recorder:
         return noted
 
     def _is_einops_own(self) -> bool:
-        """Whether einops itself called the function that asks: rearrange is a reduce."""
+        """Return whether einops itself called the function: its rearrange is a reduce."""
         caller = sys._getframe(2)
         return caller.f_code.co_filename.startswith(self._folder)
 
@@ -135,7 +135,7 @@ class TorchWatch:
         torch.jit.script = _left_out  # it needs a file
 
     def give(self, value: Any) -> Any:
-        """The value as one that came from the inputs."""
+        """Mark the value as one that came from the inputs."""
         if isinstance(value, self.torch.Tensor):
             value.__dict__[_MARK] = True
         elif isinstance(value, list | tuple):
@@ -144,7 +144,7 @@ class TorchWatch:
         return value
 
     def is_given(self, value: Any) -> bool:
-        """Whether a value came from the inputs, or one of a list did."""
+        """Return whether a value, or one of a list, came from the inputs."""
         if isinstance(value, list | tuple):
             return any(self.is_given(one) for one in value)
         if not isinstance(value, self.torch.Tensor):
@@ -152,7 +152,7 @@ class TorchWatch:
         return _MARK in value.__dict__ or self.torch._C._functorch.is_functorch_wrapped_tensor(value)  # in a vmap
 
     def other(self, value: Any) -> Any:
-        """Another tensor of the same shape."""
+        """Return another tensor of the same shape."""
         torch = self.torch
         if value.dtype is torch.bool:
             return ~value
@@ -173,7 +173,7 @@ class TorchWatch:
         return mode
 
     def see(self, function: Any, args: Any, kwargs: Any) -> Any:
-        """The result of a function of torch, recorded where it works on what came from the inputs."""
+        """Call a function of torch, and record it if it works on what came from the inputs."""
         name = _name(function, args)
         value = function(*args, **kwargs)
         if not any(self.is_given(one) for one in (*args, *kwargs.values())):
@@ -188,7 +188,7 @@ class TorchWatch:
 
 
 def _name(function: Any, args: Any) -> str:
-    """The name of a function of torch; of an attribute its own, of an index what it does."""
+    """Return the name of a function of torch. An attribute has its own, an index what it does."""
     name = str(getattr(function, "__name__", ""))
     if name == "__get__":
         return str(getattr(function.__self__, "__name__", ""))
@@ -196,7 +196,7 @@ def _name(function: Any, args: Any) -> str:
 
 
 def index_name(index: Any) -> str:
-    """Whether an index takes one part by whole numbers, or is another."""
+    """Return whether an index takes one part by whole numbers or is another kind."""
     places = index if isinstance(index, tuple) else (index,)
     kept = [place for place in places if place is not None and place is not ...]
     if len(kept) < len(places) and all(isinstance(place, slice) and place == slice(None) for place in kept):

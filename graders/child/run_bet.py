@@ -34,7 +34,7 @@ class BadSnippetError(Exception):
 
 
 def prepare(device: str, threads: int) -> None:
-    """Before anything is given up: threads (0: as torch chooses), the device's name, a GPU's context."""
+    """Set threads (0: torch's choice), device name and GPU context, before anything is given up."""
     if threads:
         torch.set_num_threads(threads)
     _KNOWN.update(
@@ -76,7 +76,7 @@ def main(channel: socket.socket) -> None:
 
 
 def perform(job: dict[str, Any]) -> dict[str, Any]:
-    """The outcome of a job; what the snippet did wrong, or the machine, is under `problem`."""
+    """Return the outcome of a job. What went wrong in the snippet or the machine is under `problem`."""
     device = str(job.get("device", "cpu"))
     path = job.get("path", "snippet.py") if "source" in job else "the measurement"
     try:
@@ -102,7 +102,7 @@ def perform(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """A snippet's `setup` and `run`; torch is there as `torch` and its functions as `F`."""
+    """Load a snippet's `setup` and `run`, with torch as `torch` and its functions as `F`."""
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
     exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
@@ -118,7 +118,7 @@ def _counted(job: dict[str, Any], device: str) -> Count:
 
 
 def _problem(error: BaseException, path: str) -> str:
-    """Why a snippet cannot be counted or timed, and what to change."""
+    """Say why a snippet cannot be counted or timed, and what to change."""
     line = _error_line(error, path)
     if isinstance(error, _LOOKS_AT_VALUES) or line.endswith(".numpy() is not supported for tensor subclasses."):
         return (
@@ -143,7 +143,7 @@ def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
-    """A watch on the snippet with arguments of its own, always the same."""
+    """Return a timer for the snippet with arguments of its own, always the same."""
     setup, run = loaded(job["source"], job.get("path", "snippet.py"))
     torch.manual_seed(SETUP_SEED)
     with torch.device(device):
@@ -152,7 +152,7 @@ def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
 
 
 def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
-    """What a call takes in a fresh process, with the allocator and the caches as they come; its new pages."""
+    """Time a call in a fresh process, with the allocator and the caches as they come, and count new pages."""
     times = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s))
     before = timer.faults()
     timer.timed(1)
@@ -160,7 +160,7 @@ def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
 
 
 def _unflushed(timer: sampling.Timer, wanted_s: float) -> Measurement:
-    """Times of calls one behind the other, as a loop or another benchmark has them."""
+    """Time calls one behind the other, as a loop or another benchmark does."""
     return sampling.sample(
         replace(timer, flush=stopwatch.nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
     )
@@ -177,13 +177,13 @@ def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool
 
 
 def _place(error: BaseException, path: str) -> str:
-    """The snippet's own line at which an error arose, else the snippet."""
+    """Return the snippet's own line at which an error arose, else the snippet."""
     line = line_in(error, path)
     return f"{path}:{line}" if line else path
 
 
 def _error_line(error: BaseException, path: str) -> str:
-    """An error as one line, with the snippet's own line where there is one."""
+    """Format an error on one line, with the snippet's own line if known."""
     try:
         words = str(error).strip().splitlines()
     except BaseException:  # a forged exception whose text raises

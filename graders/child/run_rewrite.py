@@ -19,7 +19,7 @@ INPUT_BYTES = 64 << 20
 
 
 def prepare(device: str, threads: int) -> None:
-    """Before anything is given up: how many threads, and a CUDA context for the GPU."""
+    """Set the threads and create a CUDA context for the GPU, before anything is given up."""
     torch = sys.modules.get("torch")
     if torch is None:
         return
@@ -62,7 +62,7 @@ def main(channel: socket.socket) -> None:
 
 
 def _serve_versions(channel: socket.socket, library: Library, exercise: dict[str, Any]) -> None:
-    """For each frame what its versions of an answer return; None of those that fail, as most of a wrong one do."""
+    """Answer each frame with what its versions of an answer return, None for those that fail."""
     channel.sendall(pack({"ready": True}))
     while (frame := receive(channel, INPUT_BYTES)) is not None:
         sent: list[bytes] = []
@@ -84,7 +84,7 @@ def _arguments(library: Library, frame: Message, blobs: list[bytes]) -> list[Any
 
 
 def _packed(library: Library, function: Any, frame: Message) -> bytes:
-    """One call: the value, the inputs afterwards, the gradients where they are wanted, and the record.
+    """Encode one call: the value, the inputs afterwards, the gradients if asked for, and the record.
 
     A frame with `replaced` names a function of einops whose results are replaced in this call.
     """
@@ -107,7 +107,7 @@ def _packed(library: Library, function: Any, frame: Message) -> bytes:
 
 
 def _described(error: BaseException) -> dict[str, Any]:
-    """An exception as JSON: its type, its text, and the line of the answer where it arose."""
+    """Encode an exception as JSON: its type, its text, and the answer's line where it arose."""
     try:
         text = str(error)[:_MESSAGE_CHARACTERS]
     except BaseException:  # a forged exception whose text raises

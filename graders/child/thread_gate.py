@@ -34,7 +34,7 @@ class ThreadGate:
     refused: int = 0
 
     def receive(self) -> bool:
-        """Whether the child has handed its gate over; False where it cannot, or has ended."""
+        """Return whether the child has handed its gate over. False if it cannot, or has ended."""
         try:
             _, descriptors, _, _ = socket.recv_fds(self.arriving, 1, 1)
         except OSError:
@@ -45,7 +45,7 @@ class ThreadGate:
         return self.watched
 
     def answer(self) -> bool:
-        """Decide on the thread that is asked for; False when the child has ended."""
+        """Decide on the thread that is asked for. Return False when the child has ended."""
         looking = select.poll()
         looking.register(self.listener, select.POLLIN)
         if not any(event & select.POLLIN for _, event in looking.poll(0)):
@@ -63,7 +63,7 @@ class ThreadGate:
         return True
 
     def fileno(self) -> int:
-        """What to wait on."""
+        """Return the descriptor to wait on."""
         return self.listener if self.watched else self.arriving.fileno()
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class ThreadGate:
 
 
 def hand_over(descriptor: int) -> None:
-    """The child's side: a gate of its own, handed to the worker; none where the kernel lacks it."""
+    """Hand the child's own gate to the worker, or nothing if the kernel lacks it."""
     with socket.socket(fileno=descriptor) as arriving, contextlib.suppress(OSError):
         listener = seccomp.ask_for_threads()
         try:

@@ -36,11 +36,11 @@ class ProcessFiles:
 
     @classmethod
     def of(cls, pid: int) -> "ProcessFiles":
-        """Those of a process that can still be seen."""
+        """Return those of a process that can still be seen."""
         return cls(pid, *(_opened(f"/proc/{pid}/{name}") for name in ("status", "stat")))
 
     def whole(self) -> bool:
-        """Whether a child can be looked at: both files are open, and its own; or this is no Linux.
+        """Return whether a child can be watched: both files are open, and its own. Always true outside Linux.
 
         Where /proc is that of another namespace of processes, a child's number is another process there.
         """
@@ -52,7 +52,7 @@ class ProcessFiles:
         return False
 
     def usage(self) -> Usage:
-        """The use of the process; nothing where there is none any more, or no /proc."""
+        """Return what the process uses, nothing if it is gone or there is no /proc."""
         memory, facts = self._memory(), self._facts()
         written_bytes = sum(memory.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
         cpu_s = (facts[_UTIME] + facts[_STIME]) / os.sysconf("SC_CLK_TCK") if facts else 0.0
@@ -60,7 +60,7 @@ class ProcessFiles:
         return Usage(written_bytes, memory.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not memory)
 
     def threads(self) -> int:
-        """How many threads it has; 0 where it is not told."""
+        """Return how many threads it has, or 0 if unknown."""
         facts = self._facts()
         return facts[_THREADS] if facts else 0
 
@@ -72,7 +72,7 @@ class ProcessFiles:
         self.status = self.stat = -1
 
     def _memory(self) -> dict[str, int]:
-        """Lines about memory, in bytes: of any living thread, for the first may have ended."""
+        """Return the lines about memory, in bytes, of any living thread, for the first may have ended."""
         sizes = _in_bytes(_read(self.status))
         for path in () if sizes else _of_threads(self.pid):
             with contextlib.suppress(OSError):
@@ -85,7 +85,7 @@ class ProcessFiles:
 
 
 def data_bytes(pid: int) -> int:
-    """The private memory that a process may write to, touched or not; 0 where it is not told."""
+    """Return the private memory that a process may write to, touched or not, or 0 if unknown."""
     files = ProcessFiles.of(pid)
     try:
         return _in_bytes(_read(files.status)).get("VmData", 0)

@@ -51,7 +51,7 @@ class WrongAnswer:
 
 
 def explained(place: Place, answer: WrongAnswer, judgment: Judgment) -> Judgment:
-    """The same verdict and checks with the full explanation; without it where no worker can be had."""
+    """Add the full explanation to a judgment, if a worker can be had."""
     pairs = enumerate(zip(answer.wanted, answer.got, strict=False))
     wrong = [n for n, (want, one) in pairs if not agrees(answer.exercise, want, one)]
     for _ in range(_TRIES if wrong else 0):  # else an input was changed, or a gradient is wrong: no edit of values
@@ -61,7 +61,7 @@ def explained(place: Place, answer: WrongAnswer, judgment: Judgment) -> Judgment
 
 
 def _cause(place: Place, answer: WrongAnswer, judgment: Judgment, wrong: Sequence[int]) -> str:
-    """The small edits, if any, that make the answer right, in a sentence."""
+    """Describe in a sentence the small edits, if any, that make the answer right."""
     exercise = answer.exercise
     if not is_searchable(answer.source) or not wants_search(exercise, judgment, answer.got[-1]):
         return ""
@@ -75,7 +75,7 @@ def _cause(place: Place, answer: WrongAnswer, judgment: Judgment, wrong: Sequenc
 
 
 def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment:
-    """The judgment with the cause, else with a hint where nothing explains an answer of several lines."""
+    """Add the cause, else a hint where nothing explains an answer of several lines."""
     lines = judgment.diagnosis.splitlines()
     if cause:
         besides = [line for line in lines if line.startswith(BESIDES)]
@@ -94,7 +94,7 @@ def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment
 def _telling_first(
     trials: Sequence[Trial], results: Sequence[Returned], wrong: Sequence[int]
 ) -> list[tuple[Trial, Returned]]:
-    """The trials with their right results: a small one that went wrong first, the one with a 1 late."""
+    """Order the trials with their right results: a small one that went wrong first, one with a 1 late."""
     places = range(len(results))
     size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _LARGE for n in places}
     return [(trials[n], results[n]) for n in sorted(places, key=lambda n: (n not in wrong, size[n]))]
@@ -104,7 +104,7 @@ _MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, h
 
 
 def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[Trial, Returned]]) -> str:
-    """The one or two things that are wrong, confirmed by running the answer without them; else nothing.
+    """Find the one or two things that are wrong, confirmed by running the answer without them.
 
     The search takes a second at most.
     """
@@ -125,7 +125,7 @@ def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[
 
 
 def _agree(child: Child, exercise: Rewrite, sources: Sequence[str], trial: tuple[Trial, Returned]) -> list[bool]:
-    """Which of these versions give what is wanted on one trial."""
+    """Return which of these versions give the right result on one trial."""
     given, wanted = trial
     header = {"codes": list(sources), "arguments": given.described()}
     reply = child.ask(header, [tensor.data for tensor in given.tensors])
@@ -143,7 +143,7 @@ def _agree(child: Child, exercise: Rewrite, sources: Sequence[str], trial: tuple
 
 
 def is_searchable(source: str) -> bool:
-    """Whether an answer is one function and nothing else, so that edits of it make sense."""
+    """Return whether an answer is one function and nothing else, so that edits of it make sense."""
     if len(source) > _MOST_CHARACTERS:
         return False
     tree = ast.parse(source)
@@ -163,12 +163,12 @@ def is_searchable(source: str) -> bool:
 
 
 def _is_long(node: ast.AST) -> bool:
-    """Whether it is a number that Python reads in another base and refuses to write in ours."""
+    """Return whether a number is written in another base and too long for Python to print."""
     return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > _MOST_BITS
 
 
 def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:
-    """Whether an answer went wrong in a way that nothing said so far explains."""
+    """Return whether nothing said so far explains how an answer went wrong."""
     if isinstance(last, Raised):
         return isinstance(judgment.verdict, Crashed) and last.type in _ARITHMETIC
     if not isinstance(last, Returned) or isinstance(judgment.verdict, Correct):

@@ -36,7 +36,7 @@ _EXPECTED = {"clone3"}  # the C library asks for it first
 
 
 def refusals(device: str = "cuda") -> list[str]:
-    """Each call that a child was refused while it started the device, in order; empty where none can be seen."""
+    """List the calls that a child was refused while it started the device, or none if they cannot be seen."""
     command = [sys.executable, "-P", "-m", "studykit.graders.host.gpu_refusals", device]
     try:
         calls: list[str] = json.loads(output_of(command, _TRACE_S))

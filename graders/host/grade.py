@@ -49,7 +49,7 @@ class Graded:
 def grade(
     place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
 ) -> Graded:
-    """The judgment on an answer over `count` fresh trials; the right axes are shown only `again`.
+    """Grade an answer over `count` fresh trials. The right axes are shown only `again`.
 
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.
@@ -99,7 +99,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
 
 
 def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
-    """Checks, diagnosis and what was printed, a line each."""
+    """Format the checks, the diagnosis and what was printed, a line each."""
     judgment = graded.judgment
     result = [f"  {checks(judgment.checks, ascii_only=ascii_only)}"] if judgment.checks else []
     if judgment.diagnosis:
@@ -114,13 +114,13 @@ def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
 
 
 def checks(found: tuple[CheckResult, ...], *, ascii_only: bool = False) -> str:
-    """`✓ runs   ✗ shape`."""
+    """Format the checks: `✓ runs   ✗ shape`."""
     signs = ("ok", "NO") if ascii_only else ("✓", "✗")
     return "   ".join(f"{signs[0] if check.passed else signs[1]} {check.name}" for check in found)
 
 
 def ending(graded: Graded) -> str:
-    """The verdict, how long it took, and where it ran."""
+    """Say the verdict, how long it took, and where it ran."""
     verdict = graded.judgment.verdict
     if isinstance(verdict, Malformed):
         return "Malformed: the answer cannot be read."
@@ -129,14 +129,14 @@ def ending(graded: Graded) -> str:
 
 
 def where(graded: Graded) -> str:
-    """What ran it and what held it."""
+    """Say what ran the answer and what contained it."""
     library = f"torch on {graded.device}" if graded.backend == "torch" else "numpy, because torch is not installed"
     note = f", because {graded.note}" if graded.note else ""
     return f"by {library}{note}; {graded.held.sentence()}"
 
 
 def document(graded: Graded) -> dict[str, object]:
-    """The answer of `study grade --json`."""
+    """Return the document of `study grade --json`."""
     judgment = graded.judgment
     return {
         "exercise": graded.exercise.id,
@@ -164,7 +164,7 @@ def markdown(graded: Graded) -> str:
 
 
 def _short(graded: Graded) -> str:
-    """The ending without what goes without saying."""
+    """Shorten the ending by what goes without saying."""
     if isinstance(graded.judgment.verdict, Malformed):
         return ""
     if graded.held.whole and graded.backend == "torch":

@@ -52,16 +52,16 @@ class Place:
 
     @property
     def backend(self) -> str:
-        """torch, or numpy where torch is not installed."""
+        """Return torch, or numpy if torch is not installed."""
         return self.worker.backend
 
     @property
     def held(self) -> Containment:
-        """What an answer is held to."""
+        """Return what contains an answer."""
         return containment(wrapped=self.worker.wrapped) if self.confined else UNCONFINED
 
     def child(self) -> Child:
-        """A fresh child that can run a rewrite."""
+        """Start a child that can run a rewrite."""
         return self.worker.start("run_rewrite", self.limits, device=self.device, confined=self.confined)
 
 
@@ -72,10 +72,10 @@ def place_for(
     permission: Permission | None = None,
     ui: "Ui | None" = None,
 ) -> Iterator[Place]:
-    """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed.
+    """Choose where answers run: on torch, on the GPU if there is one, or on numpy without torch.
 
-    MissingError where the sandbox does not hold here, or the GPU that is asked for does not work in it, without
-    `permission` to run outside it. The place's `notice` is for the learner to hear before anything is graded.
+    Raises MissingError where the sandbox does not hold here, or the GPU that is asked for does not work in it,
+    without `permission` to run outside it. The place's `notice` is shown to the learner before anything is graded.
     """
     backend, chosen = backend_and_device(device)
     with ExitStack() as stack:
@@ -102,7 +102,7 @@ def place_for(
 
 
 def backend_and_device(device: str | None) -> tuple[str, str]:
-    """What answers run on, where that device is wanted or none is named; refused where it is not to be had."""
+    """Choose library and device, or refuse a named device that is not available."""
     if device is not None and device not in DEVICES:
         raise UsageError(f"there is no device {device!r}; give cpu or cuda.")
     backend = "torch" if has_torch() else "numpy"
@@ -120,7 +120,7 @@ def require_gpu(device: str) -> None:
 
 
 def gpu_trouble(place: Place) -> str:
-    """What keeps the GPU from working there, empty where it works: one kernel, in a child like all others."""
+    """Return why the GPU does not work there, or "": one kernel, in a child like all others."""
     described = {"dtype": "float32", "shape": [1]}
     with place.child() as child:
         code = {"code": "def f(x): return (x + x).sum()", "parameters": None, "name": "f"}
@@ -132,23 +132,23 @@ def gpu_trouble(place: Place) -> str:
 
 
 def last_words(child: Child) -> str:
-    """The last line that a child printed: the error that ended it, where it ended before its code ran."""
+    """Return the last line that a child printed: the error that ended it before its code ran."""
     return next(reversed(child.shown().strip().splitlines()), "")[:MOST_CHARACTERS]
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
-    """The code whose results are right: the exercise's own on torch, its solution on numpy."""
+    """Return the code whose results are right: the exercise's own on torch, its solution on numpy."""
     return exercise.code if backend == "torch" else exercise.solution
 
 
 def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[Returned]:
-    """What the exercise's own code returns."""
+    """Return the results of the exercise's own code."""
     with place.child() as child:
         return _right(run(child, place, exercise, reference(exercise, place.backend), trials), exercise, child)
 
 
 def run(child: Child, place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """What an answer does on each trial in a fresh child, up to the first that gives nothing."""
+    """Run an answer on each trial in a fresh child, up to the first that gives nothing."""
     found: list[Outcome] = []
     reply = child.ask({"code": source, **first_header(exercise, place.backend, place.device)})
     for one in trials:
@@ -171,7 +171,7 @@ class BothRuns:
     answering: Child
 
     def is_right_without(self, name: str, one: Trial) -> bool:
-        """Whether the first trial stays right when the results of a function are replaced."""
+        """Return whether the first trial stays right when the results of a function are replaced."""
         header = {"arguments": one.described(), "replaced": name}
         reply = self.answering.ask(header, [tensor.data for tensor in one.tensors])
         return agrees(self.exercise, self.wanted[0], _outcome(reply))
@@ -179,7 +179,7 @@ class BothRuns:
 
 @contextmanager
 def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
-    """Both children at work at once: while one answers the other computes. Nobody waits for their end."""
+    """Start the answer and the reference at once, so that neither waits for the other."""
     with ExitStack() as stack:
         ours, theirs = (
             _begun(stack, place, exercise, code) for code in (reference(exercise, place.backend), source)
@@ -209,7 +209,7 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
 
 
 def _begun(stack: ExitStack, place: Place, exercise: Rewrite, source: str) -> Child:
-    """A child that reads its code while the next one is forked."""
+    """Start a child that reads its code while the next one is forked."""
     child = place.child()
     stack.callback(child.let_go)
     child.send({"code": source, **first_header(exercise, place.backend, place.device)})
@@ -221,7 +221,7 @@ def _over(found: Sequence[Outcome]) -> bool:
 
 
 def first_header(exercise: Rewrite, backend: str, device: str) -> dict[str, object]:
-    """The first header: what a child needs to know of the exercise."""
+    """Return the first header: what a child needs to know of the exercise."""
     names = [argument.name for argument in exercise.arguments]
     name = exercise.id.rpartition(".")[2]
     return {"parameters": names, "name": name, "backend": backend, "device": device}
@@ -263,7 +263,7 @@ def _outcome(reply: Message | Ending) -> Outcome:
 
 
 def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
-    """The record of one more run; what names no operation, line or function is left out."""
+    """Read the record of one more run, without what names no operation, line or function."""
     if not isinstance(reply, Message):
         return before
     listed, called = reply.header.get("operations"), reply.header.get("called")
@@ -277,7 +277,7 @@ def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
 
 
 def _raised(kind: object, family: object, message: object, line: object) -> Raised:
-    """An exception as a child tells of it, fit to be shown."""
+    """Make an exception from a child's report, fit to be shown."""
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family)
@@ -286,7 +286,10 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
-    """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
+    """Keep only what was returned.
+
+    A failure of the exercise's own code is this machine's fault, never the learner's.
+    """
     for outcome in found:
         if isinstance(outcome, TimedOut) or (isinstance(outcome, Crashed) and outcome.killed):
             why = ending_sentence(outcome, "the process that checks it").rstrip(".")

@@ -43,7 +43,7 @@ class AnswerText:
 
 
 def read(source: str, exercise: Rewrite) -> AnswerText:
-    """What the text tells; UnreadableError where there is nothing to run."""
+    """Parse an answer, or raise UnreadableError if there is nothing to run."""
     tree = _tree(source, exercise)
     nodes = [*ast.walk(tree)]
     patterns = tuple(_patterns(nodes))
@@ -81,7 +81,7 @@ _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Impor
 
 
 def _shown(source: str, error: SyntaxError) -> str:
-    """The line that Python stumbled over, as it was typed, with a caret."""
+    """Return the line that Python stumbled over, as it was typed, with a caret."""
     lines = source.splitlines()
     number, at = error.lineno or 1, error.offset or 0
     if not 0 < number <= len(lines) or at < 1:
@@ -92,13 +92,13 @@ def _shown(source: str, error: SyntaxError) -> str:
 
 
 def _typed(source: str) -> str:
-    """What a learner typed of an answer of one line."""
+    """Return what a learner typed of an answer of one line."""
     whole = re.fullmatch(r"def f\([^)]*\): return (.*)\n?", source)
     return whole.group(1) if whole else ""
 
 
 def _bare(source: str, exercise: Rewrite) -> str:
-    """What to do about a pattern that was typed without its call."""
+    """Say what to do about a pattern that was typed without its call."""
     typed, call = _typed(source), bool(exercise.call)
     is_alone = bool(re.fullmatch(r"[\w\s()*.,>-]*->[\w\s()*.,]*|[\w()*]+(\s+[\w()*]+)+\s*", typed))
     cases = (
@@ -134,7 +134,7 @@ def _check_stars(source: str, exercise: Rewrite) -> None:
 
 
 def _depth(tree: ast.AST) -> int:
-    """How many nodes stand in each other, one by one."""
+    """Return how deep the nodes are nested, without recursion."""
     level, depth = [tree], 0
     while level:
         level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
@@ -142,7 +142,7 @@ def _depth(tree: ast.AST) -> int:
 
 
 def _patterns(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
-    """Texts with an arrow, but for those that only a reader sees, and the parts of f-strings."""
+    """Yield texts with an arrow, except docstrings and the parts of f-strings."""
     passed: set[int] = set()
     for node in nodes:
         match node:
@@ -169,13 +169,13 @@ def _literals(
 
 
 def _sizes_in(nodes: Iterable[ast.AST]) -> list[ast.keyword]:
-    """The arguments that calls of einops are given by name."""
+    """Return the arguments that calls of einops get by name."""
     calls = [node for node in nodes if isinstance(node, ast.Call) and callee(node) in EINOPS]
     return [given for call in calls for given in call.keywords]
 
 
 def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Tensors among the parameters of the only function that no line names."""
+    """Yield tensors among the parameters of the only function that no line uses."""
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     read_names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     for function in functions if len(functions) == 1 else ():
@@ -183,14 +183,14 @@ def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def tensors(function: ast.FunctionDef, exercise: Rewrite) -> dict[str, str]:
-    """The tensors of an exercise by the names that a function gives its parameters, each with its axes."""
+    """Map the names of a function's parameters to the axes of the exercise's tensors."""
     names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
     pairs = zip(names, exercise.arguments, strict=False)
     return {name: argument.shown for name, argument in pairs if argument.groups is not None}
 
 
 def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
-    """The lines of statements that assert, print or raise: what they call is not in the result."""
+    """Yield the lines of statements that assert, print or raise, whose calls are not in the result."""
     busy = {node.lineno for node in nodes if isinstance(node, ast.stmt) and not _is_idle(node)}
     for node in nodes:
         if isinstance(node, ast.stmt) and _is_idle(node):
@@ -207,7 +207,7 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def callee(node: ast.Call) -> str:
-    """The name that a call calls: `rearrange`, also of `einops.rearrange` and `torch.softmax`."""
+    """Return the name that a call calls: `rearrange`, also of `einops.rearrange` and `torch.softmax`."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
             return name

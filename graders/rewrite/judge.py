@@ -79,7 +79,7 @@ class Judgment:
 
 
 def with_method(values: Judgment, got: Sequence[Outcome], faults: Sequence[Fault]) -> Judgment:
-    """The judgment on an answer's values with that on what it calls: right values by a wrong method are wrong."""
+    """Combine the judgment on an answer's values with its method: right values by a wrong method are wrong."""
     if isinstance(values.verdict, Malformed):
         return values
     ran = bool(got) and isinstance(got[-1], Returned)  # else it is not known what it would have called
@@ -97,13 +97,13 @@ def with_method(values: Judgment, got: Sequence[Outcome], faults: Sequence[Fault
 
 
 def _advice(exercise: Rewrite, names: Sequence[str]) -> str:
-    """What to write instead of these operations, if possible by a function that the exercise asks for."""
+    """Say what to write instead of these operations, if possible a function that the exercise asks for."""
     advice = [operations.ADVICE[name] for name in names]
     return next((each for each in advice if each.startswith(exercise.must)), advice[0])
 
 
 def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Outcome) -> list[Fault]:
-    """What an answer calls that its exercise does not allow, and what its last run shows that it does not call."""
+    """List what an answer calls and its exercise does not allow, and what its last run did not call."""
     fine = operations.allowed_in(exercise) if record.operations else frozenset()
     found: dict[int, list[str]] = {}
     for name, line in record.operations:
@@ -127,7 +127,7 @@ def _not_called(exercise: Rewrite, name: str, record: CallRecord) -> Fault:
 
 
 def needless(name: str) -> Fault:
-    """The fault of an answer whose result stays right whatever a function gives."""
+    """Return the fault of an answer whose result stays right whatever a function returns."""
     return Fault(
         f"the result does not depend on what {name} returns", f"Compute the result with {name}, and return that."
     )
@@ -142,7 +142,7 @@ def judge(
     *,
     again: bool = True,
 ) -> Judgment:
-    """The first thing that is wrong with the values, and the verdict; what gives the pattern away only `again`."""
+    """Find the first thing wrong with the values, and the verdict. What reveals the pattern comes only `again`."""
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
@@ -189,7 +189,7 @@ _CASE = "Case: "
 
 
 def _facts(detail: str) -> list[str]:
-    """The lines that explain nothing."""
+    """Return the lines that explain nothing."""
     return [
         line for line in detail.splitlines() if line.startswith(_FACTS) or line.endswith("elements are wrong.")
     ]
@@ -224,7 +224,7 @@ _ORDER = ("shape", "dtype", "values", "inputs", "gradient")
 
 
 def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
-    """Whether a call gave back the right values, without asking why not."""
+    """Return whether a call gave the right values, without asking why not."""
     if not isinstance(got, Returned):
         return False
     if isinstance(want.value, Items) and isinstance(got.value, Items):
@@ -235,7 +235,7 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
 def _compare(
     exercise: Rewrite, trial: Trial, want: Returned, got: Returned, *, again: bool
 ) -> tuple[str, str] | None:
-    """The name of the first check that fails and why, or None."""
+    """Return the name of the first check that fails and why, or None."""
     wrong = first_difference(exercise, trial, want.value, got.value, again=again)
     if wrong is not None:
         return wrong
@@ -257,7 +257,7 @@ def _compare(
 def first_difference(
     exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue, *, again: bool = True
 ) -> tuple[str, str] | None:
-    """The name of the check that fails between two values, and why; None where they are equal.
+    """Return the name of the check that fails between two values and why, or None if they are equal.
 
     The axes of the right result are shown only `again`, from the second failure on.
     """
@@ -281,13 +281,13 @@ def first_difference(
 
 
 def _is_alike(one: Items, other: Items) -> bool:
-    """Whether both are a list or a tuple, which an unpacked result is alike, or both are what else there is."""
+    """Return whether both are a list or tuple (an unpacked result may be either), or of the same other kind."""
     sequences = {"list", "tuple"}
     return one.kind == other.kind or {one.kind, other.kind} == sequences
 
 
 def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
-    """What to return instead; where in a tuple the wanted tensor is: pack gives the shapes it packed as well."""
+    """Say what to return instead, such as the place of the wanted tensor in a tuple."""
     if isinstance(got, Items) and want in got.items:
         return f"\n{RETURN}its element [{got.items.index(want)}]."
     if isinstance(want, Items) and got in want.items:
@@ -303,7 +303,7 @@ _MOST_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 Mi
 
 
 def _sizes(want: Items, got: Items) -> str:
-    """Two dictionaries of sizes."""
+    """Compare two dictionaries of sizes."""
     mine, right = _entries(got), _entries(want)
     entries = [*mine[:_MOST_SIZES], *(["..."] if mine[_MOST_SIZES:] else [])]
     sentence = f"{SIZES} {', '.join(entries) or 'none'}; wanted {', '.join(right)}."
@@ -331,7 +331,7 @@ def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again
 
 
 def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
-    """Whether two values are equal, numbers within the tolerance."""
+    """Return whether two values are equal, numbers within the tolerance."""
     if want == got or not isinstance(want, Tensor) or not isinstance(got, Tensor):
         return want == got
     if want.shape != got.shape or want.dtype != got.dtype:
@@ -384,7 +384,7 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
 
 
 def _stopped(verdict: Verdict, why: str, note: str = "", diagnosis: str = "") -> Judgment:
-    """The judgment on an answer that did not come to its end."""
+    """Return the judgment on an answer that did not finish."""
     check = CheckResult("runs", passed=False, detail=why)
     return Judgment(verdict, (check,), (diagnosis or why) + note)
 
@@ -400,7 +400,7 @@ def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:
 
 
 def _case(exercise: Rewrite, trial: Trial) -> str:
-    """`Case: x of shape (2, 3, 10) (b s w), h = 5`."""
+    """Describe the trial: `Case: x of shape (2, 3, 10) (b s w), h = 5`."""
     parts = []
     for argument, given in zip(exercise.arguments, trial.arguments, strict=True):
         if isinstance(given, Tensor):
@@ -411,7 +411,7 @@ def _case(exercise: Rewrite, trial: Trial) -> str:
 
 
 def ending_sentence(ending: Ending, who: str = "The answer") -> str:
-    """How an answer that gave nothing ended, in one sentence."""
+    """Say in one sentence how an answer that gave nothing ended."""
     match ending:
         case TimedOut(seconds, of_cpu):
             return f"{who} did not finish within {seconds:g} s{' of CPU time' if of_cpu else ''}."

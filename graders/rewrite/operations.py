@@ -56,25 +56,25 @@ _SPECIAL = {"__setitem__": INDEX, "__reversed__": "flip"}
 
 
 def plain_name(name: str) -> str:
-    """The name in the table of an operation as a library calls it: `aten::sum.dim_IntList` is `sum`."""
+    """Return an operation's name in the table: `aten::sum.dim_IntList` is `sum`."""
     name = name.rpartition("::")[2].partition(".")[0].removeprefix("linalg_")
     name = _SPECIAL.get(name, name)
     return name if name in ADVICE else name.rstrip("_")
 
 
 def described(name: str) -> str:
-    """The operation as a learner calls it."""
+    """Name an operation as a learner calls it."""
     return _SIGNS.get(name, f"`{name}`")
 
 
 @cache
 def allowed(solutions: tuple[str, ...]) -> frozenset[str]:
-    """The operations of the table that these solutions of an exercise call, read from their text."""
+    """Return the operations of the table that these solutions of an exercise call."""
     return frozenset(name for text in solutions for name in _called(ast.parse(text)))
 
 
 def allowed_in(exercise: Rewrite) -> frozenset[str]:
-    """The operations of the table that an answer to this exercise may call."""
+    """Return the operations of the table that an answer to this exercise may call."""
     operations = allowed((exercise.solution, *exercise.alternatives))
     operations |= {PART} if exercise.helpers or len(exercise.must) > 1 else frozenset()  # in several lines
     return operations | {"einsum"} if "einsum" in exercise.must else operations

@@ -50,13 +50,13 @@ _MS = 1000
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Whether a file calls itself a package, or is an archive that is no office document."""
+    """Return whether a file is named as a package, or is an archive that is not an office document."""
     ending = path.suffix.lower()
     return ending in {".apkg", ".colpkg"} or (head.startswith(b"PK\x03\x04") and ending not in OFFICE)
 
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
-    """Everything in a package; FormatError for one that is broken or hostile."""
+    """Read everything in a package, or raise FormatError for one that is broken or hostile."""
     with opened_package(path) as package, TemporaryDirectory(prefix="studykit-") as folder:
         files = package.media_files()
         database = Path(folder) / "collection"
@@ -114,12 +114,12 @@ class _AnkiCard:
 
     @property
     def deck(self) -> int:
-        """The id of its deck."""
+        """Return the id of the card's deck."""
         return self.home_deck or self.present_deck
 
     @property
     def due(self) -> int:
-        """The day that it is due, counted from the collection's first."""
+        """Return the day the card is due, counted from the collection's first."""
         return self.home_due if self.home_deck and self.home_due else self.present_due
 
 
@@ -140,7 +140,7 @@ class _Reader:
     _seen: set[str] = field(default_factory=set)
 
     def notes(self) -> Iterator[ImportedNote]:
-        """Every note that has a card, in the order in which they were made."""
+        """Yield every note that has a card, oldest first."""
         types, decks = self.tables.note_types(), self.tables.decks()
         by_note: dict[int, list[_AnkiCard]] = {}
         for row in self.tables.rows("cards"):
@@ -174,7 +174,7 @@ class _Reader:
             raise TableError("holds no cards but the note that says to update Anki")
 
     def pasts(self) -> dict[str, CardPast]:
-        """What every card went through, by its id here."""
+        """Map each card's id here to its history."""
         reviews: dict[int, list[PastReview]] = {}
         for row in self.tables.rows("revlog"):
             review = self._review(row)
@@ -244,7 +244,7 @@ class _Reader:
         return None
 
     def _first_day(self) -> date:
-        """The day that Anki counts due days from, by the clock of the place where the collection was made."""
+        """Return the day from which Anki counts due days, in the collection's own time zone."""
         rollover, west = self.tables.setting("rollover"), self.tables.setting("creationOffset")
         zone: tzinfo = self.options.zone
         if isinstance(west, int) and abs(west) < 24 * 60:
@@ -271,13 +271,13 @@ class _Reader:
 
 
 def _own_ids(text_: str) -> tuple[str, ...]:
-    """Ids of cards of ours, as an export of ours wrote them into a note."""
+    """Return the ids of our own cards that an earlier export wrote into a note."""
     ids = tuple(text_.split())
     return ids if all(map(is_own_id, ids)) else ()
 
 
 def _note_of(ids: tuple[str, ...]) -> str:
-    """The id of the note that some cards are of: theirs without what tells siblings apart."""
+    """Return the note id of some cards: theirs without the part that tells siblings apart."""
     start = ids[0].removesuffix(".1")
     siblings = {f"{start}.{number}" for number in range(1, len(ids) + 1)}
     return start if len(ids) > 1 and set(ids) == siblings else ids[0]
@@ -295,7 +295,7 @@ class _WholeNote:
     losses: LossList
 
     def split(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        """The note as notes of ours."""
+        """Yield the note as notes of ours."""
         if not self.type.cloze:
             yield from self._sides(cards)
         elif any("image-occlusion:" in value for value in self.values.values()):

@@ -58,7 +58,7 @@ class PackageCounts:
 
 
 def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinfo) -> PackageCounts:
-    """Write a package; the file is there when it is whole."""
+    """Write a package. The file appears when it is complete."""
     media = MediaFiles()
     with TemporaryDirectory(prefix="studykit-") as folder:
         database = Path(folder) / "collection.anki2"
@@ -95,13 +95,13 @@ class _PackageWriter:
     _first_day: datetime = field(init=False)
 
     def __post_init__(self) -> None:
-        """Four in the morning of the first day that a card was reviewed on, which due days are counted from."""
+        """Count due days from four in the morning of the day of the first review."""
         days = [memory.reviewed for memory in self.decks.memories.values()]
         first = min([*days, self.now.astimezone(self.zone).date()])
         self._first_day = datetime(first.year, first.month, first.day, ROLLOVER_HOURS, tzinfo=self.zone)
 
     def write(self, database: Path) -> None:
-        """Write the collection of a package; StudyError if the disk is full."""
+        """Write the collection of a package, or raise StudyError if the disk is full."""
         try:
             with closing(sqlite3.connect(database, isolation_level=None)) as self.connection:
                 self.connection.execute("PRAGMA synchronous = OFF")
@@ -204,7 +204,7 @@ class _PackageWriter:
         self.connection.executemany("INSERT INTO revlog VALUES (?, ?, -1, ?, ?, ?, ?, ?, ?)", rows)
 
     def _free(self, start: int, key: str) -> int:
-        """An id that a key always has, unless another has it."""
+        """Return the same id for a key each time, unless another key has taken it."""
         id_ = start + int.from_bytes(sha256(key.encode("utf-8", "replace")).digest()[:8]) % _SPREAD
         while id_ in self._used:
             id_ += 1
@@ -213,7 +213,7 @@ class _PackageWriter:
 
 
 def _log_numbers(answer: HistoryStep) -> tuple[int, ...]:
-    """Button, interval, the one before, factor, milliseconds and type; a reset is what Anki writes for one."""
+    """Return button, interval, previous interval, factor, milliseconds and type, as Anki logs them."""
     event, before, after = answer.event, answer.before, answer.after
     if event.grade is None or after is None:
         return 0, 0, 0, 0, 0, 4

@@ -66,11 +66,11 @@ class AnkiPackage:
 
     @property
     def has_newer_than_decoy(self) -> bool:
-        """Whether it has a collection whose name shows that it is not a decoy."""
+        """Return whether a collection's name shows that it is not a decoy for old programs."""
         return any(name in self._names for name in COLLECTIONS[:-1])
 
     def media(self) -> Mapping[str, str]:
-        """The member of each media file by the file's name; FormatError for a name that leads elsewhere."""
+        """Map each media file's name to its archive member, or raise FormatError for a name with a path."""
         if "media" not in self._names:
             return {}
         try:
@@ -104,7 +104,7 @@ class AnkiPackage:
                 room -= self._copy(members[originals[name]], file, min(_LARGEST_FILE, room), packed=None)
 
     def refused(self, what: str) -> FormatError:
-        """The sentence on what this package is or has."""
+        """Return the error that says what this package is or has."""
         advice = " Unpack it, then import what is in it." if self._path.suffix.lower() == ".zip" else ""
         return FormatError(
             f"{self._path} {what}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
@@ -123,7 +123,7 @@ class AnkiPackage:
         return {name: number for number, name in listed.items()}
 
     def _copy(self, name: str, file: IO[bytes], most: int, *, packed: bool | None) -> int:
-        """Copy a member, unpacked, and tell its size; with `packed` None its first bytes say whether it is."""
+        """Copy a member, unpacked, and return its size. With `packed` None, its first bytes decide."""
         size = 0
         with self._archive.open(name) as member:
             start = member.read(4)
@@ -160,7 +160,7 @@ class AnkiPackage:
 
 @contextmanager
 def opened_package(path: Path) -> Iterator[AnkiPackage]:
-    """An archive while it is read; FormatError for all that is wrong with it."""
+    """Open an archive for reading, and raise FormatError for all that is wrong with it."""
     wrong = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
     try:
         _look_at(path)
@@ -188,7 +188,7 @@ def copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether a text is the name of a file and nothing else: no folder, no way up, nothing unseen."""
+    """Return whether a text is only a file name: no folder, no way up, nothing invisible."""
     return (
         bool(name.strip(". "))
         and printable(name) == name
@@ -198,7 +198,7 @@ def is_plain_name(name: str) -> bool:
 
 
 def is_known_media(name: str) -> bool:
-    """Whether a file of this name is a picture, a recording or a document, and none that a deck is made of."""
+    """Return whether a file name is that of a picture, recording or document, and not of a deck's file."""
     return Path(name).suffix.lower() in _MEDIA_SUFFIXES and not name.startswith(".")
 
 
@@ -208,7 +208,7 @@ def _is_file(info: zipfile.ZipInfo) -> bool:
 
 
 def _unpacked(member: IO[bytes]) -> IO[bytes]:
-    """A stream of Zstandard as its content; the library has been Python's own since 3.14."""
+    """Decompress a stream of Zstandard. Python has its own library since 3.14."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:

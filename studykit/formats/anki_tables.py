@@ -73,20 +73,20 @@ class AnkiTables:
                 raise TableError(f"has {count:,} {table}, too many to read")
 
     def rows(self, table: str) -> Iterator[Row]:
-        """The rows of a table in order of their ids, the columns of `_COLUMNS`."""
+        """Yield the rows of a table by id, with the columns of `_COLUMNS`."""
         columns = ", ".join(_COLUMNS[table])
         yield from self._connection.execute(f"SELECT {columns} FROM {table} ORDER BY id")
 
     def count(self, table: str) -> int:
-        """How many rows a table has."""
+        """Count the rows of a table."""
         return int(self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     def created(self) -> int:
-        """Seconds since 1970 of the day that due days are counted from."""
+        """Return the day that due days are counted from, in seconds since 1970."""
         return whole(self._connection.execute("SELECT crt FROM col").fetchone()[0])
 
     def setting(self, name: str) -> object:
-        """A setting of the collection; None where it is not set."""
+        """Return a setting of the collection, or None."""
         if self._newer:
             row = self._connection.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
             return None if row is None else json.loads(row[0])
@@ -94,7 +94,7 @@ class AnkiTables:
         return settings.get(name) if isinstance(settings, dict) else None
 
     def decks(self) -> Mapping[int, str]:
-        """Names of decks by id, levels joined by `::`."""
+        """Map ids to deck names, levels joined by `::`."""
         if self._newer:
             rows = self._connection.execute("SELECT id, name FROM decks")
             return {whole(id_): text(name).replace("\x1f", "::") for id_, name in rows}
@@ -136,7 +136,7 @@ class AnkiTables:
 
 @contextmanager
 def opened_tables(path: Path) -> Iterator[AnkiTables]:
-    """A collection while it is read; TableError where it is broken, or says what no collection says."""
+    """Open a collection for reading, or raise TableError if it is broken or makes no sense."""
     try:
         with open_untrusted(path, longest_value=_LONGEST_VALUE, looks=_LOOKS, functions=_FUNCTIONS) as connection:
             connection.create_collation("unicase", _by_case_folded)
@@ -153,12 +153,12 @@ def opened_tables(path: Path) -> Iterator[AnkiTables]:
 
 
 def whole(value: object) -> int:
-    """A number, however it is written; ValueError where it is none."""
+    """Convert a number in any spelling, or raise ValueError."""
     return int(value) if isinstance(value, int | str | float) else 0
 
 
 def text(value: object) -> str:
-    """A text; a number is written out."""
+    """Convert a value to text."""
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 

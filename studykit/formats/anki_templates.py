@@ -30,9 +30,9 @@ class FilledTemplate:
 
 
 def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTemplate:
-    """A template with the fields of a note; one that is not known stays away, as does a section that is not meant.
+    """Fill a template with the fields of a note. Unknown fields and inactive sections are left out.
 
-    The side that asks says neither what is to be typed nor a hint; the other one says both.
+    The question side shows neither the word to be typed nor a hint. The answer side shows both.
     """
     output, used, at = list[str](), set[str](), 0
     open_sections: list[bool] = []
@@ -67,7 +67,7 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
 
 
 def answer_part(template: str) -> str:
-    """The answer's side without the question: what stands below the line, and no front side in it."""
+    """Return the answer side without the question: what stands below the line."""
     line = _ANSWER_LINE.search(template)
     if line is not None:
         return template[line.end() :]

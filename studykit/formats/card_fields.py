@@ -30,7 +30,7 @@ _MACRO = re.compile(r"\\[A-Za-z]+")
 
 
 def html_of(markdown: str, media: MediaName, macros: Sequence[tuple[str, str]] = ()) -> str:
-    """A text as HTML; a paragraph alone stands without its element, as Anki's own editor writes it."""
+    """Render a text as HTML. A single paragraph has no element, as in Anki's own editor."""
     parser = _parser()
     html = str(parser.renderer.render(parse(markdown, parser), parser.options, {"macros": tuple(macros)})).strip()
     if html.startswith("<p>") and html.count("<p>") == 1 and html.endswith("</p>"):
@@ -40,7 +40,7 @@ def html_of(markdown: str, media: MediaName, macros: Sequence[tuple[str, str]] =
 
 
 def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[str, str]] = ()) -> str | None:
-    """Return the note of cloze siblings, the first one's words as gap 1; None if a gap's place is ambiguous."""
+    """Return the note of cloze siblings, with gap 1 first, or None if a gap's place is ambiguous."""
     full, places = cards[0].full, list[tuple[int, int]]()
     for card in cards:
         place = _place(card.prompt, full)
@@ -57,7 +57,7 @@ def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[s
 
 
 def _with_marks(html: str) -> str:
-    """Signs as Anki's marks; braces and colons of the words themselves are kept apart from them."""
+    """Replace gap signs by Anki's marks, and keep literal braces and colons apart from them."""
     html = html.replace("{{c", "&#123;{c")
     html = _GAP_WORDS.sub(lambda match: match[0].replace("}}", "} }").replace("::", ":&#58;"), html)
     html = _GAP_MARK.sub(lambda match: f"{{{{c{gap_number(match[1])}::", html)
@@ -65,7 +65,7 @@ def _with_marks(html: str) -> str:
 
 
 def _place(prompt: str, full: str) -> tuple[int, int] | None:
-    """Where in the whole text the gap of a prompt is."""
+    """Find the gap of a prompt in the whole text."""
     at = prompt.find(GAP)
     while at >= 0:
         rest = prompt[at + len(GAP) :]

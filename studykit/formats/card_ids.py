@@ -12,9 +12,9 @@ _MOST_MS = 1 << 48
 
 
 def note_id(origin: str, key: str) -> str:
-    """The id of a note by its key in another program: `anki:KEY`, every sign that no id may have spelled out.
+    """Make a note's id from its key in another program: `anki:KEY`, with unusable signs spelled out.
 
-    Also `.` is spelled out, which begins the part of an id that tells siblings apart.
+    `.` is spelled out as well, since it begins the part of an id that tells siblings apart.
     """
     spelled = "".join(
         sign if _PLAIN.match(sign) else "".join(f"_{byte:02x}" for byte in sign.encode("utf-8", "replace"))
@@ -26,7 +26,7 @@ def note_id(origin: str, key: str) -> str:
 
 
 def key_of(note: str, origin: str) -> str:
-    """The key that `note_id` made an id from; an id that came from nowhere else is its own key."""
+    """Return the key that `note_id` made an id from. Any other id is its own key."""
     start, colon, spelled = note.partition(":")
     if start != origin or not colon:
         return note
@@ -38,12 +38,12 @@ def key_of(note: str, origin: str) -> str:
 
 
 def is_own_id(text: str) -> bool:
-    """Whether a text may stand as an id in a deck."""
+    """Return whether a text may be an id in a deck."""
     return len(text) <= _MAX_ID_CHARACTERS and _OWN.fullmatch(text) is not None
 
 
 def event_id(origin: str, card: str, key: str, moment: int) -> UUID:
-    """The id of an event that was made elsewhere, always the same for the same one; `moment` in microseconds."""
+    """Make the stable id of an event from elsewhere. `moment` is in microseconds."""
     digest = int.from_bytes(sha256(f"{origin}\0{card}\0{key}".encode("utf-8", "replace")).digest()[:16])
     milliseconds = min(max(0, moment // 1000), _MOST_MS - 1)
     random_a, random_b = digest & 0xFFF, digest >> 12 & (1 << 62) - 1

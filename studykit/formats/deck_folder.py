@@ -46,7 +46,7 @@ class DeckTexts:
         self._lengths: dict[str, int] = {}
 
     def path_for(self, deck: str) -> str:
-        """The file, relative to the folder, that the next note of a deck goes into."""
+        """Return the file, relative to the folder, for the next note of a deck."""
         place = self._places.get(deck)
         if place is None or self._lengths[place] > _LARGEST_FILE:
             place = self._places[deck] = next(path for path in _paths(deck) if self._takes(path, deck))
@@ -58,7 +58,7 @@ class DeckTexts:
         self._lengths[path] += len(note) + 1
 
     def texts(self) -> dict[str, str]:
-        """The whole text of every file that gets a note."""
+        """Return the whole text of every file that gets a note."""
         return {path: "".join(pieces) for path, pieces in self.changed.items() if len(pieces) > 1}
 
     def _takes(self, path: str, deck: str) -> bool:
@@ -91,7 +91,7 @@ class DeckTexts:
 
 
 def media_place(path: str, name_here: Callable[[str], str]) -> Callable[[str], str]:
-    """How a deck at a path inside of the folder links to a media file."""
+    """Return how a deck at a path inside the folder links to a media file."""
     up = "../" * path.count("/")
     return lambda name: f"{up}{MEDIA}/{quote(name_here(name), safe=_PLAIN)}"
 
@@ -136,7 +136,7 @@ def staged(folder: Path) -> Iterator[Path]:
 
 
 def ids_below(folder: Path) -> frozenset[str]:
-    """Ids that stand in the decks of a folder, whether anything reads them as cards or not."""
+    """Collect the ids in the decks of a folder, whether or not they can be read as cards."""
     ids: set[str] = set()
     for entry in entries_below(folder, lambda _: True, quiet=True):
         if entry.name.endswith(".md"):

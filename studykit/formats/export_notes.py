@@ -27,7 +27,7 @@ class ExportedNote:
 
     @property
     def key(self) -> str:
-        """The note's key: its author's id, otherwise the id of its first card."""
+        """Return the note's key: its author's id, else the id of its first card."""
         return self.cards[0].note if self.cards[0].named else self.cards[0].id
 
 
@@ -42,7 +42,7 @@ class ExportedDecks:
 
 
 def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], TwoSides | None]) -> Iterator[ExportedNote]:
-    """The notes of decks in order; `draw` gives an exercise's question, None where it has none to give."""
+    """Yield the notes of decks in order. `draw` gives an exercise's question, or None without one."""
     for deck in decks:
         for _, siblings in groupby(deck.cards, key=lambda card: (card.note, card.line)):
             cards = tuple(siblings)
@@ -52,7 +52,7 @@ def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], TwoSides | None
 
 
 def two_sides(note: ExportedNote, card: Card) -> TwoSides:
-    """A card's question and answer."""
+    """Return a card's question and answer."""
     if note.drawn is not None:
         return note.drawn
     if card.kind is Kind.CHOICE:
@@ -73,7 +73,7 @@ def _choice_sides(card: Card) -> TwoSides:
 def exported_answers(
     events: Iterable[Event], cards: set[CardId], moved: Mapping[CardId, CardId]
 ) -> Iterator[ExportedAnswer]:
-    """The answers and resets of some cards in order, under their present ids, without what was undone."""
+    """Yield answers and resets of some cards in order, under present ids, without undone ones."""
     for step in steps(events):
         card = moved.get(step.event.card, step.event.card)
         if step.event.kind in {EventKind.ANSWER, EventKind.RESET} and card in cards and not step.undone:

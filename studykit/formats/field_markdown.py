@@ -31,7 +31,7 @@ _KEPT = "\U000f0000", "\U000ffffd"  # the first and the last sign for a thing th
 
 
 def _between(name: str, opened: str, closed: str) -> str:
-    """What stands between two marks and holds no mark that opens: else each of many would be read to the end."""
+    """Match text between two marks without another opening mark, so that many marks stay fast to read."""
     return f"{opened}(?P<{name}>(?:(?!{opened}).)+?){closed}"
 
 
@@ -88,7 +88,7 @@ _MEDIA_TAGS = frozenset(("audio", "video", "iframe", "object", "embed", "canvas"
 
 
 def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = False) -> str:
-    """The Markdown of a field; what it cannot say is added to the losses with a place to find it by.
+    """Convert a field to Markdown. What Markdown cannot express is added to the losses, with its place.
 
     With `gaps` the field comes from `marked_gaps`, and its signs stay in the text.
     """
@@ -106,7 +106,7 @@ def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = Fa
 
 
 def marked_gaps(html: str) -> str:
-    """A field with its `{{c1::...::hint}}` written in signs; of several open ones the innermost closes.
+    """Replace `{{c1::...::hint}}` in a field by signs. Of several open gaps the innermost closes.
 
     `{{c1,2::x}}` is a gap in a gap. In a formula `}}` closes one only where no brace of TeX is open.
     """
@@ -144,18 +144,18 @@ def marked_gaps(html: str) -> str:
 
 
 def _has_open_braces(tex: str) -> bool:
-    """Whether the start of a formula has braces that are not closed; a very long one is not looked at."""
+    """Return whether the start of a formula has unclosed braces. A very long one is not checked."""
     plain = re.sub(r"\\.|\{\{c[\d,]+::", "", tex) if len(tex) < _LONGEST_TEX else ""
     return plain.count("{") > plain.count("}")
 
 
 def gap_sign(number: int) -> str:
-    """What begins a gap of a number."""
+    """Return the sign that begins a gap of a number."""
     return GAP_OPEN + chr(_NUMBERS + number)
 
 
 def gap_number(sign: str) -> int:
-    """The number behind GAP_OPEN."""
+    """Return the number behind GAP_OPEN."""
     return ord(sign) - _NUMBERS
 
 
@@ -169,7 +169,7 @@ def _depth(html: str) -> int:
 
 
 def media_link(name: str) -> str:
-    """A picture or a recording of the collection, shown or played where it stands."""
+    """Return the Markdown that shows or plays a media file of the collection."""
     return f"![]({MEDIA_OPEN}{name}{MEDIA_CLOSE})"
 
 
@@ -224,7 +224,7 @@ class _Field:
     # The tree
 
     def _children(self, node: "LexborNode") -> list[str]:
-        """Pieces of inline Markdown, with `_BREAK` between blocks and lines."""
+        """Return pieces of inline Markdown, with `_BREAK` between blocks and lines."""
         return [piece for child in _nodes(node) for piece in self._node(child)]
 
     def _node(self, node: "LexborNode") -> Iterator[str]:
@@ -250,7 +250,7 @@ class _Field:
             yield from self._span(node, tag)
 
     def _block(self, node: "LexborNode", tag: str) -> str | None:
-        """A block that is one piece; None for another element."""
+        """Render a block that is one piece, or return None for another element."""
         if tag in _LISTS:
             return self._list(node, ordered=tag == "ol")
         if tag in _HEADINGS:
@@ -289,7 +289,7 @@ class _Field:
             yield from inside
 
     def _weighted(self, node: "LexborNode", words: str, mark: str) -> str:
-        """Words in weight; as they are within a word, where `*` would be a product."""
+        """Mark words as bold or italic, but not within a word, where `*` would be a product."""
         before = (node.prev.text() if node.prev else "")[-1:]
         after = (node.next.text() if node.next else "")[:1]
         if "*" in mark and (is_inside_word(before, words[0]) or is_inside_word(words[-1], after)):
@@ -335,7 +335,7 @@ class _Field:
         return f"{self._keep('[')}{words}{self._keep(f'](<{safe}>)')}"
 
     def _list(self, node: "LexborNode", *, ordered: bool) -> str:
-        """A list as one piece: each entry behind its mark, what is below it indented."""
+        """Render a list as one piece: each entry behind its mark, its content indented."""
         entries = list[str]()
         first = node.attributes.get("start") or ""
         number = int(first) if re.fullmatch(r"\d{1,8}", first, re.ASCII) else 1
@@ -379,7 +379,7 @@ def _nodes(node: "LexborNode") -> Iterator["LexborNode"]:
 
 
 def _tex(html: str) -> str:
-    """A formula without the HTML that an editor put into it."""
+    """Remove the HTML that an editor put into a formula."""
     text = re.sub(r"<br\s*/?>|</?(?:div|p)>", " ", html, flags=re.IGNORECASE)
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", text))
     return _SPACES.sub(" ", PRIVATE.sub(_gap_only, text)).strip().replace("$", r"\$")
@@ -409,7 +409,7 @@ def _one_line(pieces: list[str]) -> str:
 
 
 def _lines(pieces: list[str]) -> str:
-    """Pieces as lines: a block begins its own, and a break of a line stays one where Markdown would join it."""
+    """Join pieces into lines. A block begins its own, and line breaks survive Markdown."""
     rows = []
     for block in re.split(f"{_BREAK}+", "".join(pieces)):
         lines = [escaped_start(_PLAIN.sub(" ", line).strip(" ").rstrip()) for line in block.split("\n")]

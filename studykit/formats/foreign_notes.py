@@ -87,7 +87,7 @@ class LossList:
             examples.append(example)
 
     def lines(self) -> tuple[str, ...]:
-        """One line for each kind of loss, the most frequent first."""
+        """Return one line for each kind of loss, the most frequent first."""
         return tuple(self._line(what, number) for what, number in self.counts.most_common())
 
     def _line(self, what: str, number: int) -> str:
@@ -131,16 +131,16 @@ class Format(Protocol):
     NAME: str
 
     def sniff(self, path: Path, head: bytes) -> bool:
-        """Whether a file or folder looks like it; `head` are the first bytes of a file."""
+        """Return whether a file or folder looks like this format. `head` is the start of a file."""
 
     def read(self, path: Path, options: ReadOptions) -> ImportedDecks:
-        """The notes, their past and what is lost; FormatError for what cannot be read."""
+        """Return the notes, their history and the losses, or raise FormatError for what cannot be read."""
 
 
 def with_media(
     notes: Iterable[ImportedNote], file_of: Callable[[str], str | None], losses: LossList
 ) -> Iterator[ImportedNote]:
-    """Return the notes with links to the files that come along; links to none are losses."""
+    """Yield the notes with links to the files that come along. Dead links are losses."""
 
     def link(match: re.Match[str]) -> str:
         name = file_of(match[1])

@@ -39,11 +39,11 @@ class GapText:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers that occur, in order."""
+        """Return the numbers that occur, in order."""
         return tuple(sorted({gap.number for gap in self.gaps}))
 
     def cloze(self) -> str | None:
-        """Return the text as a studykit cloze; None where that would ask something else."""
+        """Return the text as a studykit cloze, or None if that would ask something else."""
         if not self.gaps or len(self.numbers) != len(self.gaps) or any(gap.nested for gap in self.gaps):
             return None
         edges = {gap.start: "[" for gap in self.gaps} | {gap.end: "]" for gap in self.gaps}
@@ -58,7 +58,7 @@ class GapText:
         return cloze_text if right else None
 
     def question(self, number: int) -> tuple[str, str]:
-        """The text with the gaps of a number left out, and with their words in bold."""
+        """Return the text without the gaps of a number, and with their words in bold."""
         hidden = [gap for gap in self.gaps if gap.number == number]
         outer = [
             gap
@@ -78,7 +78,7 @@ class GapText:
 
 
 def _read_gaps(marked: str) -> GapText:
-    """The gaps of a Markdown text that `marked_gaps` marked when it was HTML."""
+    """Parse the gaps of a Markdown text that `marked_gaps` marked as HTML."""
     pieces, gaps, waiting = list[str](), list[NumberedGap](), list[NumberedGap]()
     at = length = 0
     for mark in _MARKS.finditer(marked):
@@ -107,7 +107,7 @@ def _read_gaps(marked: str) -> GapText:
 def gap_notes(
     marked: ImportedNote, extra: str, losses: LossList, *, keep_hints: bool = False
 ) -> Iterator[tuple[ImportedNote, dict[int, str]]]:
-    """Notes of a marked text, each with the ids of its cards by the number that they ask.
+    """Yield the notes of a marked text, each with its cards' ids by gap number.
 
     `extra` is shown with each answer, unless the text holds it already. A cloze has no place for hints: to keep
     them, each number is a question.

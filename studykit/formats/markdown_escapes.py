@@ -16,12 +16,12 @@ _BLOCK = re.compile(r"(^|\s)\{(?=[^{}]*\}\s*$)")
 
 
 def escaped_words(text: str) -> str:
-    """Words of one line as they are to be read, wherever in it they stand."""
+    """Escape words of one line so that Markdown shows them as they are, anywhere in the line."""
     return _SIGNS.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), text)
 
 
 def escaped_start(line: str) -> str:
-    """A line of words that begins nothing but a paragraph, and ends in no attributes."""
+    """Escape a line so that it begins only a paragraph and does not end in attributes."""
     for start, replacement in _STARTS:
         line, replaced = start.subn(replacement, line, count=1)
         if replaced:
@@ -30,20 +30,20 @@ def escaped_start(line: str) -> str:
 
 
 def escaped_text(text: str) -> str:
-    """Plain text of several lines; a break of a line stays one, and the indent of code does not break."""
+    """Escape a plain text of several lines. Line breaks and the indent of code stay."""
     words = ((line, escaped_start(escaped_words(" ".join(line.split())))) for line in text.strip().splitlines())
     lines = [_indent(line) + plain for line, plain in words]
     return re.sub(r"\n{3,}", "\n\n", hard_breaks(lines))
 
 
 def _indent(line: str) -> str:
-    """Return what stands before the words of a line, in spaces that do not break; a space alone is a slip."""
+    """Return the indent of a line in spaces that do not break. A single space is a typo."""
     start = line[: len(line) - len(line.lstrip())].expandtabs(4)
     return "\xa0" * len(start) if len(start) > 1 and line.strip() else ""
 
 
 def hard_breaks(lines: list[str]) -> str:
-    """Lines as they stand: Markdown would join two that follow each other."""
+    """Keep line breaks, which Markdown would join."""
     joined = [
         f"{line}\\" if line and number + 1 < len(lines) and lines[number + 1] else line
         for number, line in enumerate(lines)

@@ -22,7 +22,7 @@ class MediaFiles:
     _names: dict[Path, str] = field(default_factory=dict)
 
     def name(self, link: str, folder: Path, root: Path) -> str | None:
-        """The name of the file that a deck in a folder links to; None for one that is not inside of the root."""
+        """Return the name of a linked file in a deck's folder, or None if it lies outside the root."""
         if "://" in link or link.startswith(("//", "#", "data:")):
             return None
         source = unquote(link)
@@ -38,7 +38,7 @@ class MediaFiles:
         return self._names.get(path) or self._new_name(path)
 
     def data(self, name: str) -> bytes:
-        """The content of a file that has a name; none where it cannot be read any more."""
+        """Return the content of a named file, empty if it can no longer be read."""
         try:
             return read_ordinary(self.files[name], LARGEST)
         except (OSError, NotOrdinaryError):

@@ -22,12 +22,12 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff]")
 
 
 def front_matter(name: str, id_: str) -> str:
-    """The head of a deck's file."""
+    """Return the front matter of a new deck's file."""
     return f"---\nname = {json.dumps(name, ensure_ascii=False)}\nid = {json.dumps(id_, ensure_ascii=False)}\n---\n"
 
 
 def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, tuple[Card, ...]] | None:
-    """A note's text and its cards; None where no text of it is read as it is meant."""
+    """Return a note's text and its cards, or None if no spelling of it would be read as meant."""
     tags = tuple(tag_word(tag, losses) for tag in note.tags)
     filled_in = replace(note, back=note.back or EMPTY, tags=tuple(dict.fromkeys(tags)))
     if note.form is not NoteForm.CLOZE and not note.back:
@@ -46,7 +46,7 @@ def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, 
 
 
 def tag_word(tag: str, losses: LossList) -> str:
-    """A tag as a deck can write it."""
+    """Spell a tag as a deck can write it."""
     plain = _hierarchy(tag)
     word = _MEANING.get(plain, plain)
     if word != plain or anki_tag(word) != tag:
@@ -55,7 +55,7 @@ def tag_word(tag: str, losses: LossList) -> str:
 
 
 def anki_tag(word: str) -> str:
-    """A tag of ours with its levels as Anki joins them."""
+    """Spell a tag of ours as Anki joins its levels."""
     return word.replace(".", "::")
 
 
@@ -90,7 +90,7 @@ def _plain(text: str) -> str:
 
 
 def _cards_of(source: str, note: ImportedNote) -> tuple[Card, ...]:
-    """The cards of a note's text, none where it is read as anything else."""
+    """Return the cards of a note's text, or none if it would be read as anything else."""
     cards = parse_deck(f"{source}\nQ: end {{#end-of-note}}\nA: end\n", "")[0].cards
     if not cards or cards[-1].id != "end-of-note" or len({card.note for card in cards}) != 2:  # noqa: PLR2004
         return ()

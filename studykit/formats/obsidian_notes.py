@@ -63,7 +63,7 @@ _UNSEEN_DUE_DAY = date(2000, 1, 1)  # what the plugin writes for an unseen sibli
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Whether a note, or one of a folder's first notes, is for the plugin."""
+    """Return whether a note, or one of a folder's first notes, is for the plugin."""
     plugin = Plugin.of(path)
     if path.is_dir():
         notes = (file for file in _files(path) if file.suffix.lower() == ".md")
@@ -72,7 +72,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
-    """The cards of a note or of a folder of them; FormatError where there are none."""
+    """Read the cards of a note or of a folder of notes, or raise FormatError if there are none."""
     root = path if path.is_dir() else path.parent
     files = _files(root)
     notes = [file for file in files if file.suffix.lower() == ".md"] if path.is_dir() else [path]
@@ -182,7 +182,7 @@ class _Vault:
                 self.pasts[card] = CardPast(state=state)
 
     def _markdown(self, text: str) -> str:
-        """A side of a card without what only Obsidian understands."""
+        """Remove from one side of a card what only Obsidian understands."""
         text = self.plugin.tag.sub("", PRIVATE.sub("", text))
         text = re.sub(r"^(\s*(?:[-*+]|\d+\.)\s+)\[[ xX]\]\s+", r"\1", text, flags=re.MULTILINE)
         text = _BLOCK_ID.sub("", _EMBED.sub(self._embedded, text))
@@ -207,7 +207,7 @@ class _Vault:
         return media_link(link)
 
     def _tags(self, matter: str) -> tuple[str, ...]:
-        """The tags that front matter gives a note, without the plugin's own, levels joined by `::`."""
+        """Return the tags of a note's front matter without the plugin's own, levels joined by `::`."""
         match = _NOTE_TAGS.search(matter)
         words = re.findall(r"[^\s,\[\]\"'#]+", next(filter(None, match.groups()), "")) if match else []
         plain = (word.strip("-") for word in words)
@@ -215,7 +215,7 @@ class _Vault:
         return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in kept))
 
     def _by_tag(self, text: str, deck: str) -> Iterator[tuple[list[str], str]]:
-        """Parts of a note with the deck that the last tag before them names; one before words is theirs."""
+        """Yield parts of a note with the deck of the last tag before them. A tag before words is theirs."""
         part, own = list[str](), ""
         for line in text.split("\n"):
             tags = self.plugin.tag.findall(line)
@@ -240,7 +240,7 @@ class _Vault:
 
 
 def _blocks(lines: Iterable[str], plugin: Plugin) -> Iterator[list[str]]:
-    """The lines between blank lines; a fence keeps its blank lines, as does a card that ends with a mark."""
+    """Yield the lines between blank lines. Fences and cards with an end mark keep their blank lines."""
     block, fence = list[str](), ""
     for line in lines:
         match = _FENCE.match(line)
@@ -274,7 +274,7 @@ def _cards_of_block(block: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
 
 
 def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
-    """Cards of one line each; what is left of the block is one text that may have gaps."""
+    """Yield cards of one line each. The rest of the block is one text that may have gaps."""
     rest, unused = list[str](), list[str]()
     fence = ""
     for number, line in enumerate(bare):
@@ -299,7 +299,7 @@ def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator
 
 
 def _without_code(text: str) -> str:
-    """The text with signs that mean nothing in the place of code and formulas."""
+    """Blank out code and formulas in the text."""
     return _CODE.sub(lambda match: "\ue000" * len(match[0]), text)
 
 
@@ -335,7 +335,7 @@ def _deck(levels: str) -> str:
 
 
 def _body(text: str) -> str:
-    """The text without its front matter."""
+    """Return the text without its front matter."""
     if not text.startswith("---\n"):
         return text
     _, closed, rest = text[4:].partition("\n---")
@@ -365,7 +365,7 @@ def _is_open(entry: DirEntry[str]) -> bool:
 
 
 def _text(file: Path) -> str:
-    """Return the text of a note; "" if the file is not text."""
+    """Return the text of a note, or "" if the file is not text."""
     try:
         return read_ordinary(file, _LARGEST_NOTE).decode("utf-8-sig").replace("\r\n", "\n")
     except (OSError, NotOrdinaryError, UnicodeDecodeError):

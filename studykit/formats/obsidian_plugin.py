@@ -56,17 +56,17 @@ class Plugin:
         return cls({})
 
     def is_for_it(self, text: str) -> bool:
-        """Whether a note has a schedule or a tag of the plugin."""
+        """Return whether a note has a schedule or a tag of the plugin."""
         return "<!--SR:" in text or self.tag.search(text) is not None or self.front(text[:2000]) is not None
 
     def front(self, matter: str) -> str | None:
-        """Return the levels of the deck that front matter names; None without a tag of the plugin."""
+        """Return the levels of the deck that front matter names, or None without a tag of the plugin."""
         match = self._front_tag.search(matter)
         return match[1] if match else None
 
 
 def _gap_pattern(number: int, pattern: str) -> str:
-    """Return the expression of a pattern such as `==[123;;]answer[;;hint]==`; what is in brackets may lack."""
+    """Compile a pattern such as `==[123;;]answer[;;hint]==`. What is in brackets is optional."""
     pieces = list[str]()
     for place, part in enumerate(_PART_OF_PATTERN.split(pattern)):
         plain = re.escape(re.sub(r"\\+(?=\W)", "", part))

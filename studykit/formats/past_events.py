@@ -32,7 +32,7 @@ class EventMaker:
     keep_due_days: bool = False
 
     def events(self, pasts: Mapping[str, CardPast]) -> Iterator[Event]:
-        """The events of every card: its answers, its state where that is asked for or nothing else is known."""
+        """Yield the events of every card: its answers, and its state if asked for or if nothing else is known."""
         for card, past in pasts.items():
             answers = [event for review in past.reviews if (event := self._answered(card, review)) is not None]
             yield from answers
@@ -72,5 +72,5 @@ class EventMaker:
 
 
 def adopt_target(state: Memory) -> str:
-    """How an adopt names a state; the day of its last review is that of the event."""
+    """Encode a state for an adopt event. The event's day is that of the last review."""
     return f"{state.repetition} {state.interval} {state.ease} {state.lapses}"

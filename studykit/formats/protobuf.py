@@ -5,7 +5,7 @@ _VARINT, _LENGTH, _LONGEST_VARINT = 0, 2, 10
 
 
 def fields(message: bytes) -> dict[int, list[int | bytes]]:
-    """Every field of a message, numbers as they are and all else as bytes; ValueError where it is none."""
+    """Parse a message: numbers as they are, all else as bytes. Raises ValueError for anything else."""
     values: dict[int, list[int | bytes]] = {}
     at = 0
     while at < len(message):
@@ -25,12 +25,12 @@ def fields(message: bytes) -> dict[int, list[int | bytes]]:
 
 
 def texts(message: bytes, number: int) -> list[str]:
-    """The texts of a field; ValueError where they are none."""
+    """Return the texts of a field, or raise ValueError."""
     return [value.decode() for value in messages(message, number)]
 
 
 def messages(message: bytes, number: int) -> list[bytes]:
-    """The bytes of a field; ValueError where one is a number."""
+    """Return the messages of a field as bytes, or raise ValueError if one is a number."""
     values = fields(message).get(number, [])
     if not all(isinstance(value, bytes) for value in values):
         raise ValueError(f"field {number} is a number")

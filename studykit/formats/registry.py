@@ -28,7 +28,7 @@ _ADVICE = {
 
 
 def format_of(path: Path) -> Format | None:
-    """The format of a file or folder; None where no format knows it, or where it is neither."""
+    """Return the format of a file or folder, or None if no format knows it."""
     if not path.is_dir() and not path.is_file():
         return None
     head = b""
@@ -48,7 +48,7 @@ def refuse_unknown(path: Path) -> None:
 
 
 def folder_format(path: Path) -> Format:
-    """The format of a folder, which has to be one."""
+    """Return the format of a folder, which must have one."""
     result = format_of(path)
     if result is None:
         raise FormatError(

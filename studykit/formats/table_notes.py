@@ -67,12 +67,12 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Whether a file is called a table, or says that Anki wrote it as text."""
+    """Return whether a file is named as a table, or says that Anki wrote it as text."""
     return path.suffix.lower() in {".csv", ".tsv", ".tab", ".txt"} or head.startswith((b"#separator:", b"#html:"))
 
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
-    """Return the rows as notes; FormatError if the file is not a table."""
+    """Read the rows as notes, or raise FormatError if the file is not a table."""
     data = read_named(path, _MAX_TABLE_BYTES, "name a table of cards.", FormatError)
     losses = LossList()
     table = _Table(path, losses)
@@ -100,7 +100,7 @@ class _Columns:
     names: Sequence[str] = ()  # of all columns, where a row names them
 
     def of(self, row: Sequence[str], name: str) -> str:
-        """What a row says under a name; empty where it says nothing."""
+        """Return what a row says under a name, or ""."""
         place = self.places.get(name, -1)
         return row[place].strip() if 0 <= place < len(row) else ""
 
@@ -116,7 +116,7 @@ class _Table:
     _skipped: int = 0  # lines before the rows
 
     def notes(self, text: str, options: ReadOptions) -> tuple[list[ImportedNote], dict[str, CardPast]]:
-        """The notes of every row that has one, and where those of our own export stood."""
+        """Return the notes of all rows, and the history of those from our own export."""
         rows = self._rows(self._without_settings(text))
         columns = self._columns([row for _, row in rows])
         html = self._is_html([row for _, row in rows], columns)
@@ -166,7 +166,7 @@ class _Table:
             yield replace(note, front=parts[0], back="\n\n".join(filter(None, parts[1:])))
 
     def _gaps(self, note: ImportedNote, extra: str, *, html: bool) -> Sequence[ImportedNote]:
-        """Return the notes of a text with gaps; none where it has none."""
+        """Return the notes of a text with gaps, or none without gaps."""
         if "{{c" not in note.front:
             return ()
         front = note.front if html else escape(note.front, quote=False).replace("\n", "<br>")
@@ -178,7 +178,7 @@ class _Table:
         return markdown_of(text, self.losses, place) if html else escaped_text(text)
 
     def _without_settings(self, text: str) -> str:
-        """The rows; lines such as `#separator:tab` or `sep=;` before them are remembered."""
+        """Remove lines such as `#separator:tab` or `sep=;` before the rows, and remember them."""
         excel = _EXCEL.match(text)
         at = excel.end() if excel else 0
         self.settings["sep"] = excel[1] if excel else ""
@@ -207,7 +207,7 @@ class _Table:
         return rows
 
     def _columns(self, rows: list[list[str]]) -> _Columns:
-        """Where what stands: by Anki's own settings, by a row of names, or by the order."""
+        """Find the columns by Anki's own settings, by a row of names, or by their order."""
         keys = {"tags": "tags column", "deck": "deck column", "id": "guid column", "type": "notetype column"}
         numbers = {name: self.settings.get(key, "") for name, key in keys.items()}
         set_by = {
@@ -238,7 +238,7 @@ class _Table:
         return _Columns(known, names=headings, first=int(bool(headings) and not named))
 
     def _is_html(self, rows: list[list[str]], columns: _Columns) -> bool:
-        """Whether cells are HTML: as the file says, else if more of them have balanced tags than stray signs."""
+        """Return whether cells are HTML: the file says so, or more cells have balanced tags than stray signs."""
         if setting := self.settings.get("html", "").lower():
             return setting == "true"
         cells = [cell for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
@@ -246,7 +246,7 @@ class _Table:
 
 
 def _is_balanced(cell: str) -> bool:
-    """Whether a cell has words in HTML: every sign opens a tag, and every tag that must be is closed."""
+    """Return whether a cell's signs are all tags, and every tag that must be closed is."""
     balance = Counter[str]()
     for tag in _TAG.finditer(cell):
         name = tag["name"].lower()
@@ -297,7 +297,7 @@ def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
 
 
 def _separator_named(setting: str) -> str:
-    """Return what a setting names, however it is spelled; "" if nothing."""
+    """Return the separator that a setting names, however it is spelled, or ""."""
     word = setting.strip("\"' ").lower().replace("\\t", "\t") or setting[:1]
     return (
         word
@@ -307,7 +307,7 @@ def _separator_named(setting: str) -> str:
 
 
 def _separator(text: str, path: Path) -> str:
-    """The separator that makes the most rows of one width; a tab where the file is called by one."""
+    """Return the separator that makes the most rows of one width, or a tab if the file name says so."""
     if path.suffix.lower() in {".tsv", ".tab"}:
         return "\t"
     start = "".join(text.splitlines(keepends=True)[: 4 * _LOOKED_AT])
@@ -322,7 +322,7 @@ def _separator(text: str, path: Path) -> str:
 
 
 def _decoded(data: bytes, path: Path, losses: LossList) -> str:
-    """The text; what is no UTF-8 may be what a spreadsheet on Windows writes in western Europe."""
+    """Decode the text. Bytes that are not UTF-8 are tried as those of a western Windows spreadsheet."""
     coding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = data.decode(coding)

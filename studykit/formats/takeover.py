@@ -43,7 +43,7 @@ class PresentCards:
     """What a store holds before: the cards of all decks, the log, and where cards stand that it knows."""
 
     def __init__(self, store: Store, course: Iterable[str] = ()) -> None:
-        """`course` are the ids of decks that ship, whether they are shown or not."""
+        """`course` are the ids of decks that ship, whether or not they are shown."""
         marks = store.schedule.marks().items()
         self._store = store
         files = store.cards.deck_files().values()
@@ -65,7 +65,7 @@ class PresentCards:
                 self._answers.setdefault(_answer(event), []).append(event.moment)
 
     def deck_id(self, name: str) -> str:
-        """Return the id of the learner's deck of a name; a new one has an id that no other deck has."""
+        """Return the id of the learner's deck of a name. A new deck gets an unused id."""
         name = " ".join(name.split())
         if name not in self._deck_ids:
             start = slug(name)
@@ -80,7 +80,7 @@ class PresentCards:
         return list(filter(None, map(self._store.cards.card, ids)))
 
     def lacks(self, event: Event, *, due_days: bool) -> bool:
-        """Whether an event says something that is not known; a state only where it is newer, or is asked for."""
+        """Return whether an event is new here. A state counts only if newer or asked for."""
         memory = self._memories.get(event.card) if event.kind is EventKind.ADOPT else None
         if memory is not None:
             is_same = (event.target, event.day) == (adopt_target(memory), memory.reviewed)
@@ -108,18 +108,18 @@ class Takeover:
 
     @property
     def reviews(self) -> int:
-        """Answers among the new events."""
+        """Count the answers among the new events."""
         return sum(event.kind is EventKind.ANSWER for event in self.events)
 
     @property
     def lacking(self) -> int:
-        """Entries that were read and are in no count, which is a bug."""
+        """Count the entries that were read and are in no other count, which is a bug."""
         counted = self.new + self.known + self.source.losses.left_out
         return 0 if self.source.entries is None else self.source.entries - counted
 
     @property
     def is_nothing(self) -> bool:
-        """Whether everything was here before."""
+        """Return whether everything was here before."""
         return not self.texts and not self.events and not self.media
 
 
@@ -133,7 +133,7 @@ def plan(
     due_days: bool = False,
     reach: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> Takeover:
-    """What of a source is new here, its events on the study days of a zone; nothing is written."""
+    """Work out what of a source is new here, its events on the study days of a zone, without writing."""
     decks, media = DeckTexts(folder, present.deck_id), _MediaNames(source, folder)
     new, known, failed = set[str](), set[str](), dict[str, str]()
     pending = list[_PendingNote]()
@@ -184,7 +184,7 @@ def plan(
 def _pend(
     note: ImportedNote, decks: DeckTexts, media: "_MediaNames", losses: LossList, pending: list[_PendingNote]
 ) -> str:
-    """Let a note wait to be written; return why it cannot be, or nothing."""
+    """Queue a note to be written, or return why it cannot be."""
     if max(len(note.front), len(note.back)) > LONGEST_PART:
         return _TOO_LONG
     path = decks.path_for(note.deck)
@@ -234,7 +234,7 @@ def _reworded(
 
 
 def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
-    """Write the decks, their media and the events; where anything fails, none of it is there."""
+    """Write the decks, their media and the events, all or none."""
     if not takeover.texts and not takeover.media:
         return store.log.merge(takeover.events)
     folder = takeover.folder
@@ -254,5 +254,5 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
 
 
 def _answer(event: Event) -> tuple[str, int, int]:
-    """What an answer of ours that comes back has kept: card, button and time."""
+    """Return what identifies an answer of ours that comes back: card, button and time."""
     return event.card, BUTTONS[event.grade] if event.grade is not None else 0, event.took_ms

@@ -17,12 +17,12 @@ _MACROS = "macros.tex"
 
 
 def table(decks: ExportedDecks) -> str:
-    """The cards as CSV; texts are Markdown, a schedule is repetition, interval, ease, lapses and last review."""
+    """Format the cards as CSV: texts in Markdown, and repetition, interval, ease, lapses and last review."""
     return csv_text([OWN, *(_row(note, card, decks) for note in decks.notes for card in note.cards)])
 
 
 def markdown_files(decks: Iterable[Deck]) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
-    """Every deck's text and what it links to, by paths as they lie now, and links that lead nowhere."""
+    """Return every deck's text and linked files by path, and the links that lead nowhere."""
     decks = tuple(decks)
     roots = {deck.root for deck in decks}
     files: dict[str, bytes] = {}
@@ -40,7 +40,7 @@ def markdown_files(decks: Iterable[Deck]) -> tuple[Mapping[str, bytes], tuple[st
 
 
 def _content(file: Path, root: Path) -> bytes | None:
-    """What stands in a file of a folder of decks; None where there is none, or one that leads out of it."""
+    """Return the content of a file in a folder of decks, or None if it is missing or leads out."""
     try:
         path = file.resolve()
         return read_ordinary(path, LARGEST) if path.is_relative_to(root) else None
@@ -70,7 +70,7 @@ def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, 
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Rows as CSV, no cell of which a spreadsheet runs as a formula."""
+    """Format rows as CSV, no cell of which a spreadsheet runs as a formula."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     for row in rows:

@@ -14,19 +14,19 @@ _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
 
 
 def source(name: str, folder: str = "static") -> str:
-    """A style or script as it was written, or what runs in a host."""
+    """Return a style or script as written, or what runs in a host."""
     return files("studykit.html").joinpath(folder, name).read_text("utf-8")
 
 
 @cache
 def style(*names: str) -> str:
-    """The named styles in one, without indentation and the lines that only explain."""
+    """Join the named styles, without indentation and comment lines."""
     return _UNREAD_STYLE.sub("", "".join(map(source, names)))
 
 
 @cache
 def script(name: str, strings: Strings) -> str:
-    """One of `SCRIPTS`, as a function that leaves no name behind, with the words and tables that it needs."""
+    """Join one of `SCRIPTS` into a function that leaks no names, with the words and tables it needs."""
     constants: Mapping[str, object] = {}  # of studykit.js the words stand in the page
     if name == "studykit-exercises.js":
         from studykit.html.numeric_sets import vocabulary
@@ -40,7 +40,7 @@ def script(name: str, strings: Strings) -> str:
 
 
 def in_one_function(constants: Mapping[str, object], *names: str) -> str:
-    """The named scripts in one function, behind the constants that Python gives them."""
+    """Wrap the named scripts into one function, behind constants from Python."""
     texts = {
         name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) for name, value in constants.items()
     }

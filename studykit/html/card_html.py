@@ -54,7 +54,7 @@ class Markdown:
     """Renders the texts of one deck."""
 
     def __init__(self, tex: Tex, images: Images | None, quotes: str = "") -> None:
-        """`quotes` are the signs that straight ones become, double then single; ours where not given."""
+        """`quotes` are the signs for straight quotes, double then single. Ours by default."""
         self._tex = tex
         self._images = images
         self._inline: dict[str, str] = {}
@@ -74,33 +74,33 @@ class Markdown:
             self._parser.add_render_rule(name, _as_method(rule))
 
     def blocks(self, text: str) -> str:
-        """A whole text as blocks of HTML, every heading below a card's own."""
+        """Render a text as HTML blocks, with every heading below a card's own."""
         return self._render(self._tokens(text)).strip()
 
     def inline(self, text: str) -> str:
-        """A text of one line without a block around it."""
+        """Render a text of one line without a block around it."""
         if text not in self._inline:  # an exercise repeats its hints and messages in every set of numbers
             self._inline[text] = self._render(self._parser.parseInline(clean(text), {})).strip()
         return self._inline[text]
 
     def question(self, text: str, otherwise: str) -> tuple[str, str]:
-        """The prompt's first paragraph for a heading and the rest; `otherwise` heads a prompt that has none."""
+        """Split off a prompt's first paragraph as a heading. `otherwise` is the default heading."""
         tokens = self._tokens(text)
         if tokens and tokens[0].type in {"paragraph_open", "heading_open"}:
             return self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip()
         return escape(otherwise), self._render(tokens).strip()
 
     def words(self, html: str) -> str:
-        """What a reader reads of HTML that was rendered here, on one line, its formulas as in a terminal."""
+        """Return the words of HTML rendered here on one line, its formulas as in a terminal."""
         return plain(self.without_mathml(html))
 
     def without_mathml(self, html: str) -> str:
-        """The same HTML with its formulas as text, for readers that drop MathML and would make 10⁹ into 109."""
+        """Replace formulas by text, for readers that drop MathML and would make 10⁹ into 109."""
         return _FORMULA.sub(lambda match: escape(self._formula_text(match[0])), html)
 
     @property
     def lines(self) -> dict[str, str]:
-        """Each formula that was drawn, and how it reads on a line of text."""
+        """Return each drawn formula and how it reads on a line of text."""
         return {mathml: self._formula_text(mathml) for mathml in self._formulas}
 
     def _formula_text(self, mathml: str) -> str:
@@ -125,14 +125,14 @@ class Markdown:
         return html.replace("</table>", "</table></div>")
 
     def _unbroken(self, match: re.Match[str]) -> str:
-        """Keep a formula and the signs beside it on one line; a long one scrolls by itself."""
+        """Keep a formula and the signs beside it on one line. A long one scrolls by itself."""
         before, formula, after = match.groups()
         if len(self._formula_text(formula)) > _MAX_LINE:
             return before + self._framed(formula, "sk-math sk-inline") + after
         return f'<span class="sk-line">{match[0]}</span>' if before or after else str(formula)
 
     def _framed(self, mathml: str, classes: str) -> str:
-        """The formula in a frame that scrolls, and that keys reach where the formula is long."""
+        """Put a formula into a frame that scrolls, and that keys reach if the formula is long."""
         length = len(self._formula_text(mathml))
         wide = " sk-wide" if length > _MAX_PRINTED else ""
         focusable = ' tabindex="0"' if length > _MAX_LINE else ""
@@ -169,7 +169,7 @@ class Markdown:
 
 
 def code_block(text: str, language: str = "") -> str:
-    """The text as a `pre`, with classes for its colors and never a style.
+    """Render a `pre` with classes for its colors and never a style.
 
     It has no blank line in its source, for one would end an HTML block in Markdown hosts.
     """
@@ -193,12 +193,12 @@ def _coarse_color(span: re.Match[str]) -> str:
 
 
 def trusted(html: str) -> Markup:
-    """HTML of ours for a template: rendered Markdown, in which raw HTML is escaped, or the page's own script."""
+    """Mark HTML of ours as safe for a template: rendered Markdown, or the page's own script."""
     return Markup(html)  # noqa: S704 - the one place where text becomes markup
 
 
 def with_lines(html: str, lines: Mapping[str, str]) -> str:
-    """The HTML with each formula's line of text, which the search of a site reads in place of its MathML."""
+    """Add each formula's line of text to the HTML, which a site's search reads in place of MathML."""
 
     def lined(match: re.Match[str]) -> str:
         line = lines.get(match[0])
@@ -212,12 +212,12 @@ def with_lines(html: str, lines: Mapping[str, str]) -> str:
 
 
 def clean(text: str) -> str:
-    """The text without control characters that could hide or reorder what a reader sees."""
+    """Remove control characters that could hide or reorder what a reader sees."""
     return text.translate(REPLACED)
 
 
 def plain(markup: str) -> str:
-    """What a reader reads of rendered HTML, on one line."""
+    """Return what a reader reads of rendered HTML, on one line."""
     words = re.sub(r"</(?:p|li|td|th|tr|h4|pre|div)>", " ", markup)
     words = re.sub(r"<[^<>]*>", "", words)
     return " ".join(unescape(words).split())

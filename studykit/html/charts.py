@@ -73,7 +73,7 @@ class Chart:
 
 
 def heatmap(activity: Activity, description: str) -> Chart:
-    """A column for each week, a row for each day from Monday, darker where more was answered."""
+    """Draw a column for each week and a row for each day from Monday, darker where more was answered."""
     weeks = activity.weeks
     chart = Chart(description, width=_CELL * len(weeks) + 30, height=7 * _CELL + 16)
     for column, week in enumerate(weeks):
@@ -93,7 +93,7 @@ def heatmap(activity: Activity, description: str) -> Chart:
 def columns(
     names: Sequence[str], parts: Sequence[tuple[str, Sequence[int]]], description: str, every: int = 1
 ) -> Chart:
-    """Columns side by side, each of the parts above each other; every so many of them has its name below."""
+    """Draw stacked columns side by side. Every `every` of them has its name below."""
     chart = Chart(description)
     totals = [sum(counts) for counts in zip(*(counts for _, counts in parts), strict=True)]
     most = max([*totals, 1])
@@ -114,7 +114,7 @@ def columns(
 
 
 def rows(names: Sequence[str], counts: Sequence[int], description: str) -> Chart:
-    """Bars below each other, for names that are too long to stand below columns."""
+    """Draw bars below each other, for names that are too long to stand below columns."""
     chart = Chart(description, height=_BAR * len(names) + 4)
     most = max([*counts, 1])
     for place, (name, count) in enumerate(zip(names, counts, strict=True)):
@@ -126,7 +126,7 @@ def rows(names: Sequence[str], counts: Sequence[int], description: str) -> Chart
 
 
 def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], description: str) -> Chart:
-    """Shares one after another with their intervals as a band; where there is none the line has a gap."""
+    """Draw shares over time with their intervals as a band. The line has gaps where a share is missing."""
     chart = Chart(description)
     least = min((share.low for share in shares if share is not None), default=0.0)
     base = math.floor(10 * least) / 10
@@ -157,7 +157,7 @@ def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], des
 def calibration(
     points: Sequence[tuple[float, float, bool]], names: tuple[str, str], kinds: tuple[str, str], description: str
 ) -> Chart:
-    """What was predicted, upward, against what was measured, in seconds on logarithmic axes.
+    """Plot predictions, upward, against measurements, in seconds on logarithmic axes.
 
     The diagonal is right. Each point says whether it is drawn full; `names` are those of the axes, `kinds` those
     of full and open ones.
@@ -195,7 +195,7 @@ def intervals(
     mark: float,
     description: str,
 ) -> Chart:
-    """Shares as rows: the mean as a point, its interval as a line; `parts` names the shares of each row."""
+    """Draw shares as rows: the mean as a point, its interval as a line. `parts` names the shares of each row."""
     chart = Chart(description, height=_ROW * len(rows) + 24)
     floor = _ROW * len(rows) + 6
 
@@ -221,7 +221,7 @@ def intervals(
 
 
 def _scale(chart: Chart, marks: Iterable[tuple[float, str]]) -> None:
-    """Lines across at parts of the height, each with its number."""
+    """Draw lines across at parts of the height, each with its number."""
     for part, name in marks:
         y = _at(_FLOOR - (_FLOOR - _TOP) * part)
         chart.strokes.append(Stroke(f"M{_LEFT} {y}H{_RIGHT}", "grid"))
@@ -229,7 +229,7 @@ def _scale(chart: Chart, marks: Iterable[tuple[float, str]]) -> None:
 
 
 def _runs(shares: Sequence[EstimatedShare | None]) -> list[list[tuple[int, EstimatedShare]]]:
-    """Shares that follow each other, with their places."""
+    """Group shares that follow each other, with their places."""
     runs: list[list[tuple[int, EstimatedShare]]] = [[]]
     for place, share in enumerate(shares):
         if share is None:
@@ -244,7 +244,7 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _seconds(decade: int) -> str:
-    """A power of ten of seconds, by the unit that it is read in."""
+    """Write a power of ten of seconds in a fitting unit."""
     for power, unit in ((0, "s"), (-3, "ms"), (-6, "µs")):
         if decade >= power:
             return f"{10 ** (decade - power):g} {unit}"

@@ -51,7 +51,7 @@ class Folded:
 
 
 def class_page(report: ClassReport, slip_names: Mapping[str, str]) -> str:
-    """The page; `slip_names` says what slips and other wrong answers are called."""
+    """Render the class report as a page. `slip_names` says what slips and other wrong answers are called."""
     labels = shipped()["class"]
     exam = [labels["exam"].replace("%", str(report.exam))] if report.exam is not None else []
     heads = [labels["all"], *([labels["then"]] if exam else []), *report.cards_of]
@@ -165,7 +165,7 @@ def _tried(tried: Tried) -> tuple[str, ...]:
 
 
 def _place(card: CardStanding) -> str:
-    """File and line, without the folders of this machine: a page is handed on."""
+    """Return file and line, without the folders of this machine, since a page is handed on."""
     return card.card.place.rpartition("/")[2]
 
 

@@ -11,7 +11,7 @@ KIND = "studykit-deck"
 
 
 def deck_json(parts: Sequence[Deck]) -> str:
-    """The deck without loss: its texts as written, file by file, and its cards as they were read."""
+    """Return the deck without loss: its texts as written, file by file, and its cards as they were read."""
     deck = parts[0]
     return _json(
         {
@@ -31,7 +31,7 @@ def deck_json(parts: Sequence[Deck]) -> str:
 
 
 def deck_texts(document: object, name: str) -> dict[str, str]:
-    """The deck's texts by file name, exactly as written, from what `deck_json` gave; refuses anything else."""
+    """Return the deck's texts by file name from what `deck_json` gave, or refuse anything else."""
     if not isinstance(document, Mapping) or document.get("kind") != KIND or document.get("schema") != 1:
         raise BadDataError(f"{name} is not a deck that studykit exported.")
     texts = document.get("texts")
@@ -47,7 +47,7 @@ def _stem(path: str) -> str:
 
 
 def decks_json(decks: tuple[DeckView, ...], version: str, *, has_pages: bool = True) -> str:
-    """List the decks: what each is about, how many cards, which files; and the version by which pages age."""
+    """List the decks, what each is about, its cards and files, and the version by which pages age."""
     entries = [
         {
             "id": deck.id,

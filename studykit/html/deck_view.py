@@ -90,17 +90,17 @@ class DeckView:
 
     @property
     def exercises(self) -> bool:
-        """Whether any card needs the script that judges numbers."""
+        """Return whether any card needs the script that judges numbers."""
         return any(card.data for card in self.cards)
 
     @property
     def choices(self) -> bool:
-        """Whether any card needs the script that asks choices."""
+        """Return whether any card needs the script that asks choices."""
         return any(card.options for card in self.cards)
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """The names of the scripts that the cards need."""
+        """Return the names of the scripts that the cards need."""
         typed = any(card.right for card in self.cards)
         needed = (
             ("studykit-exercises.js", self.exercises),
@@ -111,7 +111,7 @@ class DeckView:
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """The names of the styles that the cards need on a page of their own."""
+        """Return the names of the styles that the cards need on a page of their own."""
         html = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
         typed = any(card.typed for card in self.cards)
         judged = self.exercises or self.choices or typed
@@ -156,7 +156,7 @@ class Problems:
         refuse(self.noted)
 
     def _line(self, deck: Deck, first: int, culprit: str) -> int:
-        """The line of a note that holds the culprit, from the note's first line on."""
+        """Return the line of a note that holds the culprit."""
         if deck.path not in self._lines:
             self._lines = {deck.path: deck.source.splitlines()}
         note = self._lines[deck.path][first - 1 : first - 1 + _NOTE_LINES]
@@ -174,7 +174,7 @@ class DeckPart:
 def view(
     parts: Sequence[DeckPart], tasks: Tasks, problems: Problems, strings: Strings | None = None
 ) -> DeckView | None:
-    """The deck rendered; None where a problem was noted. The words of pages are ours where none are given."""
+    """Render the deck, or return None if a problem was noted. `strings` are the page's words."""
     strings = strings or shipped()
     before = len(problems.noted)
     cards: list[CardView] = []
@@ -268,7 +268,7 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
 
 
 def _page_card(card: Card, tasks: Tasks) -> PageCard:
-    """What a page shows of an exercise card; MarkdownError for an unknown exercise or a wrong parameter."""
+    """Return what a page shows of an exercise card, or raise MarkdownError for a bad exercise or parameter."""
     if card.task is None:
         raise MarkdownError("an exercise card names no exercise", card.id)
     try:
@@ -278,7 +278,7 @@ def _page_card(card: Card, tasks: Tasks) -> PageCard:
 
 
 def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
-    """What the script of a page needs to judge a choice and to log it as a review in a terminal does."""
+    """Return what the script of a page needs to judge a choice and to log it as a terminal does."""
     options = [
         {"text": clean(option.text), **({} if option.right else {"slip": clean(slip(card, option))})}
         for option in listed.options
@@ -287,7 +287,7 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
 
 
 def file_name(deck_id: str) -> str:
-    """The deck's file name without its ending; the same id gives the same name, different ids different names."""
+    """Return the deck's file name without its ending. Different ids give different names."""
     of_letters = all(sign == "-" or unicodedata.category(sign)[0] in "LNM" for sign in deck_id)
     is_plain = _FILE.fullmatch(deck_id) or (of_letters and deck_id == _normal(deck_id).strip("-") != "")
     is_free = is_plain and len(deck_id.encode()) <= _MAX_NAME and deck_id not in _RESERVED_NAMES | _DEVICES
@@ -295,12 +295,12 @@ def file_name(deck_id: str) -> str:
 
 
 def anchor(card_id: str) -> str:
-    """What follows `c-` and `q-` in the ids of a card's elements."""
+    """Return what follows `c-` and `q-` in the ids of a card's elements."""
     return card_id if _ANCHOR.fullmatch(card_id) else re.sub(r"[^a-z0-9]+", "-", _plain_name(card_id)).strip("-")
 
 
 def _plain_name(text: str) -> str:
-    """Its letters and digits, and a hash that tells it from others that have the same."""
+    """Return a name's letters and digits, and a hash that tells it from others with the same."""
     plain = "".join(sign if unicodedata.category(sign)[0] in "LNM" else " " for sign in _normal(text))
     plain = "-".join(plain.split()).encode()[:40].decode(errors="ignore").strip("-") or "x"
     return f"{plain}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

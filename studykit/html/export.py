@@ -27,9 +27,9 @@ def export(
     advance: Callable[[int], object] = lambda _: None,
     tell: Callable[[Problem], object] = lambda _: None,
 ) -> dict[str, bytes]:
-    """Return the files by name; refuse decks with problems, naming all of them. `advance` counts each step.
+    """Return the files by name, or refuse decks with problems, naming all of them.
 
-    `tell` is given what costs a card, such as a picture that is not there.
+    `advance` counts each step. `tell` is given what costs a card, such as a picture that is not there.
     """
     if options.site is not None and options.site not in SITES:
         raise UsageError(f"--site {options.site} is not known; use one of {', '.join(SITES)}.")
@@ -117,7 +117,7 @@ def _in_course(
 
 
 def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
-    """The parts by deck; refuses one id under two names, and one card id in two places."""
+    """Group the parts by deck, and refuse one id under two names or one card id in two places."""
     decks: dict[str, list[DeckPart]] = {}
     places: dict[str, dict[str, str]] = {}  # where each card of a deck stands
     named: dict[str, str] = {}  # the ids that authors gave, in all decks

@@ -42,7 +42,7 @@ class Former:
 
 
 def read_former(path: Path) -> Former | None:
-    """Read the record of an export, None where there is no file; BadDataError for any other document."""
+    """Read the record of an export, or return None without a file. Raises BadDataError for other documents."""
     try:
         document = json.loads(read_ordinary(path, _MAX_BYTES))
         is_record = document["kind"] == _KIND and document["schema"] == 1

@@ -19,7 +19,7 @@ class ImageError(ValueError):
 
 
 def media_kind(source: str) -> str:
-    """The HTML element that shows or plays a file: img, audio or video."""
+    """Return the HTML element that shows or plays a file: img, audio or video."""
     kind = media_type(source).partition("/")[0]
     return kind if kind in {"audio", "video"} else "img"
 
@@ -32,7 +32,7 @@ class Images:
     root: Path
 
     def data_url(self, source: str) -> str:
-        """The file as a `data:` URL; an SVG is only ever an image there, so its scripts stay asleep."""
+        """Return the file as a `data:` URL. An SVG is only ever an image there, so its scripts never run."""
         name = excerpt(source, _SHOWN)
         if source.startswith("//") or "://" in source or source.lower().startswith(("data:", "http:", "https:")):
             raise ImageError(f"{name} is not in the deck's folder; save the file there and use its name")

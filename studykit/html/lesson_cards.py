@@ -26,7 +26,7 @@ class LessonCards:
     strings: Strings
 
     def shared(self, style: str = "") -> dict[str, bytes]:
-        """The style and the scripts, which the page takes in once; `style` is that of lessons already there."""
+        """Return the style and scripts that the page takes in once. `style` is that of lessons already there."""
         needed = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
         texts = {"studykit.css": assets.style("host.css", *needed)}
         texts |= {name: assets.script(name, self.strings) for name in self.scripts}
@@ -39,7 +39,7 @@ def lesson_cards(
     tasks: Tasks,
     options: ExportOptions,
 ) -> LessonCards:
-    """The named cards in the order of their names; a note's name stands for all its cards."""
+    """Render the named cards in the order of their names. A note's name stands for all its cards."""
     choice = [found for name in names for found in _cards_named(parts, name)]
     choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()
@@ -61,7 +61,7 @@ def lesson_cards(
 
 
 def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
-    """Every card by its id, for hosts that put cards into lessons as they build, and what stands around them."""
+    """Return every card by its id, for hosts that put cards into lessons as they build."""
     around: dict[str, dict[str, str]] = {}
     cards: dict[str, dict[str, object]] = {}
     order: list[str] = []

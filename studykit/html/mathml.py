@@ -47,7 +47,7 @@ class Tex:
             raise TexError(f"a macro does not parse: {_message(error)}") from None
 
     def mathml(self, tex: str, *, block: bool = False) -> str:
-        """The formula as a `math` element; refuses TeX that does not parse."""
+        """Render a formula as a `math` element, or refuse TeX that does not parse."""
         if len(tex) > _LONGEST_TEX:
             raise TexError(f"it has {len(tex):,} characters; {_LONGEST_TEX:,} are allowed")
         if too_deep(tex, self.macros.values()):

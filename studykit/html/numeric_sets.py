@@ -48,11 +48,11 @@ class Columns:
         self._places: dict[tuple[str | None, ...], int] = {}
 
     def place(self, values: Sequence[str | None]) -> int:
-        """Where these values stand."""
+        """Return the column of these values."""
         return self._places.setdefault(tuple(values), len(self._places))
 
     def packed(self, sources: Mapping[tuple[str | None, ...], tuple[int, int]]) -> list[list[str | int | None]]:
-        """Each column: a digit for each set and the values that the digits mean, or what it is written from."""
+        """Pack each column: a digit for each set and the values that the digits mean, or its source."""
         amounts = {place for place, _ in sources.values()}
         return [
             _packed_column(values) if place in amounts or values not in sources else list(sources[values])
@@ -66,13 +66,13 @@ def _packed_column(values: Sequence[str | None]) -> list[str | int | None]:
 
 
 def solution_text(variant: Variant) -> str:
-    """The worked steps as a Markdown list, and how far the figures can be trusted."""
+    """Format the worked steps as a Markdown list, and say how far the figures can be trusted."""
     steps = "\n".join(f"- {step}" for step in variant.solution)
     return "\n\n".join((steps, *asides(variant)))
 
 
 def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
-    """What the page needs to pose and judge these variants, each text kept once."""
+    """Return what the page needs to pose and judge these variants, each text kept once."""
     template, columns = variants[0].template, Columns()
 
     def texts(text: Callable[[Variant], str]) -> Parts:
@@ -130,7 +130,7 @@ def vocabulary(strings: Strings) -> Mapping[str, object]:
 
 
 def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, columns: Columns) -> Iterator[Parts]:
-    """The question and the message of one slip, for sets without it as for the first with it."""
+    """Yield the question and the message of one slip, for sets without it as for the first with it."""
     each = [next((slip for slip in variant.slips if slip.id == name), None) for variant in variants]
     example = next(slip for slip in each if slip is not None)
     yield skeleton([markdown.words(markdown.inline((slip or example).question)) for slip in each], columns)
@@ -142,7 +142,7 @@ def _key(dimension: Dimension) -> str:
 
 
 def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
-    """The parts from which each of the texts can be put together again."""
+    """Split the texts into the parts from which each of them can be put together again."""
     parts: Parts = []
     for part in _aligned([_PIECE.findall(text) for text in texts], columns):
         if parts and isinstance(part, str) and isinstance(parts[-1], str):
@@ -175,7 +175,7 @@ def _between(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequen
 
 
 def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Where the pieces stand that every text has exactly once, as far as their order is the same in all."""
+    """Find pieces that every text has exactly once, as far as their order is the same in all."""
     counts = [Counter(pieces) for pieces in split]
     anchors: list[list[int]] = []
     for piece in split[0]:
@@ -189,7 +189,7 @@ def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
 def _amount_columns(
     variants: Sequence[Variant], columns: Columns
 ) -> tuple[int, list[tuple[str, int, int]], WritableTexts]:
-    """The answers' place, each slip with the place of its amounts, and what the page can write of them."""
+    """Return the answers' column, each slip's columns of amounts, and the texts that the page can write."""
     want = variants[0].template.wanted
     answers = tuple(_answer(variant, want) for variant in variants)
     writable: WritableTexts = {}
@@ -220,7 +220,7 @@ def _placed(
 
 
 def _writers(want: Want) -> tuple[Callable[[float], str], ...]:
-    """How texts show amounts, in the order that the page's script knows."""
+    """Return how texts show amounts, in the order that the page's script knows."""
     return (
         formatting.digits,
         lambda value: formatting.scientific(value) if value else "0",
@@ -229,7 +229,7 @@ def _writers(want: Want) -> tuple[Callable[[float], str], ...]:
 
 
 def _answer(variant: Variant, want: Want) -> str:
-    """The answer so short that it still reads the same."""
+    """Write the answer as short as it can be and still read the same."""
     precise, band = variant.answer, _band(variant)
     while True:
         text = short(precise, band)
@@ -239,7 +239,7 @@ def _answer(variant: Variant, want: Want) -> str:
 
 
 def _slip(name: str, variants: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
-    """A slip's amounts by set, and the same in answers; nothing where a set is without it."""
+    """Return a slip's amounts by set, and the same in answers, with None for a set without it."""
     amounts = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in variants]
     each = list(zip(variants, amounts, strict=True))
     values = tuple(None if value is None else short(value, _band(variant)) for variant, value in each)
@@ -254,7 +254,7 @@ def _band(variant: Variant) -> float:
 
 
 def short(value: float, band: float) -> str:
-    """The shortest decimal within that share of the value: `5498e8`, `0.25`, `64`."""
+    """Return the shortest decimal within that share of the value: `5498e8`, `0.25`, `64`."""
     for places in count():
         mantissa, _, power = f"{value:.{places}e}".partition("e")
         if abs(float(f"{mantissa}e{power}") - value) <= band * abs(value):

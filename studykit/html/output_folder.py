@@ -35,10 +35,10 @@ class FolderChanges:
 
 
 def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> FolderChanges:
-    """Put the files into the folder; a file that is not as an export left it is never overwritten.
+    """Put the files into the folder without overwriting any that is not as an export left it.
 
-    What earlier exports made there and this one did not is taken away, unless `keep` is set.
-    The record knows files before they are there: an export that is killed can be made again.
+    What earlier exports made there and this one did not is removed, unless `keep` is set. The record names files
+    before they are there, so that an export that is killed can be made again.
     """
     record_before = _read_record(folder)
     _refuse_foreign_files(folder, files, record_before)
@@ -62,12 +62,12 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
 
 
 def _is_open(record: Path) -> bool:
-    """Whether others may write a record too, and name files in it that only their owner may remove."""
+    """Return whether others may write a record too, and name the owner's files in it."""
     return os.path.lexists(record) and bool(record.lstat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def _record(hashes: Mapping[str, set[str]]) -> bytes:
-    """Each file with its hash, or with all that it may have while files are replaced."""
+    """Encode each file with its hash, or with both hashes while files are replaced."""
     marks = {name: marks[0] if len(marks := sorted(hashes[name])) == 1 else marks for name in sorted(hashes)}
     return json.dumps({"schema": 1, "made": marks}, indent=1).encode() + b"\n"
 
@@ -79,9 +79,9 @@ def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Every file written aside first and renamed only when all of them are whole.
+    """Write every file aside first, and rename them only when all of them are complete.
 
-    A file's draft has one name: what a killed process left is taken away by the next.
+    A file's draft has one name: what a killed process left is removed by the next.
     """
     aside: dict[Path, Path] = {}
     try:
@@ -117,16 +117,16 @@ def _refuse_foreign_files(folder: Path, files: Mapping[str, bytes], hashes: Mapp
 
 
 def _may_go(path: Path, content: bytes, marks: set[str] | None) -> bool:
-    """Whether nothing is lost with a file: it is as an export left it, or as it will be, or only a link since."""
+    """Return whether a file can be removed without loss: it is as an export left it, or only a link."""
     present = _read(path)
     is_as_it_was = present is not None and (present == content or _hash(present) in (marks or ()))
     return is_as_it_was or (marks is not None and path.is_symlink())
 
 
 def _read_record(folder: Path) -> dict[str, set[str]]:
-    """The files that the last export made here, by name, each with the hashes that it may have.
+    """Read the names of the last export's files, each with the hashes that it may have.
 
-    Somebody else's record is none: it could name files that the learner wrote.
+    Somebody else's record is ignored: it could name files that the learner wrote.
     """
     try:
         document = json.loads(read_ordinary(folder / MADE, _MAX_RECORD_BYTES, own=True))["made"]

@@ -64,15 +64,15 @@ class Pages:
         return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:
-        """The deck's cards for a page of another site: no style, no script, no blank line."""
+        """Render the deck's cards for a page of another site: no style, no script, no blank line."""
         return self._on_a_site("fragment.html.j2", deck)
 
     def cards(self, deck: DeckView) -> str:
-        """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
+        """Render the deck's cards for the middle of a lesson: without a heading, under a slim bar."""
         return self._on_a_site("cards.html.j2", deck)
 
     def card(self, deck: DeckView, card: CardView) -> str:
-        """One card of a deck by itself, to be put between what `cards` gives of the deck without any."""
+        """Render one card by itself, to be put between what `cards` gives of the deck without any."""
         return _for_host(self._filled("lesson_card.html.j2", c=card), deck)
 
     def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False, is_app: bool = False) -> str:
@@ -85,28 +85,28 @@ class Pages:
         return self._page("index.html.j2", style, script, **given)
 
     def leading_on(self, file: str) -> str:
-        """The page at an address that a deck has left, which leads on to the same card of another file."""
+        """Render the page at a deck's old address, which leads on to the same card of another file."""
         script = f"location.replace({json.dumps(f'{file}.html')} + location.hash);"
         return self._page("moved.html.j2", "", script, file=file)
 
     def of_site(self, template: str, **values: object) -> str:
-        """A page of a site generator's own."""
+        """Render a page of a site generator's own."""
         return self._filled(template, **values).rstrip("\n") + "\n"
 
     def manifest(self, sizes: Sequence[int]) -> str:
-        """What a telephone needs to install the app, with icons of these sizes."""
+        """Render the manifest that a phone needs to install the app, with icons of these sizes."""
         return self._filled("app.webmanifest.j2", sizes=sizes) + "\n"
 
     def sitemap(self, decks: tuple[DeckView, ...], base: str) -> str:
-        """The pages' part of a sitemap, which needs their full addresses."""
+        """Render the pages' part of a sitemap, which needs their full addresses."""
         return self._filled("sitemap.xml.j2", decks=decks, base=base) + "\n"
 
     def class_report(self, view: object) -> str:
-        """The report of a class as a page in one file, without a script."""
+        """Render the report of a class as a page in one file, without a script."""
         return printable(self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view))
 
     def statistics(self, day: str, facts: Sequence[str], sections: "Sequence[StatisticsSection]") -> str:
-        """A learner's statistics as a page in one file, without a script."""
+        """Render a learner's statistics as a page in one file, without a script."""
         style = assets.style("page.css", "statistics.css")
         text = self.strings["statistics"]
         page = self._page("statistics.html.j2", style, "", text=text, day=day, facts=facts, sections=sections)
@@ -117,7 +117,7 @@ class Pages:
         return _for_host(html, deck)
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
-        """The page with the bar and the controls of a review, which an author's own template need not know of."""
+        """Add the bar and controls of a review, which an author's own template need not know."""
         begin = _BEGIN.search(page)
         if begin is None or "<template" in page or _END not in page:
             return page
@@ -157,11 +157,11 @@ def _place(error: BaseException, template: str) -> str:
 
 
 def _globals(strings: Strings) -> dict[str, object]:
-    """What every template may say: words by table, and attributes for language and direction."""
+    """Return what every template may use: words by table, and attributes for language and direction."""
     page_language = strings.language
 
     def spoken(lang: str) -> Markup:
-        """Attributes of a text in a deck's language, none where the page's words are in it too."""
+        """Return the attributes of a text in a deck's language, none if the page's words are in it too."""
         return trusted(_language_attributes(lang)) if lang and lang.lower() != page_language.lower() else Markup()
 
     way = trusted(' dir="rtl"') if direction(page_language) == "rtl" else Markup()
@@ -179,6 +179,6 @@ def _language_attributes(lang: str) -> str:
 
 
 def _for_host(html: str, deck: DeckView) -> str:
-    """Markup without what a host would read in it: its own templates, and blank lines, which end HTML."""
+    """Remove from markup what a host would read in it: its own templates, and blank lines."""
     html = with_lines(html, deck.formulas)
     return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", html).split("\n") if line.strip())

@@ -13,7 +13,7 @@ _UNCACHED_ENDINGS = (".fragment.html", ".css", ".xml", "decks.json", "studykit.j
 
 
 def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files that make an app of an export's other files."""
+    """Return the files that make an app of an export's other files."""
     static = resources.files("studykit.html").joinpath("static")
     app = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
     app["app.webmanifest"] = pages.manifest(ICONS).encode()
@@ -24,7 +24,7 @@ def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, byt
 
 
 def _worker(cached: Mapping[str, bytes]) -> str:
-    """The service worker, which is another one as soon as one byte of what it keeps is."""
+    """Return the service worker, which differs as soon as one byte of what it keeps does."""
     version = sha256()
     for name, content in sorted(cached.items()):
         version.update(name.encode() + b"\0" + sha256(content).digest())

@@ -13,13 +13,13 @@ _MIN_INTENSITY = 0.1  # FLOP per byte at the left edge
 
 
 def roofline(variant: Variant) -> str:
-    """The picture of a variant under its device's roof; empty where the exercise has none."""
+    """Draw a variant under its device's roof, or return "" if the exercise has no picture."""
     roof = variant.template.roof
     return "" if roof is None else _figure(roof(variant.values))
 
 
 def described(at: Roof) -> str:
-    """The picture in a sentence."""
+    """Describe the picture in a sentence."""
     peak, bandwidth = _limits(at)
     ridge = at.device.ridge(at.dtype)
     bound = "memory-bound" if at.intensity < ridge else "compute-bound"
@@ -57,6 +57,6 @@ def _figure(at: Roof) -> str:
 
 
 def _x(intensity: float) -> int:
-    """The place of an intensity, kept inside the drawing."""
+    """Return the place of an intensity, kept inside the drawing."""
     place = _LEFT + _X_DECADE * math.log10(max(intensity, _MIN_INTENSITY) / _MIN_INTENSITY)
     return round(min(place, _RIGHT - 4))

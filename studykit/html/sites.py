@@ -40,7 +40,7 @@ SITES = {
 def site_files(
     name: str, decks: Sequence[tuple[DeckView, str]], cards: str, title: str, fill: Callable[..., str]
 ) -> dict[str, str]:
-    """What a host needs beside the files of an export: decks with their fragments, by templates."""
+    """Return what a host needs beside the files of an export: decks with their fragments, by templates."""
     site = SITES[name]
     texts = {file: "".join(source(part, "hosts") for part in parts) for file, parts in site.code.items()}
     for place, (deck, markup) in enumerate(decks, 1):
@@ -51,7 +51,7 @@ def site_files(
 
 
 def _facts(deck: DeckView) -> str:
-    """How many cards the deck has and what it is about, in words."""
+    """Say how many cards the deck has and what it is about."""
     page, count = deck.strings["page"], len(deck.cards)
     card_count = page["one_card"] if count == 1 else f"{count} {page['cards']}"
     return f"{card_count}. {deck.summary}".strip()
@@ -67,7 +67,7 @@ def _html(text: str) -> str:
 
 
 def _markdown(text: str) -> str:
-    """The text as it is: nothing in it is Markdown, HTML or a template."""
+    """Escape the text so that nothing in it is Markdown, HTML or a template."""
     return re.sub(r"([\\`*_\[\]])", r"\\\1", _html(text))
 
 

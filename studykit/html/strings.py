@@ -31,18 +31,18 @@ class Strings:
 
     @property
     def language(self) -> str:
-        """The language of the words."""
+        """Return the language of the words."""
         return self["page"]["language"]
 
 
 @cache
 def shipped() -> Strings:
-    """The words that come with the program, in English."""
+    """Return the words that come with the program, in English."""
     return Strings(tomllib.loads(files("studykit.html").joinpath("strings.toml").read_text("utf-8")))
 
 
 def read_strings(path: Path) -> Strings:
-    """Return the words of an author's file, with the shipped ones for those it lacks; refuse unknown words."""
+    """Read an author's words, with the shipped ones for those that are missing. Unknown words are refused."""
     document, shipped_tables = _document(path), shipped().tables
     wrong: list[str] = []
     tables = {name: dict(words) for name, words in shipped_tables.items()}
@@ -63,7 +63,7 @@ def read_strings(path: Path) -> Strings:
 
 
 def direction(language: str) -> str:
-    """Which way a language is written, by its code: `rtl` or `ltr`."""
+    """Return the direction of a language by its code: `rtl` or `ltr`."""
     first, *others = language.lower().split("-")
     script = next(filter(_SCRIPT.fullmatch, others), "")
     leftward = _RIGHT_TO_LEFT_SCRIPT.fullmatch(script) if script else _RIGHT_TO_LEFT.fullmatch(first)

@@ -16,7 +16,7 @@ _MOST_PAIRED = 64
 
 
 def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
-    """At most 240 edits of one thing each, the likely ones first: of every kind the first, then the second."""
+    """List at most 240 edits of one thing each, likely ones first, alternating between kinds."""
     tree = SyntaxTree(source, exercise)
     if any(isinstance(node, ast.JoinedStr) for node in tree.nodes):
         return ()  # Python before 3.12 cannot write out again all that stands in one
@@ -27,7 +27,7 @@ def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
 
 
 def pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
-    """Two likely edits of two things, those that stand early first, and the same mistake made twice."""
+    """Yield pairs of likely edits, early ones first, and the same mistake made twice."""
     likely = [edit for edit in edits if edit.likely][:_MOST_PAIRED]
 
     def rank(pair: tuple[int, int]) -> int:
@@ -39,7 +39,10 @@ def pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
 
 
 def _meet(one: Edit, other: Edit) -> bool:
-    """Whether both can be made: two edits of one node undo each other, but for two composites of one pattern."""
+    """Return whether both edits can be made.
+
+    Two edits of one node exclude each other, except those of two composites of one pattern.
+    """
     if not {place for place, _ in one.changes} & {place for place, _ in other.changes}:
         return True
     return one.said != other.said and all(edit.said.startswith("the composite") for edit in (one, other))
@@ -53,7 +56,7 @@ class EditedAnswers:
     _lines: dict[tuple[Edit, ...], list[str]] = field(default_factory=dict)
 
     def text_with(self, edits: tuple[Edit, ...]) -> str:
-        """The answer with these edits."""
+        """Return the answer with these edits."""
         if len(edits) > 1:
             base, *mine = [self._of(each) for each in ((), *((edit,) for edit in edits))]
             if all(len(lines) == len(base) for lines in mine):
@@ -70,7 +73,7 @@ class EditedAnswers:
 
 
 def explanation(edits: Sequence[Edit]) -> str:
-    """What is wrong, in one sentence; only where the answer with these edits was right."""
+    """Say in one sentence what is wrong. Only for edits that made the answer right."""
     lines = {edit.line for edit in edits}
     if len(lines) == 1:
         clause = f"on line {edits[0].line} {', and '.join(edit.said for edit in edits)}"

@@ -39,7 +39,7 @@ _PLACES = ("first", "second", "third", "fourth")
 def exception_text(
     exercise: Rewrite, kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]
 ) -> str:
-    """An exception in a sentence with what to do; einops' own with its pattern and carets under its complaint."""
+    """Explain an exception and what to do. Einops' own come with the pattern and carets."""
     where = f" on line {line}" if line else ""
     if kind != "EinopsError":
         first = message.splitlines()[0] if message else "no message"
@@ -57,7 +57,7 @@ def exception_text(
 def is_unreadable(
     kind: str, family: Sequence[str], message: str, line: int, patterns: Sequence[tuple[int, str]]
 ) -> bool:
-    """Whether an exception says that the answer is not Python, or that a pattern of it is not one."""
+    """Return whether an exception means that the answer is not Python, or a pattern of it not one."""
     if "SyntaxError" in family:
         return True
     if kind == "EinopsError":
@@ -67,7 +67,7 @@ def is_unreadable(
 
 
 def _plain(exercise: Rewrite, kind: str, first: str, patterns: Sequence[str]) -> str:
-    """What to do about an exception of Python or torch on a line of these patterns."""
+    """Say what to do about an exception of Python or torch on a line of these patterns."""
     text = next(iter(patterns), "")
     unknown = re.match(r"name '(\w+)' is not defined", first) if kind == "NameError" else None
     if unknown:
@@ -79,7 +79,7 @@ def _plain(exercise: Rewrite, kind: str, first: str, patterns: Sequence[str]) ->
 
 
 def _about_arguments(exercise: Rewrite, first: str, text: str) -> str:
-    """What a function was given in the wrong order or form; empty where that is not the matter."""
+    """Say which argument of a function is in the wrong order or form, or return ""."""
     if text.count("->") > 1 and "values to unpack" in first:
         return "\nA pattern has one arrow: '... -> ...'."
     if "*" in text and re.search("values to unpack|(list|tuple) index", first):
@@ -118,7 +118,7 @@ def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
 
 
 def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
-    """`: h=h`, of the sizes that f is given, as far as the pattern names their axes; else the axes without one."""
+    """Format the sizes that f is given and the pattern names, `: h=h`, else the axes without a size."""
     names = [name for name in exercise.size_names if name in re.findall(r"[A-Za-z]\w*", text)]
     unknown = sorted(_quoted(complaint)) if "Could not infer" in complaint else []
     if unknown and not set(unknown) & set(names):
@@ -129,7 +129,7 @@ def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
 
 
 def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
-    """An axis of einsum with two lengths, by the name that the answer gave it: einops hands letters on."""
+    """Name an axis of einsum with two lengths as the answer calls it: einops hands letters on."""
     letter, length, before = lengths["letter"], lengths["length"], lengths["before"]
     place = int(lengths["place"])
     inputs = [re.findall(r"[^\W\d]\w*", side) for side in text.partition("->")[0].split(",")]
@@ -148,7 +148,7 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
 
 
 def _unknown(exercise: Rewrite, name: str) -> str:
-    """What a learner may have meant by a name that `f` does not have: often an axis, whose size they want."""
+    """Say what a learner may have meant by a name that `f` does not have: often an axis whose size they want."""
     for argument in exercise.arguments:
         axes = argument.shown.split()
         if name in axes:
@@ -163,7 +163,7 @@ def _unknown(exercise: Rewrite, name: str) -> str:
 
 
 def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:
-    """What to do about a complaint of einops."""
+    """Say what to do about a complaint of einops."""
     names = {axis for argument in exercise.arguments for axis in argument.shown.split()}
     names |= set(re.findall(r"[A-Za-z]\w*", exercise.canonical))
     tensors = {argument.name: argument.shown for argument in exercise.tensors}
@@ -179,7 +179,7 @@ def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:
 
 
 def _of_lengths(complaint: str, text: str) -> str:
-    """What to do where lengths do not fit."""
+    """Say what to do where lengths do not fit."""
     if cut := re.search(r"could not split axis of size (\d+) into requested (\[\[.*\]\])", complaint):
         return _cut(int(cut[1]), cut[2])
     if not re.search(r"Shape mismatch, \d+ != \d+", complaint):
@@ -190,7 +190,7 @@ def _of_lengths(complaint: str, text: str) -> str:
 
 
 def _cut(length: int, parts: str) -> str:
-    """Parts that do not make up the axis under the star."""
+    """Explain parts that do not add up to the axis under the star."""
     if "-" in parts:
         return "\nOne length of one part may be -1, which is what the others leave."
     lengths = [math.prod(map(int, re.findall(r"\d+", part))) for part in re.findall(r"\[([\d, ]*)\]", parts)]
@@ -201,7 +201,7 @@ def _cut(length: int, parts: str) -> str:
 
 
 def _rank(exercise: Rewrite, named: int, has: int) -> str:
-    """Too many or too few names on the left."""
+    """Explain too many or too few names on the left."""
     axes = f": {exercise.tensors[0].shown}" if exercise.canonical and len(exercise.tensors) == 1 else ""
     cut = " An axis that is cut in parts stands in parentheses, as in (h d)." if named > has else ""
     return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
@@ -216,12 +216,12 @@ def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]])
 
 
 def _quoted(complaint: str) -> set[str]:
-    """The names that a complaint is about."""
+    """Return the names that a complaint is about."""
     return {word for pair in _NAMES.findall(complaint) for word in pair if word}
 
 
 def _carets(text: str, complaint: str) -> str:
-    """A line of carets under what the complaint is about; empty where it is about no part of the pattern."""
+    """Return carets under what the complaint is about, or "" if that is no part of the pattern."""
     marks = [" "] * len(text)
     for start, end in _complained(text, complaint):
         marks[start:end] = "^" * (end - start)

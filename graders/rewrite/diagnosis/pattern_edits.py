@@ -39,7 +39,7 @@ def _composites(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _replaced(old: str, new: str) -> Change:
-    """Of a pattern as it is by then: two of its composites may be wrong."""
+    """Replace part of a pattern in its latest state: two of its composites may be wrong."""
     return lambda node: ast.Constant(node.value.replace(old, new, 1))
 
 
@@ -54,7 +54,7 @@ def _reductions(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _kept(tree: SyntaxTree) -> Iterator[Edit]:
-    """`b s d -> b 1 d` for `b s d -> b s 1`."""
+    """Try `b s d -> b 1 d` for `b s d -> b s 1`."""
     for _, node, text in _patterns(tree, "reduce"):
         left, _, right = text.partition("->")
         names, result = tokens(left), tokens(right)
@@ -69,7 +69,7 @@ def _kept(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _operands(tree: SyntaxTree) -> Iterator[Edit]:
-    """The axes of one input of einsum exchanged: a weight that lies the other way round."""
+    """Exchange the axes of one input of einsum: a weight that lies the other way round."""
     for call, node, text in _patterns(tree, "einsum"):
         left, _, right = text.partition("->")
         inputs = left.split(",")
@@ -97,14 +97,14 @@ def _results(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def exchanged(items: Iterable[_T], one: int, other: int) -> list[_T]:
-    """The items with two of them in each other's places."""
+    """Return the items with two of them swapped."""
     mine = list(items)
     mine[one], mine[other] = mine[other], mine[one]
     return mine
 
 
 def _one_axis(tree: SyntaxTree) -> Iterator[Edit]:
-    """Two names in an einsum for what is one axis."""
+    """Merge two names of an einsum for what is one axis."""
     for _, node, text in _patterns(tree, "einsum"):
         names = list(dict.fromkeys(re.findall(r"[A-Za-z]\w*", text)))
         for one, other in permutations(names, 2):

@@ -9,7 +9,7 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import tokens
 
 
 def naming_mistake(exercise: Rewrite, text: AnswerText, *, raised: bool = False) -> str:
-    """The sentence on the names of a wrong answer's axes or sizes; empty where they are not the matter."""
+    """Explain a wrong name of an axis or size, or return "" if the names are right."""
     if not exercise.canonical:
         return ""
     return _astray(exercise, text.sizes, text.patterns) or _in_another_order(
@@ -18,7 +18,7 @@ def naming_mistake(exercise: Rewrite, text: AnswerText, *, raised: bool = False)
 
 
 def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *, raised: bool) -> str:
-    """An input whose axes are named otherwise than they come; where nothing was raised all else must be right."""
+    """Explain an input whose axes are named in another order. Without an exception all else must be right."""
     if len(patterns) != 1:
         return ""
     (left, _, right), (known, _, wanted) = (text.partition("->") for text in (patterns[0][1], exercise.canonical))
@@ -33,7 +33,7 @@ def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *,
 
 
 def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Sequence[tuple[int, str]]) -> str:
-    """`s=k` where the pattern has an axis k of its own."""
+    """Explain `s=k` where the pattern has an axis k of its own."""
     sizes_of_f = {*exercise.size_names}
     names = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
     sized = {axis for axis, _ in sizes}

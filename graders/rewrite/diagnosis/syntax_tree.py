@@ -44,21 +44,21 @@ class SyntaxTree:
         self.assigned = dict(self._assigned())
 
     def edit(self, node: ast.expr | ast.stmt, said: str, change: Change, *, likely: bool = True) -> Edit:
-        """An edit of one node."""
+        """Make an edit of one node."""
         return Edit(node.lineno, said, ((self.number[id(node)], change),), likely)
 
     def calls(self, *names: str) -> Iterator[ast.Call]:
-        """Calls of these functions, also as `einops.rearrange`, from the top to the bottom."""
+        """Yield calls of these functions, also as `einops.rearrange`, from top to bottom."""
         calls = (node for node in self.nodes if isinstance(node, ast.Call) and callee(node) in names)
         yield from sorted(calls, key=lambda node: (node.lineno, node.col_offset))
 
     def tensors(self) -> dict[str, str]:
-        """The names of f's tensors as the answer calls them, with their axes."""
+        """Map the names of f's tensors in the answer to their axes."""
         function = next(n for n in self.nodes if isinstance(n, ast.FunctionDef))
         return tensors(function, self.exercise)
 
     def origin(self, node: ast.expr) -> ast.expr:
-        """The expression that a name stands for, where it was assigned once."""
+        """Return the expression that a name stands for, if it was assigned once."""
         for _ in range(4):
             if not isinstance(node, ast.Name) or node.id not in self.assigned:
                 break
@@ -66,9 +66,9 @@ class SyntaxTree:
         return node
 
     def axes(self, node: ast.expr, deep: int = _MOST_DEEP) -> list[str]:
-        """The names of a tensor's axes as far as the answer's patterns tell them; empty where they do not.
+        """Return the names of a tensor's axes as far as the answer's patterns tell them, else nothing.
 
-        Names that stand for each other, or twice in the next, are followed so `deep` alone.
+        Names that stand for each other, or twice in the next, are followed only `deep` steps.
         """
         if not deep:
             return []
@@ -137,7 +137,7 @@ class _Corrected(ast.NodeTransformer):
 
 
 def corrected(source: str, *edits: Edit) -> str:
-    """The answer with these edits made."""
+    """Return the answer with these edits made."""
     tree = plain_tree(source)
     nodes = list(ast.walk(tree))
     changes: dict[int, list[Change]] = {}
@@ -160,13 +160,13 @@ class _Functions(ast.NodeTransformer):
 
 
 def plain_tree(source: str) -> ast.Module:
-    """The tree of an answer, with methods of tensors as functions."""
+    """Parse an answer, with methods of tensors as functions."""
     tree: ast.Module = _Functions().visit(ast.parse(source))
     return ast.fix_missing_locations(tree)
 
 
 def pattern_of(node: ast.Call) -> tuple[ast.Constant, str] | None:
-    """The pattern with an arrow that a call of einops is given: its node and its text."""
+    """Return the node and text of the pattern that a call of einops is given."""
     for given in node.args:
         if isinstance(given, ast.Constant) and isinstance(given.value, str) and "->" in given.value:
             return given, given.value
@@ -174,26 +174,26 @@ def pattern_of(node: ast.Call) -> tuple[ast.Constant, str] | None:
 
 
 def tokens(side: str) -> list[str]:
-    """`b (h d)` in two."""
+    """Split `b (h d)` into its names and composites."""
     return _TOKEN.findall(side)
 
 
 def expression(text: str) -> ast.expr:
-    """The tree of an expression."""
+    """Parse an expression."""
     return ast.parse(text, mode="eval").body
 
 
 def quoted_code(node: ast.AST) -> str:
-    """The source of a node, shortened, in backticks."""
+    """Return the source of a node, shortened, in backticks."""
     text = ast.unparse(node)
     return f"`{text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + '...'}`"
 
 
 def verbatim(code: str) -> str:
-    """Code of the answer's own as part of a template."""
+    """Escape the answer's own code for a template."""
     return code.replace("{", "{{").replace("}", "}}")
 
 
 def constant(value: str | float) -> str:
-    """The change into a constant."""
+    """Return the change into a constant."""
     return verbatim(repr(value))

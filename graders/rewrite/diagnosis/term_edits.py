@@ -33,7 +33,7 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
-    """Sizes that are added up where the number of elements is meant."""
+    """Multiply sizes that are added up where the number of elements is meant."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
             yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", "{0.left} * {0.right}")
@@ -44,7 +44,7 @@ def _is_size(node: ast.expr) -> bool:
 
 
 def _functions(tree: SyntaxTree) -> Iterator[Edit]:
-    """A helper exchanged, left out, or put in where none was wanted."""
+    """Exchange, leave out or add a helper."""
     helpers = tree.exercise.helpers
     called = {callee(call) for call in tree.calls(*helpers)}
     for call in tree.calls(*helpers):
@@ -62,7 +62,7 @@ def _functions(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _inner_results(tree: SyntaxTree) -> Iterator[ast.expr]:
-    """What a function may be put around: calls of einops, and names that stand for their results."""
+    """Yield what a function may be put around: calls of einops, and names of their results."""
     yield from tree.calls("einsum", "reduce")
     for node in tree.nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in tree.assigned:
@@ -70,7 +70,7 @@ def _inner_results(tree: SyntaxTree) -> Iterator[ast.expr]:
 
 
 def _unpacked(tree: SyntaxTree) -> Iterator[Edit]:
-    """`k, q, v = ...` for `q, k, v = ...`."""
+    """Try `k, q, v = ...` for `q, k, v = ...`."""
     for node in tree.nodes:
         match node:
             case ast.Assign(targets=[ast.Tuple(elts=parts) as target], value=ast.Call()) if len(parts) in _PARTS:
@@ -91,7 +91,7 @@ def _lists(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _elements(tree: SyntaxTree) -> Iterator[Edit]:
-    """`[0]` for `[1]` of what a call gives."""
+    """Try `[0]` for `[1]` of what a call gives."""
     for node in tree.nodes:
         match node:
             case ast.Subscript(value=ast.Call() | ast.Name(), slice=ast.Constant(value=int(place)) as index):
@@ -100,7 +100,7 @@ def _elements(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _result(tree: SyntaxTree) -> Iterator[Edit]:
-    """An input that was to be added or multiplied at the end."""
+    """Add or multiply an input at the end."""
     for node in tree.nodes:
         if isinstance(node, ast.Return) and node.value is not None:
             for given in tree.tensors():
@@ -109,7 +109,7 @@ def _result(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _terms(tree: SyntaxTree) -> Iterator[Edit]:
-    """One side of an operator too much."""
+    """Drop one side of an operator."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS and not _is_size(node):
             sign = _SIGNS[type(node.op)]
@@ -129,7 +129,7 @@ def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _means(tree: SyntaxTree) -> Iterator[Edit]:
-    """The mean that was to be subtracted first."""
+    """Subtract the mean first."""
     shifted = set(_shifted(tree))
     for call in tree.calls("reduce"):
         _, text = pattern_of(call) or (None, "")
@@ -141,7 +141,7 @@ def _means(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
-    """The same of what a line gave."""
+    """Subtract the mean of what a line gave."""
     shifted = set(_shifted(tree))
     patterns = dict.fromkeys(given[1] for call in tree.calls("reduce") if (given := pattern_of(call)))
     for node in tree.nodes:
@@ -152,14 +152,14 @@ def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _shifted(tree: SyntaxTree) -> Iterator[str]:
-    """The names from which something is subtracted already, or to which it is added."""
+    """Yield the names that something is already subtracted from or added to."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and _shifts(node):
             yield node.left.id
 
 
 def _shifts(node: ast.expr) -> bool:
-    """Whether a value is a sum or difference whose right side is not a literal."""
+    """Return whether a value is a sum or difference whose right side is not a literal."""
     if not isinstance(node, ast.BinOp) or isinstance(node.right, ast.Constant):
         return False
     return isinstance(node.op, ast.Add | ast.Sub)
@@ -170,7 +170,7 @@ def _centered(text: str) -> str:
 
 
 def _names(tree: SyntaxTree) -> Iterator[Edit]:
-    """One name for another, in one place."""
+    """Replace one name by another, in one place."""
     names = [*tree.tensors(), *tree.assigned]
     for node in tree.nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
@@ -212,7 +212,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 def _roots(tree: SyntaxTree) -> list[tuple[ast.expr, str, str]]:
-    """For each axis that an einsum sums over: the call, `q.shape[3] ** 0.5`, and the axis."""
+    """Return for each axis that an einsum sums over: the call, `q.shape[3] ** 0.5`, and the axis."""
     roots: list[tuple[ast.expr, str, str]] = []
     for call in tree.calls("einsum"):
         _, text = pattern_of(call) or (None, "")
@@ -247,7 +247,7 @@ def _scales(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _masks(tree: SyntaxTree) -> Iterator[Edit]:
-    """An input that the answer never uses, to be added to the scores."""
+    """Add an input that the answer never uses to the scores."""
     used = {node.id for node in tree.nodes if isinstance(node, ast.Name)}
     for unused in [tensor for tensor in tree.tensors() if tensor not in used]:
         for call in tree.calls("softmax"):
@@ -256,7 +256,7 @@ def _masks(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _is_scale(node: ast.expr) -> bool:
-    """A size, a root of one, or a number."""
+    """Return whether a node is a size, a root of one, or a number."""
     inner = list(ast.walk(node))
     calls = [n for n in inner if isinstance(n, ast.Call) and callee(n) not in _ROOTS]
     sized = any(isinstance(n, ast.Attribute) and n.attr == "shape" for n in inner)
@@ -264,7 +264,7 @@ def _is_scale(node: ast.expr) -> bool:
 
 
 def _late_masks(tree: SyntaxTree) -> Iterator[Edit]:
-    """`softmax(a) + m` for `softmax(a + m)`."""
+    """Try `softmax(a + m)` for `softmax(a) + m`."""
     for node in tree.nodes:
         match node:
             case ast.BinOp(left=ast.Call(args=[_, *_]) as call, op=ast.Add(), right=ast.Name(id=mask)):
@@ -274,7 +274,7 @@ def _late_masks(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
-    """`(a + m) / n` for `a / n + m`, `a + m` on a line of its own too."""
+    """Try `a / n + m` for `(a + m) / n`, also with `a + m` on a line of its own."""
     for node in tree.nodes:
         match node:
             case ast.BinOp(left, ast.Div() | ast.Mult() as op, right) if _is_scale(tree.origin(right)):
@@ -286,7 +286,7 @@ def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
-    """`softmax(a) / n` for `softmax(a / n)`."""
+    """Try `softmax(a / n)` for `softmax(a) / n`."""
     for node in tree.nodes:
         match node:
             case ast.BinOp(ast.Call(args=[_, *_]) as call, ast.Div() | ast.Mult() as op, right):
@@ -297,7 +297,7 @@ def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _squares(tree: SyntaxTree) -> Iterator[Edit]:
-    """A mean of squares whose numbers are not squared."""
+    """Square the numbers of a mean of squares."""
     for call in tree.calls("reduce"):
         if call.args and isinstance(call.args[0], ast.Name):
             text = ast.unparse(call.args[0])
@@ -305,7 +305,7 @@ def _squares(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
-    """An epsilon under a root."""
+    """Add an epsilon under a root."""
     for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", tree.exercise.code)):
         for call in tree.calls("reduce"):
             yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", f"{{0}} + {text}")

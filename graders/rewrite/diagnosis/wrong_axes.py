@@ -34,7 +34,7 @@ _REDUCED: Mapping[str, Callable[[Sequence[float]], float]] = {
 
 
 def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
-    """What the axes of the result are, and what to change; what they should be only `again`."""
+    """Say what the axes of the result are and what to change, and only `again` what they should be."""
     mine, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     right_axes = f", wanted {_text(right)}" if again else ""
@@ -78,21 +78,21 @@ def _shape_reason(
 
 
 def _turned(wrong: Sequence[str]) -> str:
-    """The sentence on axes that stand in each other's places."""
+    """Explain axes that stand in each other's places."""
     if len(wrong) == _PAIR:
         return f"The axes {' and '.join(wrong)} are swapped."
     return f"The axes {listed(wrong)} are in the wrong order." if wrong else ""
 
 
 def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
-    """Say that a result has an axis twice because the inputs name it differently; nothing else."""
+    """Say that a result has an axis twice because the inputs name it differently, and nothing else."""
     axis = next((name for name in mine if mine.count(name) > max(1, right.count(name))), "")
     where = "in your result: give it one name wherever it occurs in the inputs."
     return f"{axis} stands twice {where}" if axis else ""
 
 
 def _exchanged(mine: Sequence[str], right: Sequence[str]) -> str:
-    """Two axes that stand in each other's composites, all else being as it should be."""
+    """Explain two axes that stand in each other's composites, if all else is right."""
     text, wanted = " ".join(mine), " ".join(right)
     merged = sorted(set(re.findall(r"[A-Za-z]\w*", " ".join(name for name in mine if "(" in name))))
     for one, other in combinations(merged, _PAIR):
@@ -107,7 +107,7 @@ def _with_exchanged(text: str, one: str, other: str) -> str:
 
 
 def _grouped(mine: Sequence[str], right: Sequence[str], *, again: bool) -> str:
-    """Which axes are merged that should not be, and the other way round."""
+    """Explain which axes are merged that should not be, and the other way round."""
     if exchanged := _exchanged(mine, right):
         return exchanged
     merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
@@ -119,13 +119,13 @@ def _grouped(mine: Sequence[str], right: Sequence[str], *, again: bool) -> str:
 
 
 def _regrouped(axes: set[str], others: Sequence[set[str]], names: Sequence[str]) -> tuple[str, str]:
-    """Axes of one composite as two groups: those that are together elsewhere too, and the rest; "" for no rest."""
+    """Split a composite into the axes that are together elsewhere too and the rest, "" for no rest."""
     together = next((axes & other for other in others if len(axes & other) > 1), set())
     return (_and(together, names), _and(axes - together, names)) if together else (_and(axes, names), "")
 
 
 def _merged_too_far(axes: set[str], wanted: Sequence[set[str]], names: Sequence[str]) -> str:
-    """What to say of axes that the result merges and the exercise does not."""
+    """Explain axes that the result merges and the exercise does not."""
     group, rest = _regrouped(axes, wanted, names)
     if not rest:
         return f"Your result merges {group}; the exercise wants them as separate axes."
@@ -133,7 +133,7 @@ def _merged_too_far(axes: set[str], wanted: Sequence[set[str]], names: Sequence[
 
 
 def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str], *, again: bool) -> str:
-    """What to say of axes that the exercise merges and the result does not."""
+    """Explain axes that the exercise merges and the result does not."""
     group, rest = _regrouped(axes, merged, names)
     target = next(name for name in names if set(re.findall(r"\w+", name)) == axes)
     wants = f"merged into {target}" if again else "merged into one"
@@ -143,19 +143,19 @@ def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str], *, 
 
 
 def _and(axes: Collection[str], names: Sequence[str]) -> str:
-    """Axes in the order in which they stand."""
+    """List axes in the order in which they stand."""
     every = re.findall(r"\w+", " ".join(names))
     return listed([axis for axis in dict.fromkeys(every) if axis in axes])
 
 
 def _seen(name: str, sizes: Mapping[Axis, int]) -> str:
-    """A dimension as a shape shows it: without its axes of size 1."""
+    """Return a dimension as a shape shows it: without its axes of size 1."""
     axes_of = [axis for axis in re.findall(r"[A-Za-z]\w*", name) if sizes.get(axis) != 1]
     return f"({' '.join(axes_of)})" if len(axes_of) > 1 else (axes_of or ["1"])[0]
 
 
 def _missing_one(ones: Sequence[str]) -> str:
-    """The sentence on axes of size 1, one of which is missing."""
+    """Explain a missing axis of size 1."""
     which = f"The axis {ones[0]} is missing" if len(ones) == 1 else f"One of the axes {', '.join(ones)} is missing"
     return f"{which}: it has size 1 here, and stays on the right of the arrow all the same."
 
@@ -165,7 +165,7 @@ def _without_ones(names: Sequence[str]) -> list[str]:
 
 
 def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
-    """Axes that are gone, or there and not wanted."""
+    """Explain axes that are missing, or present and not in the exercise."""
     mine_axes = set(re.findall(r"\w+", " ".join(mine))) - {"1"}
     right_axes = set(re.findall(r"\w+", " ".join(right))) - {"1"}
     missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
@@ -186,7 +186,7 @@ def _sorted(name: str) -> str:
 
 
 def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
-    """The first wrong element with its source, and the explanation that fits all of them.
+    """Name the first wrong element with its source, and explain what fits all of them.
 
     The right order of a composite is shown only `again`.
     """
@@ -211,7 +211,7 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again:
 
 
 def _digits(one: float, other: float) -> tuple[str, str]:
-    """Two numbers with six digits, or with all where those are the same."""
+    """Format two numbers with six digits, or with all digits if those are the same."""
     digits = f"{one:.6g}", f"{other:.6g}"
     return digits if digits[0] != digits[1] else (f"{one:.17g}", f"{other:.17g}")
 
@@ -225,7 +225,7 @@ def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def _origin(exercise: Rewrite, trial: Trial, number: float) -> str:
-    """`y[0, 2]` where an input holds this number once, else the number."""
+    """Return `y[0, 2]` if an input holds this number once, else the number."""
     for argument, given in zip(exercise.arguments, trial.arguments, strict=True):
         if isinstance(given, Tensor) and given.numbers.count(number) == 1:
             return f"{argument.name}{list(_index(given.numbers.index(number), given.shape))}"
@@ -305,7 +305,7 @@ def _confusion(
 
 
 def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
-    """What one number does to all elements; of one that is hardly a difference it is only said that it is none."""
+    """Explain wrong values by one factor or offset. A tiny difference is only called one."""
     pairs = [*zip(wanted, found, strict=True)]
     if all(math.isclose(b, a, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
         return f"{NEARLY}: was precision lost in a narrower dtype?"
