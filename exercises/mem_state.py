@@ -103,7 +103,7 @@ LARGEST = Template(
     ),
     given={
         **DEVICES,
-        "sharded": lambda v: "N" if v.G == 1 else "Sharded evenly over all of them, n",
+        "sharded": lambda v: "N" if v.G == 1 else "Split evenly over all of them, n",
         "cap": lambda v: v.hw.capacity,
         "of": lambda v: lambda size: v.G * v.cap / size,
     },
@@ -197,7 +197,7 @@ MIN_GPUS = Template(
         "bytes": (12, 16, 18),
     },
     prompt="What is the smallest number of {hw} ({cap:GB} each) that holds the training state of a model with "
-    "{N:si} parameters at {bytes} bytes per parameter? Sharded evenly, activations ignored. " + USABLE,
+    "{N:si} parameters at {bytes} bytes per parameter? Split evenly, activations ignored. " + USABLE,
     answer=lambda v: math.ceil(v.N * v.bytes / v.cap),
     unit="gpu",
     tolerance=0,

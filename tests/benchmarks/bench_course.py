@@ -79,6 +79,16 @@ def minutes_a_day(cards: Sequence[Card], seed: int, days: int = DAYS) -> list[fl
     return [learner.study(FIRST_DAY + timedelta(days=day)) / 60 for day in range(days)]
 
 
+def first_days(cards: Sequence[Card], learner: int) -> Mapping[str, int]:
+    """Return the day, counted from 1, on which a learner first meets each card."""
+    head = _Learner(cards, random.Random(learner))
+    met: dict[str, int] = {}
+    for day in range(DAYS):
+        head.study(FIRST_DAY + timedelta(days=day))
+        met |= {name: day + 1 for name in head.known() if name not in met}
+    return met
+
+
 def seconds(card: Card) -> float:
     """How long a known card takes."""
     return SECONDS[_kind(card)]
@@ -110,6 +120,10 @@ class _Learner:
         new = [(card.id, card.note, card.deck) for card in self._cards.values() if card.id not in self._memories]
         agenda = arrange(day, due, new, Today({}), limit=NEW_A_DAY)
         return sum(self._answer(self._cards[name], day) for name in (*agenda.due, *agenda.new))
+
+    def known(self) -> Sequence[str]:
+        """Return the cards that were met so far."""
+        return tuple(self._memories)
 
     def _answer(self, card: Card, day: date) -> float:
         trace = self._traces.get(card.id)

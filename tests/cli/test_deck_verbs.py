@@ -250,7 +250,7 @@ def test_list_shows_paths_and_removed_decks(study: Shell) -> None:
     lines = study("deck", "list").out.splitlines()
 
     assert lines[0].split() == ["my-deck", "1", "My", "deck", f"({study.home / 'own/a.md'})", *COUNTS]
-    assert lines[1].endswith("(shipped)  0 due, 26 new, 0 known")
+    assert lines[1].endswith("(shipped)  0 due, 34 new, 0 known")
     assert lines[-1] == "removed: flops (study deck add NAME brings one back)"
 
 

@@ -62,7 +62,7 @@ def test_check_names_card_that_replaces_course_card(study: Shell) -> None:
     output = [line for line in study("check").out.splitlines() if "takes the place" in line]
 
     assert len(output) == 1
-    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (02-flops.md:" in output[0]
+    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (09-transformer.md:" in output[0]
     study("config", "set", "course", "off")
     assert "takes the place" not in study("check").out
 

@@ -40,7 +40,7 @@ def test_after_a_first_answer_the_day_is_told(study: Shell) -> None:
 
     lines = out.splitlines()
     assert lines[0] == "9 new: about 4 minutes"
-    assert "1. Tensors and their memory                  0   25  1 of 26" in out
+    assert "1. The lecture's two questions               0   33  1 of 34" in out
     assert "     Streak  1 day, longest 1\n" in out
     assert lines[-1] == "Next: study review"
 
@@ -71,7 +71,7 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
-    assert document["deck_counts"]["flops"] == {"cards": 46, "known": 0, "new": 46, "due": 0}
+    assert document["deck_counts"]["flops"] == {"cards": 22, "known": 0, "new": 22, "due": 0}
     assert len(document["activity"]) == 11 * 7 + 5
     assert document["forecast"][0] == {"date": "2026-11-20", "due": 0}
 

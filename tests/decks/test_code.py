@@ -10,7 +10,7 @@ import pytest
 from decks import read_deck
 from studykit.cards.card import Card
 
-DECK = Path(__file__).parents[2] / "decks" / "03-einops.md"
+DECK = Path(__file__).parents[2] / "decks" / "04-einops.md"
 CARDS: dict[str, Card] = {card.id: card for card in read_deck(DECK.read_text(encoding="utf-8"), str(DECK)).cards}
 
 

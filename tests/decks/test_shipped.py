@@ -99,16 +99,20 @@ def test_an_exercise_whose_question_names_a_device_or_a_paper_has_a_source(card:
 
 def test_the_decks_come_in_the_order_of_the_lesson() -> None:
     assert [deck.id for deck in decks()] == [
+        "two-questions",
         "tensors",
-        "flops",
+        "precision",
         "einops",
         "hardware",
         "intensity",
-        "precision",
         "training",
         "training-memory",
+        "flops",
         "many-gpus",
         "inference",
+    ]
+    assert [deck.name.partition(".")[0] for deck in decks()] == [
+        str(number) for number in range(1, len(decks()) + 1)
     ]
 
 

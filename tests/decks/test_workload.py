@@ -49,3 +49,14 @@ def test_an_exercise_takes_a_learner_longer_than_a_flashcard(bench: ModuleType) 
     exercises = [bench.seconds(card) for card in cards if card.task is not None]
 
     assert max(flashcards) < min(exercises, default=20)
+
+
+def test_first_five_days_reach_the_two_questions_of_the_lecture(bench: ModuleType) -> None:
+    cards = bench.course()
+
+    first_deck = [card.id for card in cards if card.deck == "two-questions"]
+    days = bench.first_days(cards, learner=0)
+
+    assert len(first_deck) <= 45
+    assert first_deck[-2:] == ["ex-days-lecture", "ex-largest-8-at-12"]
+    assert max(days[card] for card in first_deck[-2:]) <= 5

@@ -298,7 +298,7 @@ def test_decks_whose_names_read_alike_stay_apart(shell: Shell) -> None:
         *names
     }
     shipped = next(deck for deck in shell("deck", "list", "--json").json["decks"] if deck["id"] == "inference")
-    assert (shipped["shipped"], shipped["name"]) == (True, "10. Inference")
+    assert (shipped["shipped"], shipped["name"]) == (True, "11. Inference")
 
 
 def test_ids_of_decks_that_are_there_stay(shell: Shell) -> None:
