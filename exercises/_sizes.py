@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from studykit.exercise import Check, Roof, Values, device
+from studykit.exercise import Check, Device, Grid, Roof, Values, device
 
 K, M, B, T = 10**3, 10**6, 10**9, 10**12
 
@@ -75,4 +75,21 @@ BELOW_PEAK = Check(lambda v: v.answer <= 1, "that would be {answer:%} of the pea
 
 FOUR = (A100, H100, H200, B200)
 SEVEN = (*FOUR, B300, MI300X, V5P)
+
+BF16 = {"dt": "bf16"}
+"""What pins mean that name no dtype."""
+
+
+DTYPES = ("tf32", "bf16", "fp16", "fp8", "fp4")
+"""What tensor cores multiply in."""
+
+
+def by_dtype(devices: Sequence[Device], dtypes: Sequence[str] = DTYPES, name: str = "dt") -> Grid:
+    """Return a dtype and a device that has a peak in it, as parameters of a grid."""
+    return {
+        name: tuple(dtype for dtype in dtypes if any(device.has(dtype) for device in devices)),
+        "hw": lambda v: [device for device in devices if device.has(getattr(v, name))],
+    }
+
+
 DENSE = "Dense model, no attention term, nothing recomputed; a multiply and an add count one each."

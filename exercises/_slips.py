@@ -13,7 +13,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "sparse_peak": (
         "Is that peak for dense work, or for 2:4 sparse matrices?",
-        "That uses the sparse tensor-core peak; the dense one is half of it.",
+        "That uses twice the dense peak of this dtype, such as the sparse one.",
     ),
     "double_halved": (
         "Is the given peak for dense or for sparse work?",
@@ -50,7 +50,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "forgot_gpus": ("Is that for one device or for all of them?", "That leaves out the number of devices."),
     "fp32_peak": (
         "Which dtype's peak is that?",
-        "That uses the fp32 peak; the work runs in bf16 on tensor cores.",
+        "That uses the fp32 peak; the work runs in {dt} on tensor cores.",
     ),
     "wrong_dtype_peak": ("Which dtype's peak is that?", "That uses the peak of another dtype."),
     "hours_for_days": ("Is that in hours or in days?", "That is in hours; the question asks for days."),

@@ -1,8 +1,8 @@
 """Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
 
-from studykit.exercise import Check, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Template
 
-from ._sizes import A100, DEVICES, H100, H200, MODELS, B, those
+from ._sizes import A100, BF16, DEVICES, H100, H200, MODELS, B, by_dtype, those
 from ._slips import by, over, scaled, slip
 
 LATENT_HEADS = {27: 16, 60: 128, 61: 128}
@@ -265,11 +265,11 @@ FIRST_TOKEN = Template(
         "N": MODELS[3:10],
         "s": (1024, 2048, 4096, 8192),
         "G": lambda v: those((1, 2, 4, 8), lambda n: v.N / n >= 3 * B),
-        "hw": (A100, H100, H200),
+        **by_dtype((A100, H100, H200)),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
     prompt="What is the time to first token for a prompt of {s} tokens on a model with {N:si} parameters, on "
-    "{devices} ({peak:FLOP/s}{each}, dense bf16) at {u:%} of the peak? Leave out attention between tokens, the "
+    "{devices} ({peak:FLOP/s}{each}, dense {dt}) at {u:%} of the peak? Leave out attention between tokens, the "
     "queue and the network; a multiply and an add count one each.",
     answer=lambda v: v.work / (v.G * v.peak * v.u),
     unit="s",
@@ -293,17 +293,18 @@ FIRST_TOKEN = Template(
         "work: 2 × {N:si} × {s} = {work:e} FLOP",
         "{work:e} / ({G} × {peak:FLOP/s} × {u:%}) = {answer:time}",
     ),
+    assumed=BF16,
     given={
         **DEVICES,
-        "peak": lambda v: v.hw.peak("bf16"),
+        "peak": lambda v: v.hw.peak(v.dt),
         "work": lambda v: 2 * v.N * v.s,
-        "weights": lambda v: 2 * v.N,
+        "weights": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "memory": lambda v: v.G * v.hw.capacity,
     },
     checks=(
-        Check(lambda v: v.memory >= v.weights, "{weights:bytes} of bf16 weights do not fit into {memory:bytes}"),
+        Check(lambda v: v.memory >= v.weights, "{weights:bytes} of {dt} weights do not fit into {memory:bytes}"),
     ),
-    version=3,
+    version=4,
     renamed={2: {"S": "s", "n": "G"}},
 )
 

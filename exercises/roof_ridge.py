@@ -1,11 +1,11 @@
 """The ridge of a device and what follows from it."""
 
-from studykit.exercise import Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
 
-from ._sizes import A100, B200, FOUR, H100, H200, L40S, MI300X, V5E
+from ._sizes import A100, B200, BF16, DTYPES, FOUR, H100, H200, L40S, MI300X, V5E, by_dtype
 from ._slips import scaled, slip
 
-BOTH = {"peak": lambda v: v.hw.peak("bf16"), "bw": lambda v: v.hw.bandwidth, "ridge": lambda v: v.hw.ridge()}
+BOTH = {"peak": lambda v: v.hw.peak(v.dt), "bw": lambda v: v.hw.bandwidth, "ridge": lambda v: v.hw.ridge(v.dt)}
 
 
 FP32_NOTES = {True: ", no tensor cores, TF32 off", False: " on the vector units"}
@@ -19,15 +19,18 @@ def _sparse_ridge(v: Values) -> float | None:
 RIDGE = Template(
     id="roof.ridge",
     objective="intensity",
-    grid={"hw": (A100, H100, H200, L40S, B200, MI300X), "dt": ("bf16", "fp32")},
+    grid={
+        "hw": (A100, H100, H200, L40S, B200, MI300X),
+        "dt": lambda v: [dtype for dtype in ("fp32", *DTYPES) if v.hw.has(dtype)],
+    },
     prompt="One {hw} moves {bw:bytes}/s and reaches {peak:FLOP/s} (dense {dt}{note}). What is its ridge point?",
     answer=lambda v: v.peak / v.bw,
     unit="FLOP/byte",
     tolerance=0.04,
     slips=(
-        slip("sparse_peak", lambda v: 2 * v.answer if v.dt == "bf16" else None),
-        slip("double_halved", lambda v: v.answer / 2 if v.dt == "bf16" else None),
-        slip("wrong_dtype_peak", lambda v: v.hw.peak("fp32" if v.dt == "bf16" else "bf16") / v.bw),
+        slip("sparse_peak", lambda v: 2 * v.answer if v.dt != "fp32" else None),
+        slip("double_halved", lambda v: v.answer / 2 if v.dt != "fp32" else None),
+        slip("wrong_dtype_peak", lambda v: v.hw.peak("bf16" if v.dt == "fp32" else "fp32") / v.bw),
         slip(
             "tf32_peak",
             lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" and v.hw is not MI300X else None,
@@ -49,15 +52,16 @@ RIDGE = Template(
         "note": lambda v: FP32_NOTES[v.hw.has("tf32") and v.hw is not MI300X] if v.dt == "fp32" else "",
     },
     roof=lambda v: Roof(v.hw, v.answer, v.dt),
+    version=2,
 )
 
 ATTAINABLE = Template(
     id="roof.attainable",
     objective="intensity",
     units={"ai": "FLOP/byte"},
-    grid={"hw": FOUR, "ai": (0.25, 1.0, 5.0, 20.0, 64.0, 128.0, 400.0, 1000.0)},
+    grid={**by_dtype(FOUR), "ai": (0.25, 1.0, 5.0, 20.0, 64.0, 128.0, 400.0, 1000.0)},
     prompt="A kernel on the tensor cores has an arithmetic intensity of {ai} FLOP/byte. What is the best it can "
-    "attain on one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    "attain on one {hw} ({peak:FLOP/s} dense {dt}, {bw:bytes}/s)?",
     answer=lambda v: min(v.peak, v.ai * v.bw),
     unit="FLOP/s",
     tolerance=0.04,
@@ -94,17 +98,19 @@ ATTAINABLE = Template(
         "compute roof: {peak:FLOP/s}",
         "the lower one: {answer:FLOP/s}",
     ),
+    assumed=BF16,
     given=BOTH,
-    roof=lambda v: Roof(v.hw, v.ai),
+    roof=lambda v: Roof(v.hw, v.ai, v.dt),
+    version=2,
 )
 
 MFU_BOUND = Template(
     id="roof.mfu_bound",
     objective="utilization",
     units={"ai": "FLOP/byte"},
-    grid={"hw": (A100, H100), "ai": (0.25, 0.5, 1.0, 5.0, 64.0, 128.0, 600.0)},
-    prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
-    "one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    grid={**by_dtype((A100, H100)), "ai": (0.25, 0.5, 1.0, 5.0, 64.0, 128.0, 600.0)},
+    prompt="A {dt} kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
+    "one {hw} ({peak:FLOP/s} dense {dt}, {bw:bytes}/s)?",
     answer=lambda v: min(1.0, v.ai / v.ridge),
     unit="number",
     tolerance=0.05,
@@ -123,25 +129,25 @@ MFU_BOUND = Template(
         "ridge: {peak:FLOP/s} / ({bw:bytes}/s) = {ridge:FLOP/byte}",
         "min(1, {ai} / {ridge:number}) = {answer:number}",
     ),
+    assumed=BF16,
     given=BOTH,
-    roof=lambda v: Roof(v.hw, v.ai),
+    roof=lambda v: Roof(v.hw, v.ai, v.dt),
+    version=2,
 )
-
-BYTES = {"bf16": 2, "int8": 1}
 
 SATURATE = Template(
     id="roof.batch_to_saturate",
     objective="inference",
-    grid={"hw": (A100, H100, H200, V5E), "wd": tuple(BYTES)},
+    grid={**by_dtype((A100, H100, H200, V5E)), "wd": ("bf16", "int8")},
     prompt="At what batch size (in tokens) does a weight matmul become compute-bound on one {hw} ({peak:FLOP/s} "
-    "dense bf16, {bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is bf16. Count weight bytes only.",
+    "dense {dt}, {bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is {dt}. Count weight bytes only.",
     answer=lambda v: v.ridge * v.width / 2,
     unit="count",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", _sparse_ridge),
         slip("mac_as_flop", scaled(2)),
-        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak),
+        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.dt != "fp8" else None),
         slip(
             "ignored_weight_dtype",
             lambda v: v.ridge,
@@ -165,16 +171,18 @@ SATURATE = Template(
         "intensity: 2 × B / {width}",
         "B = {ridge:number} × {width} / 2 = {answer:number}",
     ),
-    given={**BOTH, "width": lambda v: BYTES[v.wd]},
+    assumed=BF16,
+    given={**BOTH, "width": lambda v: round(BYTES_PER_ELEMENT[v.wd])},
+    version=2,
 )
 
 MIN_N = Template(
     id="roof.min_n",
     objective="intensity",
-    grid={"hw": FOUR},
-    prompt="At about what n does a square n × n bf16 matmul become compute-bound on one {hw} ({peak:FLOP/s} "
+    grid=by_dtype(FOUR),
+    prompt="At about what n does a square n × n {dt} matmul become compute-bound on one {hw} ({peak:FLOP/s} "
     "dense, {bw:bytes}/s)? Each matrix is moved once; count 2n³ FLOPs.",
-    answer=lambda v: 3 * v.ridge,
+    answer=lambda v: 1.5 * v.size * v.ridge,
     unit="count",
     tolerance=0.05,
     slips=(
@@ -182,25 +190,27 @@ MIN_N = Template(
             "gave_ridge",
             lambda v: v.ridge,
             "What is the intensity of an n × n matmul?",
-            "You took n for the intensity; it is n/3, so n is three times the ridge.",
+            "You took n for the intensity; it is 2n over 3 matrices of {size} bytes an element.",
         ),
         slip("sparse_peak", scaled(2)),
         slip("mac_as_flop", scaled(2)),
-        slip("forgot_write", lambda v: 2 * v.ridge),
+        slip("forgot_write", scaled(2 / 3)),
         slip(
             "divided",
-            lambda v: v.ridge / 3,
-            "Is the intensity n/3 or 3n?",
-            "That is a third of the ridge; the intensity is n/3, so n is three times the ridge.",
+            lambda v: v.ridge / (1.5 * v.size),
+            "Is the intensity 2n/(3 × {size}), or the other way round?",
+            "That divides the ridge where it multiplies: the intensity is 2n/(3 × {size}).",
         ),
     ),
     hints=(
-        "What is the intensity of an n × n matmul in bf16?",
-        "2n³ FLOPs over three matrices of 2n² bytes is n/3.",
-        "n/3 has to reach the ridge, {peak:FLOP/s} over {bw:bytes}/s.",
+        "What is the intensity of an n × n matmul in {dt}?",
+        "2n³ FLOPs over three matrices of n² elements, {size:of byte} each.",
+        "2n/(3 × {size}) has to reach the ridge, {peak:FLOP/s} over {bw:bytes}/s.",
     ),
-    solution=("ridge: {ridge:FLOP/byte}", "n/3 = {ridge:number}, so n = {answer:number}"),
-    given=BOTH,
+    solution=("ridge: {ridge:FLOP/byte}", "2n/(3 × {size}) = {ridge:number}, so n = {answer:number}"),
+    assumed=BF16,
+    given={**BOTH, "size": lambda v: BYTES_PER_ELEMENT[v.dt]},
+    version=2,
 )
 
 EXERCISES = (RIDGE, ATTAINABLE, MFU_BOUND, SATURATE, MIN_N)

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Check, Template, Values
 
-from ._sizes import A100, B200, BELOW_PEAK, H100, LEAST_SHARE, B, those
+from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, LEAST_SHARE, B, by_dtype, those
 from ._slips import ABOVE_ONE, by, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
@@ -42,12 +42,12 @@ FROM_LOG = Template(
         "d": lambda v: (SHAPES.get(v.N, UNKNOWN)[1],),
         "s": (8192, 16384, 32768),
         "G": lambda v: those((64, 256, 1024, 4096, 16384), lambda n: LEAST_SHARE <= v.N / n <= MAX_SHARE),
-        "hw": (A100, H100, B200),
+        **by_dtype((A100, H100, B200)),
         "_mfu": REACHED,
-        "rate": lambda v: (_two_digits(v._mfu * v.G * v.hw.peak("bf16") / _flops_per_token(v)),),
+        "rate": lambda v: (_two_digits(v._mfu * v.G * v.hw.peak(v.dt) / _flops_per_token(v)),),
     },
     prompt="A log says {rate:e} tokens/s for {N:si} parameters ({L} layers, attention width d = {d}) on sequences "
-    "of {s} tokens, on {G} × {hw} ({peak:FLOP/s} each, dense bf16). What is the MFU, with attention counted as 12 "
+    "of {s} tokens, on {G} × {hw} ({peak:FLOP/s} each, dense {dt}). What is the MFU, with attention counted as 12 "
     "× layers × d × sequence FLOPs per token (full, not causal)? A multiply and an add count one each.",
     answer=lambda v: v.rate * v.each / (v.G * v.peak),
     unit="%",
@@ -94,8 +94,9 @@ FROM_LOG = Template(
             "the shape of a model of {N:si} is not known here; pin its layers and width, such as L=126 d=16384",
         ),
     ),
+    assumed=BF16,
     given={
-        "peak": lambda v: v.hw.peak("bf16"),
+        "peak": lambda v: v.hw.peak(v.dt),
         "each": _flops_per_token,
         "reached": lambda v: v.rate * v.each,
     },
@@ -105,7 +106,7 @@ FROM_LOG = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "forgot_attention", "causal_half"),
     ),
-    version=3,
+    version=4,
     renamed={2: {"n": "G"}},
 )
 

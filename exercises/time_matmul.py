@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template, Values
 
-from ._sizes import BELOW_PEAK, FOUR, H100
+from ._sizes import BELOW_PEAK, BF16, FOUR, H100, by_dtype
 from ._slips import by, scaled, slip
 
 FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.m * v.k * v.n, "FLOP", ("mac_as_flop",))
@@ -15,11 +15,11 @@ MATMUL_MS = Template(
         "m": (4096, 8192, 16384),
         "k": (8192, 16384, 32768),
         "n": (8192, 16384),
-        "hw": FOUR,
+        **by_dtype(FOUR),
         "u": (0.6, 0.7, 0.8),
     },
     prompt="In a matmul X has shape ({m}, {k}), W has shape ({k}, {n}). How many milliseconds does `X @ W` take "
-    "in bf16 on one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? A multiply and an add count "
+    "in {dt} on one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? A multiply and an add count "
     "one each.",
     answer=lambda v: v.flops / (v.u * v.peak),
     unit="ms",
@@ -47,9 +47,10 @@ MATMUL_MS = Template(
         "speed: {u:%} × {peak:FLOP/s}",
         "time: {answer:ms}",
     ),
-    given={"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 2 * v.m * v.k * v.n},
+    assumed=BF16,
+    given={"peak": lambda v: v.hw.peak(v.dt), "flops": lambda v: 2 * v.m * v.k * v.n},
     between=FLOPS,
-    version=2,
+    version=3,
     renamed={2: {"B": "m", "D": "k", "K": "n"}},
 )
 

@@ -5,7 +5,22 @@ import math
 from studykit.exercise import Between, Template, Values
 
 from ._remarks import too_long
-from ._sizes import A100, DENSE, FOUR, H100, H200, LEAST_SHARE, MFUS, SEVEN, B, those, tokens_of_a_run, whole
+from ._sizes import (
+    A100,
+    BF16,
+    DENSE,
+    FOUR,
+    H100,
+    H200,
+    LEAST_SHARE,
+    MFUS,
+    SEVEN,
+    B,
+    by_dtype,
+    those,
+    tokens_of_a_run,
+    whole,
+)
 from ._slips import by, over, scaled, slip
 
 FEWEST = 8
@@ -17,7 +32,7 @@ SIX = Between(
     "FLOP",
     ("mac_as_flop", "forward_only", "backward_only", "with_recompute"),
 )
-PEAK = {"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 6 * v.N * v.D}
+PEAK = {"peak": lambda v: v.hw.peak(v.dt), "flops": lambda v: 6 * v.N * v.D}
 
 DAYS, MOST_GPUS = (3, 365), 25_000
 """How long runs take that people do, and on how many devices at most."""
@@ -25,7 +40,7 @@ DAYS, MOST_GPUS = (3, 365), 25_000
 
 def days_on_one(v: Values) -> float:
     """Days of the run on a single device."""
-    return float(6 * v.N * v.D / (v.hw.peak("bf16") * v.mfu) / 86400)
+    return float(6 * v.N * v.D / (v.hw.peak(getattr(v, "dt", "bf16")) * v.mfu) / 86400)
 
 
 TRAIN_DAYS = Template(
@@ -35,12 +50,12 @@ TRAIN_DAYS = Template(
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B, 405 * B),
         "D": tokens_of_a_run,
-        "hw": SEVEN,
+        **by_dtype(SEVEN),
         "mfu": MFUS,
         "G": (64, 256, 512, 1024, 2048, 4096, 16384),
     },
     prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {G} × {hw}, each with a "
-    "peak of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
+    "peak of {peak:FLOP/s} (dense {dt}), at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.flops / (v.G * v.peak * v.mfu),
     unit="day",
     tolerance=0.05,
@@ -72,11 +87,12 @@ TRAIN_DAYS = Template(
         "speed: {G} × {peak:FLOP/s} × {mfu:%} = {speed:e} FLOP/s",
         "{flops:e} / {speed:e} = {answer:e} s = {answer:day}",
     ),
+    assumed=BF16,
     given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
     sensible=lambda v: DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= LEAST_SHARE,
     remark=too_long,
     between=SIX,
-    version=5,
+    version=6,
     renamed={3: {"n": "G"}},
 )
 
@@ -87,11 +103,11 @@ GPUS_NEEDED = Template(
     grid={
         "N": (7 * B, 34 * B, 70 * B, 405 * B),
         "D": tokens_of_a_run,
-        "hw": FOUR,
+        **by_dtype(FOUR),
         "mfu": MFUS,
         "days": (14, 30, 45, 60, 90, 180),
     },
-    prompt="How many {hw} (peak {peak:FLOP/s} each, dense bf16) does it take to train {N:si} parameters on {D:si} "
+    prompt="How many {hw} (peak {peak:FLOP/s} each, dense {dt}) does it take to train {N:si} parameters on {D:si} "
     "tokens within {days} days at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: math.ceil(v.need),
     unit="gpu",
@@ -127,13 +143,14 @@ GPUS_NEEDED = Template(
         "one device in {days} days: {peak:FLOP/s} × {mfu:%} × {days} × 86,400 s = {share:e} FLOP",
         "{flops:e} / {share:e}, rounded up: {answer:n}",
     ),
+    assumed=BF16,
     given={
         **PEAK,
         "share": lambda v: v.peak * v.mfu * v.days * 86400,
         "need": lambda v: v.flops / v.share,
     },
     sensible=lambda v: FEWEST <= v.need <= MOST_GPUS,
-    version=5,
+    version=6,
     between=SIX,
 )
 
@@ -144,11 +161,11 @@ GPU_HOURS = Template(
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
         "D": tokens_of_a_run,
-        "hw": FOUR,
+        **by_dtype(FOUR),
         "mfu": MFUS,
     },
     prompt="How many GPU-hours does it take to train {N:si} parameters on {D:si} tokens on {hw} (peak "
-    "{peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    "{peak:FLOP/s} each, dense {dt}) at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.flops / (v.peak * v.mfu),
     unit="GPU-hour",
     tolerance=0.05,
@@ -172,9 +189,10 @@ GPU_HOURS = Template(
         "one device: {peak:FLOP/s} × {mfu:%}",
         "{answer:e} s / 3600 = {answer:GPU-hour}",
     ),
+    assumed=BF16,
     given=PEAK,
     between=SIX,
-    version=5,
+    version=6,
 )
 
 PRICES = {A100: (1.2, 1.5, 1.7), H100: (2.3, 2.5, 2.6), H200: (2.5, 3.5, 4.0)}
@@ -187,12 +205,12 @@ COST = Template(
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B),
         "D": tuple(whole(size) for size in (500, 1000, 1400, 2000, 3000, 6000, 8000)),
-        "hw": (A100, H100, H200),
+        **by_dtype((A100, H100, H200)),
         "mfu": MFUS,
         "price": lambda v: PRICES.get(v.hw, (2.5,)),
     },
     prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on {hw} "
-    "(peak {peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    "(peak {peak:FLOP/s} each, dense {dt}) at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.hours * v.price,
     unit="$",
     tolerance=0.05,
@@ -233,9 +251,10 @@ COST = Template(
         "GPU-hours: {flops:e} / ({peak:FLOP/s} × {mfu:%}) / 3600 = {hours:n}",
         "{hours:n} × ${price} = {answer:$}",
     ),
+    assumed=BF16,
     given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
     between=SIX,
-    version=4,
+    version=5,
 )
 
 MOST_STEPS = 1_500_000

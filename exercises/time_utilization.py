@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template, Values
 
-from ._sizes import A100, BELOW_PEAK, FOUR, H100, LEAST_SHARE, MFUS, MODELS, B, T, those, whole
+from ._sizes import A100, BELOW_PEAK, BF16, FOUR, H100, LEAST_SHARE, MFUS, MODELS, B, T, by_dtype, those, whole
 from ._slips import ABOVE_ONE, by, over, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
@@ -31,13 +31,13 @@ MFU = Template(
         "N": (whole(1.3), 7 * B, 13 * B, 70 * B),
         "b": (512, 1024, 2048),
         "s": (2048, 4096),
-        "hw": FOUR,
+        **by_dtype(FOUR, name="dtype"),
         "G": (64, 128, 256, 512, 1024),
         "_mfu": REACHED,
-        "dt": lambda v: (three_digits(_step(v) / (v.G * v.hw.peak("bf16") * v._mfu)),),
+        "dt": lambda v: (three_digits(_step(v) / (v.G * v.hw.peak(v.dtype) * v._mfu)),),
     },
-    prompt="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step of "
-    "{b} sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
+    prompt="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense {dtype}). A step "
+    "of {b} sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
     answer=lambda v: v.flops / v.dt / (v.G * v.peak),
     unit="%",
     tolerance=0.05,
@@ -68,8 +68,9 @@ MFU = Template(
         "promised: {G} × {peak:FLOP/s}",
         "MFU = {answer:%}",
     ),
+    assumed={"dtype": "bf16"},
     given={
-        "peak": lambda v: v.hw.peak("bf16"),
+        "peak": lambda v: v.hw.peak(v.dtype),
         "flops": _step,
         "rate": lambda v: v.flops / v.dt,
     },
@@ -80,7 +81,7 @@ MFU = Template(
         ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
     ),
     sensible=lambda v: v.b >= v.G and v.flops / v.G >= LEAST_STEP_S * v.peak,
-    version=3,
+    version=4,
     renamed={2: {"n": "G"}},
 )
 
@@ -124,11 +125,11 @@ TOKENS_PER_S = Template(
     units={"mfu": "%"},
     grid={
         "N": (whole(1.3), *MODELS[2:]),
-        "hw": FOUR,
+        **by_dtype(FOUR),
         "G": lambda v: those((8, 64, 256, 1024), lambda n: 16 * v.N / v.hw.capacity <= n <= v.N / LEAST_SHARE),
         "mfu": MFUS,
     },
-    prompt="How many training tokens per second do {G} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
+    prompt="How many training tokens per second do {G} × {hw} (peak {peak:FLOP/s} each, dense {dt}) reach on a "
     "model with {N:si} parameters at an MFU of {mfu:%}? " + COUNTED,
     answer=lambda v: v.G * v.peak * v.mfu / (6 * v.N),
     unit="per second",
@@ -152,9 +153,10 @@ TOKENS_PER_S = Template(
         "speed: {G} × {peak:FLOP/s} × {mfu:%}",
         "{answer:n} tokens per second",
     ),
-    given={"peak": lambda v: v.hw.peak("bf16")},
+    assumed=BF16,
+    given={"peak": lambda v: v.hw.peak(v.dt)},
     between=Between("the training FLOPs of one token", lambda v: 6 * v.N, "FLOP", ("mac_as_flop", "forward_only")),
-    version=4,
+    version=5,
     renamed={3: {"n": "G"}},
 )
 
@@ -162,8 +164,8 @@ BUDGET = Template(
     id="time.cluster_budget",
     objective="utilization",
     units={"w": "week"},
-    grid={"G": (8, 16, 64, 512), "w": (1, 3, 4, 6), "hw": FOUR},
-    prompt="How many FLOPs do {G} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense bf16)?",
+    grid={"G": (8, 16, 64, 512), "w": (1, 3, 4, 6), **by_dtype(FOUR)},
+    prompt="How many FLOPs do {G} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense {dt})?",
     answer=lambda v: v.G * v.peak * v.w * 604800,
     unit="FLOP",
     tolerance=0.03,
@@ -203,8 +205,9 @@ BUDGET = Template(
         "All devices together, for {w:of week} of 604,800 seconds.",
     ),
     solution=("{w} × 604,800 s", "{G} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
-    given={"peak": lambda v: v.hw.peak("bf16")},
-    version=3,
+    assumed=BF16,
+    given={"peak": lambda v: v.hw.peak(v.dt)},
+    version=4,
     renamed={3: {"n": "G"}},
 )
 
@@ -212,9 +215,9 @@ REQUIRED = Template(
     id="time.required_mfu",
     objective="utilization",
     units={"days": "day"},
-    grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "G": (128, 256), "hw": (A100, H100)},
+    grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "G": (128, 256), **by_dtype((A100, H100))},
     prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {G} × {hw} (peak {peak:FLOP/s} "
-    "each, dense bf16). What MFU would that require? (Above 1 means impossible.) " + COUNTED,
+    "each, dense {dt}). What MFU would that require? (Above 1 means impossible.) " + COUNTED,
     answer=lambda v: v.flops / (v.days * 86400) / (v.G * v.peak),
     unit="%",
     tolerance=0.05,
@@ -238,13 +241,14 @@ REQUIRED = Template(
         "promised: {G} × {peak:FLOP/s}",
         "MFU = {answer:%}",
     ),
+    assumed=BF16,
     given={
-        "peak": lambda v: v.hw.peak("bf16"),
+        "peak": lambda v: v.hw.peak(v.dt),
         "flops": lambda v: 6 * v.N * v.D,
         "rate": lambda v: v.flops / (v.days * 86400),
     },
     between=Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP", ("mac_as_flop", "forward_only")),
-    version=3,
+    version=4,
     renamed={3: {"n": "G"}},
 )
 

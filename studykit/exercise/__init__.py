@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from studykit.exercise.bet.snippet import BetExercise, Size, both, both_dtypes, code
     from studykit.exercise.entry import Exercise
+    from studykit.exercise.estimate.grid import Grid
     from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.estimate.scenario import Scenario, Step
     from studykit.exercise.estimate.shape import Latent, Shape
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "bet.snippet": "BetExercise Size both both_dtypes code",
     "entry": "Exercise",
+    "estimate.grid": "Grid",
     "estimate.hardware": "BYTES_PER_ELEMENT Device device",
     "estimate.scenario": "Scenario Step",
     "estimate.shape": "Latent Shape",
@@ -48,6 +50,7 @@ __all__ = [
     "Device",
     "Exercise",
     "Fill",
+    "Grid",
     "Latent",
     "Rewrite",
     "Roof",

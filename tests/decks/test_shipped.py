@@ -83,7 +83,7 @@ def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card)
 
     variants = [draw(template, seed, pinned) for seed in range(5)]
 
-    assert all(variant.prompt and variant.pinned == pinned for variant in variants)
+    assert all(variant.prompt and variant.pinned.items() >= pinned.items() for variant in variants)
 
 
 @pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)

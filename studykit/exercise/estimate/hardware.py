@@ -6,8 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.errors import NotFoundError
+from studykit.text import listed
 
-BYTES_PER_ELEMENT = {"fp32": 4.0, "tf32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}
+BYTES_PER_ELEMENT = {
+    "fp32": 4.0,
+    "tf32": 4.0,
+    "bf16": 2.0,
+    "fp16": 2.0,
+    "fp8": 1.0,
+    "int8": 1.0,
+    "int4": 0.5,
+    "fp4": 0.5,
+}
 
 DTYPE_NAMES = {
     "float32": "fp32",
@@ -42,7 +52,8 @@ class Device:
     def peak(self, dtype: str) -> float:
         """Dense FLOP/s in this dtype; refused when the device has none."""
         if not self.has(dtype):
-            raise NotFoundError(f"the hardware table has no {dtype} peak for {self.name}")
+            peaks = listed([name for name, _ in self.peaks])
+            raise NotFoundError(f"{self.name} has no {dtype} peak here. It has {peaks}.")
         return dict(self.peaks)[dtype]
 
     def has(self, dtype: str) -> bool:

@@ -102,6 +102,8 @@ class Template:
     """Of parameters that have one: `{"days": "day", "g": "GB/s", "mfu": "%"}`. These may be fractions."""
     renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     """Old letter to new letter, by the version that renamed it: `{2: {"h": "d", "a": "h"}}`."""
+    assumed: Mapping[str, Value] = field(default_factory=dict)
+    """What pins mean that leave one of these out, such as `{"dt": "bf16"}`; without pins they are drawn."""
     checks: tuple[Check, ...] = ()
     sensible: Callable[[Values], bool] | None = None  # False for what a seed does not draw, though pins may ask it
     between: Between | None = None
@@ -237,7 +239,7 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     An unfair draw is skipped. Where pins leave nothing else, the slips that are too near the answer are left out;
     what cannot be is refused with the reason.
     """
-    pinned = pinned or {}
+    pinned = {**template.assumed, **pinned} if pinned else {}
     generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
     reasons: list[str] = []
@@ -248,6 +250,11 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
             if not pinned:
                 raise
             reasons.append(_outside(template, pinned))
+            continue
+        except NotFoundError as error:  # a device without that peak; the next draw may have another
+            if not pinned:
+                raise
+            reasons.append(str(error).rstrip("."))
             continue
         if why := impossible(variant):
             reasons.append(why)

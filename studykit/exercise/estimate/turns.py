@@ -33,7 +33,9 @@ def practise_set(services: Services, request: SetRequest) -> int:
     first = services.seed() if request.seed is None else request.seed
     scenarios = bool(fitting) and all(isinstance(one, Scenario) for one in fitting)
     count = request.number
-    if scenarios or all(set(one.grid) <= set(_read_pins(one, request.pinned)) for one in fitting):
+    if scenarios or all(
+        set(one.grid) <= {*_read_pins(one, request.pinned), *getattr(one, "assumed", ())} for one in fitting
+    ):
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
     new: Mapping[str, Pinned] = {}
