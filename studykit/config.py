@@ -86,7 +86,7 @@ _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
 def read_config(path: Path) -> dict[str, object]:
-    """Sections with every known key, from the file where it says something, else the default."""
+    """Return sections with every known key, from the file or by default."""
     document = _parsed(path)
     sections: dict[str, dict[str, object]] = {section: {} for section in sorted(_SECTIONS)}
     merged: dict[str, object] = {**sections}
@@ -102,7 +102,7 @@ def read_config(path: Path) -> dict[str, object]:
 
 
 def unknown_settings(path: Path) -> list[str]:
-    """A sentence for each unknown key and section and each former value in the file, with its place."""
+    """List a sentence for each unknown key or section and each former value in the file, with its place."""
     parsed = _parsed(path)
     wrong = [*_unknown_names(parsed), *_former_values(parsed)]
     if not wrong:
@@ -112,7 +112,7 @@ def unknown_settings(path: Path) -> list[str]:
 
 
 def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Dotted names that mean nothing here, and what to say of each."""
+    """Yield dotted names that mean nothing here, and what to say of each."""
     for section, value in document.items():
         if not isinstance(value, dict):
             if section not in _BY_NAME:
@@ -125,7 +125,7 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Settings with a value of an earlier version, and what to say of each."""
+    """Yield settings with a value of an earlier version, and what to say of each."""
     for name, value in FORMER_VALUES.items():
         if value_at(parsed, name) == value:
             setting = _BY_NAME[name]
@@ -138,21 +138,21 @@ def _is_setting(name: str) -> bool:
 
 
 def _actions() -> set[str]:
-    """What `keys.` may name."""
+    """Return what `keys.` may name."""
     from studykit.review.keymap import WORDS, Action
 
     return {f"keys.{name}" for name in (*WORDS, *Action, "preset")}
 
 
 def setting_named(name: str) -> Setting:
-    """The setting of that name; UsageError with the nearest one otherwise."""
+    """Return the setting of that name, or raise UsageError with the nearest one."""
     if not _is_setting(name):
         raise UsageError(no_such_setting(name))
     return _BY_NAME.get(name) or Setting(name, "", "a key of the review")
 
 
 def no_such_setting(name: str) -> str:
-    """What to say of a setting that does not exist."""
+    """Say that a setting does not exist, and which one may be meant."""
     if name.startswith("keys."):
         return f"there is no action {name!r}; {meant(name, _actions(), '`study help keys` shows them all.')}"
     same = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == name.rpartition(".")[2]), None)
@@ -161,14 +161,14 @@ def no_such_setting(name: str) -> str:
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:
-    """A key's value in what `read_config` gave, or in a file; None where it has none."""
+    """Return a key's value in what `read_config` gave, or in a file, or None."""
     section, _, last = name.rpartition(".")
     values = config.get(section, {}) if section else config
     return values.get(last) if isinstance(values, Mapping) else None
 
 
 def parse(key: Setting, text: str) -> SettingValue:
-    """The value that a learner wrote on the command line."""
+    """Parse the value that a learner wrote on the command line."""
     match key.default:
         case bool():
             if text.lower() in _YES | _NO:
@@ -184,7 +184,7 @@ def parse(key: Setting, text: str) -> SettingValue:
 
 
 def _listed(key: Setting, text: str) -> SettingValue:
-    """Several texts as TOML writes them, else between commas, or as in PATH."""
+    """Parse several texts as TOML writes them, else between commas, or as in PATH."""
     if not text.strip().startswith("["):
         parts = text.split("," if "," in text else os.pathsep)
         return [part.strip() for part in parts if part.strip()]
@@ -197,7 +197,7 @@ def _listed(key: Setting, text: str) -> SettingValue:
 
 
 def checked(key: Setting, value: object, where: str) -> SettingValue:
-    """The value if it is one that the key may have; BadDataError otherwise."""
+    """Return the value if the key may have it, or raise BadDataError."""
     right = (
         type(value) is type(key.default)
         and (not key.choices or value in key.choices)
@@ -213,12 +213,12 @@ def checked(key: Setting, value: object, where: str) -> SettingValue:
 
 
 def write_config(path: Path, name: str, value: SettingValue) -> None:
-    """Set one key; see `change_config`."""
+    """Set one key. See `change_config`."""
     change_config(path, lambda _: {name: value})
 
 
 def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[str, SettingValue]]) -> None:
-    """Set the keys that `change` gives for what `read_config` says; whole or not at all.
+    """Set the keys that `change` gives for what `read_config` says, all or none.
 
     Everything else stays in the file as the learner wrote it. No other process changes the file meanwhile.
     """
@@ -256,7 +256,7 @@ def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder against other processes of ours, where the system can; no file of a lock is left behind."""
+    """Hold the folder against other processes of ours, where the system can. No lock file is left behind."""
     from studykit.ordinary_file import explaining
 
     with explaining(f"{folder} cannot be made (", ").", StudyError):
@@ -274,13 +274,13 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def scheduler_name(settings: Mapping[str, object]) -> str:
-    """The name of the scheduler that settings name, empty for SM-2; UsageError for settings that FSRS refuses."""
+    """Return the scheduler of the settings, "" for SM-2. UsageError for settings that FSRS refuses."""
     fsrs = fsrs_of(settings)
     return "" if settings["scheduler"] == SM2 else fsrs.name
 
 
 def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
-    """FSRS with the learner's retention and parameters, whether or not it plans."""
+    """Return FSRS with the learner's retention and parameters, whether or not it schedules."""
     from studykit.scheduling.fsrs import PUBLISHED, Fsrs
 
     section = settings.get("fsrs")
@@ -330,7 +330,7 @@ def _expected(key: Setting) -> str:
 
 
 def _places(text: str) -> dict[str, int]:
-    """The line of each table and each key by its dotted name, where it first seems to be."""
+    """Return the line of each table and key by its dotted name, where it first seems to be."""
     lines: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):

@@ -30,7 +30,7 @@ class TooLargeError(NotOrdinaryError):
 def read_ordinary(
     path: str | Path, most_bytes: int, *, follow: bool = False, own: bool = False, folder: int | None = None
 ) -> bytes:
-    """The bytes of an ordinary file; NotOrdinaryError for anything else and for more than `most_bytes`.
+    """Read an ordinary file. NotOrdinaryError for anything else and for more than `most_bytes`.
 
     A link is followed only if `follow` is set, and then to an ordinary file; `own` refuses another user's file;
     `folder` is the descriptor of the folder that holds it. Raises OSError as `open` does.
@@ -49,7 +49,7 @@ def read_ordinary(
 def read_named(
     path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True
 ) -> bytes:
-    """The bytes of a file that a learner named; a `refusal` with the advice for anything but an ordinary one."""
+    """Read a file that a learner named. Anything but an ordinary one is a `refusal` with the advice."""
     try:
         return read_ordinary(path, most_bytes, follow=follow)
     except NotOrdinaryError as error:
@@ -59,7 +59,7 @@ def read_named(
 
 
 def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True) -> str:
-    """The text of such a file, in UTF-8; line ends become Unix's, and a byte order mark is dropped."""
+    """Read such a file as UTF-8, with Unix line ends and without a byte order mark."""
     data = read_named(path, most_bytes, advice, refusal, follow=follow)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -68,7 +68,7 @@ def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception]
 
 
 def read_below(folder: Path, name: str, most_bytes: int) -> bytes:
-    """The bytes of an ordinary file below a folder that others may change meanwhile, through no link on the way.
+    """Read an ordinary file below a folder that others may change meanwhile, through no link on the way.
 
     Raises NotOrdinaryError and OSError as `read_ordinary` does.
     """
@@ -86,7 +86,7 @@ def read_below(folder: Path, name: str, most_bytes: int) -> bytes:
 
 
 def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:
-    """Open as `os.open` does, but no link, and nothing that would wait; OSError with what stands there.
+    """Open as `os.open` does, but no link and nothing that would block. OSError says what it is instead.
 
     A link is followed only where `follow` says so. To be written or cut it must have no second name: it may be the
     learner's own file elsewhere.
@@ -102,7 +102,7 @@ def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bo
 
 
 def refuse_strangers_links(path: Path) -> None:
-    """OSError where a link on the way is somebody else's, root apart: it may lead anywhere.
+    """Raise OSError if a link on the way belongs to another user except root: it may lead anywhere.
 
     Where an own link leads is part of the way.
     """
@@ -161,7 +161,7 @@ def fresh_file(
 
 
 def _is_given(opened: int, group: int | None) -> bool:
-    """Whether a file is of a group now; one that the process is not in may not be given it."""
+    """Return whether a file has this group now. A process outside the group may not be able to set it."""
     if group is None:
         return True
     with suppress(OSError):
@@ -170,7 +170,7 @@ def _is_given(opened: int, group: int | None) -> bool:
 
 
 def _for_no_group(mode: int) -> int:
-    """Permissions of which a group has what others have."""
+    """Return permissions that give the group only what others have."""
     return mode & ~0o070 | (mode & 0o007) << 3
 
 
@@ -191,7 +191,7 @@ def explaining(start: str, end: str, refusal: type[Exception]) -> Iterator[None]
 
 @contextmanager
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
-    """A whole new file that takes the place of the old one, or of a link, when the block ends well.
+    """Write a new file that replaces the old one, or a link, when the block ends well.
 
     It is on the disk then; a killed process leaves the old one. It has these permissions, else group and
     permissions of the old one, which where that is somebody else's or a link are no more than the usual ones. A
@@ -223,7 +223,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def _is_the_file(path: Path, opened: int) -> bool:
-    """Whether a path still leads to the file that was opened."""
+    """Return whether a path still leads to the file that was opened."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(opened))
     except OSError:
@@ -249,10 +249,10 @@ def sync_folder(folder: Path) -> None:
 def entries_below(
     folder: str | Path, enters: Callable[[os.DirEntry[str]], bool], *, quiet: bool = False
 ) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder in order of names, a folder before what it holds; links are not followed.
+    """Yield everything below a folder by name, a folder before its contents, without following links.
 
-    A folder that `enters` refuses is passed by. OSError where one cannot be listed, unless `quiet`. It does not
-    call itself, as `os.walk` does: untrusted folders may be nested deeper than the stack.
+    A folder that `enters` refuses is skipped. OSError where one cannot be listed, unless `quiet`. It does not call
+    itself, as `os.walk` does: untrusted folders may be nested deeper than the stack.
     """
     waiting = [_ordered(folder, quiet=quiet)]
     while waiting:
@@ -276,7 +276,7 @@ def _ordered(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[str]]:
 
 
 def leads_out(folder: Path, name: str) -> bool:
-    """Whether a folder on the way to a file is a link to elsewhere, which another user may have made."""
+    """Return whether a folder on the way to a file is a link to elsewhere, which another user may have made."""
     try:
         return not (folder / name).parent.resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError):  # a link to itself, or a name that is none
@@ -284,7 +284,7 @@ def leads_out(folder: Path, name: str) -> bool:
 
 
 def kind(status: os.stat_result) -> str:
-    """What stands there, in words; empty for an ordinary file."""
+    """Name what stands there, or return "" for an ordinary file."""
     if stat.S_ISREG(status.st_mode):
         return ""
     return next((word for is_it, word in _KINDS if is_it(status.st_mode)), "no ordinary file")

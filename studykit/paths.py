@@ -20,22 +20,22 @@ _PACKAGE = os.path.dirname(os.path.realpath(__file__))
 
 
 def migrations() -> "Path":
-    """The Alembic environment: `alembic/` in a checkout."""
+    """Return the Alembic environment: `alembic/` in a checkout."""
     return _shipped("migrations", "alembic")
 
 
 def decks() -> "Path":
-    """The decks that ship with studykit."""
+    """Return the folder of the decks that ship with studykit."""
     return _shipped("decks", "decks")
 
 
 def exercises() -> "Path":
-    """The catalogue that ships with studykit."""
+    """Return the folder of the catalogue that ships with studykit."""
     return _shipped("exercises", "exercises")
 
 
 def database() -> "Path":
-    """The learner's log when nothing else is said."""
+    """Return the default path of the learner's log."""
     if (folder := data_home()) is not None:
         return _path(folder, "study.db")
     from platformdirs import user_data_path
@@ -44,7 +44,7 @@ def database() -> "Path":
 
 
 def config() -> "Path":
-    """The learner's configuration file when nothing else is said."""
+    """Return the default path of the learner's configuration file."""
     if (folder := config_home()) is not None:
         return _path(folder, "config.toml")
     from platformdirs import user_config_path
@@ -53,22 +53,22 @@ def config() -> "Path":
 
 
 def copies() -> "Path":
-    """The learner's folder of decks, where a shipped one is copied to when it is edited."""
+    """Return the learner's folder of decks, where a shipped one is copied to when it is edited."""
     return database().parent / "decks"
 
 
 def expanded(path: "str | Path") -> "Path":
-    """The path with its `~` filled in; as it is where there is no such user."""
+    """Expand the `~` of a path, or leave it if there is no such user."""
     return _path(os.path.expanduser(path))
 
 
 def data_home() -> str | None:
-    """The folder of the learner's data; None where platformdirs has to tell."""
+    """Return the folder of the learner's data, or None if platformdirs decides."""
     return _home("XDG_DATA_HOME", ".local/share")
 
 
 def config_home() -> str | None:
-    """The folder of the learner's configuration; None where platformdirs has to tell."""
+    """Return the folder of the learner's configuration, or None if platformdirs decides."""
     return _home("XDG_CONFIG_HOME", ".config")
 
 

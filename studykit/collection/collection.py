@@ -48,8 +48,9 @@ class Collection:
         course: str = "on",
         order: Sequence[str] = (),
     ) -> None:
-        """`copies` is the learner's own folder; `hidden` are ids or names of shipped decks that are not wanted.
+        """Remember the sources, and which decks of the course the learner wants.
 
+        `copies` is the learner's own folder; `hidden` are ids or names of shipped decks that are not wanted.
         `course` is on, off or names of the shipped decks that are wanted; new cards come in the `order` of decks.
         """
         self._store = store
@@ -77,7 +78,7 @@ class Collection:
         raise BusyError("other processes keep changing the decks. Try again when they are done.")
 
     def files(self) -> DeckPaths:
-        """The deck files as they are on disk now."""
+        """List the deck files as they are on disk now."""
         deck_paths = discover(self._sources)
         if self._course != "on":
             deck_paths = self._chosen(deck_paths)
@@ -87,16 +88,16 @@ class Collection:
         return replace(deck_paths, files=tuple(kept))
 
     def course_files(self) -> dict[str, DeckPath]:
-        """The deck files that ship, by their names; a learner's copy of one has the same name."""
+        """Map names to the deck files that ship. A learner's copy of one has the same name."""
         shipped = [source for source in self._sources if source.origin is Origin.SHIPPED]
         return {Path(file.path).name: file for file in discover(shipped).files}
 
     def course_names(self) -> list[str]:
-        """Ids and names of the decks that ship."""
+        """List ids and names of the decks that ship."""
         return [name for file in self.course_files().values() for name in sorted(_names(file))]
 
     def own(self) -> "tuple[DeckSummary, ...]":
-        """The learner's own decks: without those that ship, and the copies of them that were edited."""
+        """Return the learner's own decks, without those that ship and edited copies of them."""
         course = self.course_files()
         return tuple(
             deck
@@ -105,7 +106,7 @@ class Collection:
         )
 
     def _chosen(self, paths: DeckPaths) -> DeckPaths:
-        """The files without those decks of the course that are not wanted."""
+        """Leave out the decks of the course that are not wanted."""
         course = self.course_files()
         names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
         chosen_files = tuple(
@@ -126,7 +127,7 @@ class Collection:
             self._store.cards.place_decks(places(paths.files, decks_by_path, self._order))
 
     def summaries(self) -> "tuple[DeckSummary, ...]":
-        """Every deck in the store, own ones first."""
+        """Return every deck in the store, own ones first."""
         from studykit.collection.deck_header import DeckHeader, DeckSummary
 
         sizes = self._store.cards.deck_sizes()
@@ -142,7 +143,7 @@ class Collection:
         return tuple(sorted(decks.values(), key=DeckSummary.place))
 
     def likely(self) -> "tuple[Relink, ...]":
-        """Cards that are gone and new ones that may be the same, if a person says so."""
+        """Pair cards that are gone with new ones that may be the same, if a person says so."""
         from studykit.cards.relink import relink
         from studykit.collection.present_ids import asked_first
 
@@ -164,19 +165,19 @@ class Collection:
         self._store.log.record(EventKind.RELINK, pair.new.id, target=pair.old.id)
 
     def macros(self, card: Card) -> "Macros":
-        """The TeX macros of a card's deck."""
+        """Return the TeX macros of a card's deck."""
         header = self._header(card)
         return (*beside(card.path, header.root), *header.macros)
 
     def _header(self, card: Card) -> "DeckHeader":
-        """What the deck of a card says of itself."""
+        """Return the header of a card's deck."""
         from studykit.collection.deck_header import DeckHeader
 
         row = self._store.cards.deck_files().get(card.path)
         return DeckHeader.from_json(row.header if row else "")
 
     def editable(self, card: Card) -> Path:
-        """The file to edit a card in; a shipped deck is copied first, and the copy takes its place."""
+        """Return the file to edit a card in. A shipped deck is copied first, and the copy replaces it."""
         self._copied = {}
         path = Path(card.path)
         if self._header(card).origin != Origin.SHIPPED:
@@ -209,7 +210,7 @@ class Collection:
 
 
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
-    """Where a learner's decks are, this shell's first; a relative path in the configuration starts at its file."""
+    """List the sources of a learner's decks, this shell's first. Relative paths start at the settings' file."""
     from_shell = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
     configured = [config_file.parent / paths.expanded(text) for text in texts(config, "decks")]
     own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
@@ -226,20 +227,20 @@ def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
 
 
 def beside(path: str, root: str) -> "Macros":
-    """The macros of every `macros.tex` that a deck sees, the nearest last."""
+    """Return the macros of every `macros.tex` that a deck sees, the nearest last."""
     from studykit.cards.front_matter import merged, read_macros
 
     return merged(read_macros(read_text(file)[0], file)[0] for file in macro_files(path, root))
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
+    """Ask in a sentence whether the nearest name is meant, or return ""."""
     near = text.nearest(name, names)
     return f" Did you mean {near}?" if near else ""
 
 
 def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Watch | None) -> DeckChanges | None:
-    """What changed; None where another process was quicker to write it."""
+    """Update the cards. None if another process was quicker."""
     rows = store.cards.deck_files()
     present = {file.path for file in paths.files}
     lost_paths = [path for path in rows if path not in present and _is_lost(path, paths)]
@@ -255,12 +256,12 @@ def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Wa
 
 
 def _is_lost(path: str, paths: DeckPaths) -> bool:
-    """Whether a file is gone for good, not only out of reach with the folder that somebody configured."""
+    """Return whether a file is gone for good, not only out of reach with its configured folder."""
     return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
 
 
 def _is_unedited(copy: Path, shipped: Path) -> bool:
-    """Whether a copy is as it was made, or gone; an editor may leave a pipe."""
+    """Return whether a copy is as it was made, or gone. An editor may leave a pipe."""
     try:
         return shipped.read_bytes() == read_ordinary(copy, _MAX_FILE_BYTES)
     except FileNotFoundError:
@@ -270,12 +271,12 @@ def _is_unedited(copy: Path, shipped: Path) -> bool:
 
 
 def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:
-    """Whether a file is the learner's copy of one that ships."""
+    """Return whether a file is the learner's copy of one that ships."""
     return origin == Origin.COPIED and Path(path).name in course
 
 
 def _names(file: DeckPath) -> set[str]:
-    """Id and name of the deck in a file, from its first lines."""
+    """Return id and name of the deck in a file, from its first lines."""
     from studykit.cards.front_matter import read_front_matter
     from studykit.cards.parser import id_and_name, with_plain_ends
 

@@ -24,7 +24,7 @@ class DeckHeader:
 
     @classmethod
     def of(cls, deck: Deck, file: DeckPath, *, yielded: bool, unread: int = 0) -> "DeckHeader":
-        """The header of a deck that was just read."""
+        """Return the header of a deck that was just read."""
         return cls(
             description=deck.description,
             objectives=deck.objectives,
@@ -39,7 +39,7 @@ class DeckHeader:
 
     @classmethod
     def from_json(cls, text: str) -> "DeckHeader":
-        """The header as `to_json` spelled it; an empty one where another version did."""
+        """Parse a header from `to_json`. It is empty if another version wrote it."""
         try:
             values = json.loads(text or "{}")
             values["objectives"] = tuple(values.get("objectives", ()))
@@ -49,7 +49,7 @@ class DeckHeader:
             return cls()
 
     def to_json(self) -> str:
-        """The header as text for the store."""
+        """Return the header as text for the store."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
@@ -66,15 +66,15 @@ class DeckSummary:
 
     @property
     def shipped(self) -> bool:
-        """Whether it came with studykit and is unedited."""
+        """Return whether it came with studykit and is unedited."""
         return self.header.origin == Origin.SHIPPED
 
     def place(self) -> tuple[int, list[list[tuple[int, int, str]]]]:
-        """What decks stand in a list by: own ones first, then their paths."""
+        """Return a sort key for lists: own decks first, then by path."""
         return self.header.origin, [natural_order(path) for path in self.paths]
 
     def document(self) -> dict[str, object]:
-        """The deck as JSON."""
+        """Return the deck as JSON."""
         return {
             "id": self.id,
             "name": self.name,

@@ -39,11 +39,11 @@ class OpenedDeck:
 
     @property
     def text(self) -> DeckText:
-        """The text as lines."""
+        """Return the text as lines."""
         return DeckText(self.data.decode())
 
     def checked(self, text: str, *, without: Iterable[str] = ()) -> tuple[Card, ...]:
-        """The cards that a new text adds; BadDataError where it breaks one, or loses others than those named."""
+        """Return the cards that a new text adds. BadDataError if it breaks one or loses others than named."""
         deck, problems = parse_deck(text, str(self.path))
         before = {problem.message for problem in self.problems}
         if fresh := [problem for problem in problems if problem.message not in before]:
@@ -58,7 +58,7 @@ class OpenedDeck:
         return tuple(card for card in deck.cards if card.id not in hashes)
 
     def replace(self, text: str) -> None:
-        """Put a new text in the file's place, on the disk when this returns; refused where it has changed."""
+        """Write a new text to disk in the file's place. Refused if the file has changed."""
         target = self.path.resolve()
         draft = target.with_name(f".{target.name}.study-part")
         try:
@@ -73,7 +73,7 @@ class OpenedDeck:
 
 
 def add_note(opened: OpenedDeck, note: NewNote) -> tuple[Card, ...]:
-    """Write a note at the end of a deck; its cards. BadDataError where it would read as something else."""
+    """Append a note to a deck, and return its cards. BadDataError if it would be read as something else."""
     text = opened.text
     _refuse_open_end(opened, text)
     new_text = text.with_note(note.lines(gap=text.answers_apart))
@@ -109,7 +109,7 @@ def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -
 
 
 def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, ...]:
-    """Take a card's note out of a file and write it into another; the ids of its cards, which stay."""
+    """Move a card's note from one file into another. The ids of its cards, which it returns, stay."""
     lines = source.text.note_at(card.line)
     moved = tuple(each.id for each in source.deck.cards if each.line == card.line)
     if not lines or card.id not in moved:
@@ -153,7 +153,7 @@ def _refuse_open_end(opened: OpenedDeck, text: DeckText) -> None:
 
 
 def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
-    """What a learner gave as one note has to read as that note."""
+    """Refuse a note that would not be read as the one note that the learner gave."""
     notes = {card.note for card in cards}
     first = cards[0] if cards else None
     right = first is not None and len(notes) == 1 and (not note.back or _same(first.answer, note.back))

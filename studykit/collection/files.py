@@ -68,7 +68,7 @@ class TooManyError(OSError):
 
 
 def discover(sources: Sequence[Source]) -> DeckPaths:
-    """All deck files, each once, own ones first; a copy hides the shipped file of its name."""
+    """List all deck files, each once, own ones first. A copy hides the shipped file of its name."""
     files: dict[tuple[int, int], DeckPath] = {}
     problems: list[Problem] = []
     warnings: list[Problem] = []
@@ -98,7 +98,7 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
 
 
 def read_text(path: str) -> tuple[str, str, Problem | None]:
-    """Text and digest of a deck file, and what is wrong with its bytes."""
+    """Return text and digest of a deck file, and what is wrong with its bytes."""
     from hashlib import blake2b
 
     try:
@@ -121,7 +121,7 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
 
 
 def macro_files(path: str, root: str) -> Iterator[str]:
-    """Every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own.
+    """Yield every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own.
 
     One that leads out of the root is left out, unless the deck is a link as well.
     """
@@ -151,7 +151,7 @@ def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath | Problem]:
 
 
 def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
-    """Deck files of a folder in order of names; links to folders are not followed, nor any that leads out."""
+    """Yield the deck files of a folder by name. Links to folders, and links that lead out, are skipped."""
     from studykit.ordinary_file import entries_below
 
     for number, entry in enumerate(entries_below(root, _is_looked_at), start=1):
@@ -180,7 +180,7 @@ def _is_looked_at(entry: os.DirEntry[str]) -> bool:
 
 
 def _leads_out(path: str, root: str) -> bool:
-    """Whether a link ends outside of a folder, which may be a link itself."""
+    """Return whether a link ends outside a folder, which may be a link itself."""
     if not os.path.islink(path):
         return False
     return not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))

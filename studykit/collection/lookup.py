@@ -41,7 +41,7 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
 
 
 def card_named(store: Store, name: str) -> Card:
-    """The card of that id; NotFoundError with cards of similar ids otherwise."""
+    """Return the card of that id, or raise NotFoundError with similar ids."""
     if (card := _by_id(store, name)) is not None:
         return card
     if siblings := store.cards.ids_starting(f"{name}."):
@@ -50,7 +50,7 @@ def card_named(store: Store, name: str) -> Card:
 
 
 def _by_id(store: Store, name: str) -> Card | None:
-    """The card of that id, or the only one whose id starts so."""
+    """Return the card of that id, or the only one whose id starts with it."""
     if (card := store.cards.card(CardId(name))) is not None or len(name) < _MIN_ID_CHARACTERS:
         return card
     starting = store.cards.ids_starting(name)
@@ -84,7 +84,7 @@ def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
 
 
 def listed_deck(collection: Collection, name: str) -> "DeckSummary":
-    """The deck of that id, name or path; NotFoundError with the nearest one otherwise."""
+    """Return the deck of that id, name or path, or raise NotFoundError with the nearest one."""
     decks = collection.summaries()
     for deck in (*(deck for deck in decks if deck.id == name), *decks):
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
@@ -94,7 +94,7 @@ def listed_deck(collection: Collection, name: str) -> "DeckSummary":
 
 
 def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
-    """How many cards a deck file or a folder brings, how many notes cannot be read, and files that are not.
+    """Count a deck's cards, its notes that cannot be read, and files that are not decks.
 
     Refused, with every problem that its decks have, where nothing can be read.
     """
@@ -109,7 +109,7 @@ def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
 
 
 def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
-    """Decks of files and folders, by id or by name, or all; a shipped deck without cards that an own one has."""
+    """Return decks of files and folders, by id or name, or all. A shipped deck lacks the cards of own copies."""
     paths = [Path(name) for name in arguments if _is_path(name)]
     for path in paths:
         if not path.exists():

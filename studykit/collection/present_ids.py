@@ -12,7 +12,7 @@ from studykit.store.store import Store
 
 
 def present_ids(store: Store, cards: Iterable[Card], touched: Collection[str]) -> Mapping[CardId, CardId]:
-    """The id that progress has now, of each card whose progress is where no text is, and that has none of its own.
+    """Map cards whose progress moved to an id without a text to that id.
 
     `touched` are the files that the cards are read from; what others hold stays as it is.
     """
@@ -33,6 +33,6 @@ def present_ids(store: Store, cards: Iterable[Card], touched: Collection[str]) -
 
 
 def asked_first(matched: Relinks, moved: Mapping[CardId, CardId]) -> Relinks:
-    """A card that would take back what it once gave to the one that leaves now is for a person to decide."""
+    """Leave to a person the cards that would take back what they once gave to the one that leaves now."""
     back = tuple(move for move in matched.certain if moved.get(move.new.id) == move.old.id)
     return Relinks(tuple(move for move in matched.certain if move not in back), (*matched.likely, *back))

@@ -14,7 +14,7 @@ _ENCODING_PROBLEM = "letters that are not UTF-8. Save the file as UTF-8."
 def deck_in(
     text: str, path: str, undecoded: Problem | None = None, macros: Macros = ()
 ) -> tuple[Deck, list[Problem]]:
-    """Return what can be read of a text, and its problems; `undecoded` is the problem of undecodable bytes."""
+    """Return what can be read of a text, and its problems. `undecoded` is the problem of undecodable bytes."""
     deck, problems = parse_deck(text, path, macros)
     if undecoded is None:
         return deck, problems

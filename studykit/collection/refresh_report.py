@@ -32,7 +32,7 @@ class DeckChanges:
         return ", ".join(f"{count:,} {what}" for count, what in counts if count)
 
     def complaint(self) -> str:
-        """What could not be read: a line each where they are few, else how many and what lists them."""
+        """Say what could not be read: a line each if they are few, else how many and what lists them."""
         if len(self.problems) <= _MAX_LISTED:
             return "\n".join(map(str, self.problems))
         from studykit.text import counted

@@ -27,7 +27,7 @@ _READ_AGAIN = -1  # a stamp that no file has
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without the search for cycles, of which cards have none: it would look at all of them again and again."""
+    """Pause garbage collection, which would look at all cards again and again: they have no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -65,7 +65,7 @@ class RefreshPass:
 
     @_uncollected()
     def run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
-        """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
+        """Return what changed, or None if another process changed the cards, so that all are read again."""
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
         same = []
@@ -111,7 +111,7 @@ class RefreshPass:
         return None
 
     def _keep_what_a_broken_copy_hides(self, stale: Sequence[DeckPath]) -> None:
-        """A copy of a shipped deck that cannot be read leaves the shipped one's cards as they were."""
+        """Keep the shipped deck's cards where the learner's copy cannot be read."""
         read = {each.file.path for each in self.parsed} | self.known.keys()
         broken_names = {
             _name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in read
@@ -126,7 +126,7 @@ class RefreshPass:
         return DeckHeader.from_json(self.known[path].header)
 
     def _others(self, stale: Sequence[DeckPath]) -> list[DeckPath]:
-        """Unchanged files that gave way, or may have to, to cards in the changed ones."""
+        """Return unchanged files that gave way, or may have to, to cards in the changed ones."""
         paths = {file.path for file in stale}
         own = any(each.file.origin is not Origin.SHIPPED for each in self.parsed) or self.gone
         return [
@@ -140,7 +140,7 @@ class RefreshPass:
         return {*self.gone, *(each.file.path for each in self.parsed)}
 
     def _merge_names(self) -> None:
-        """Decks of one origin that share a name are one deck, under the id that one of them gives."""
+        """Merge decks of one origin that share a name, under the id that one of them gives."""
         ids_by_name = {
             (row.name, DeckHeader.from_json(row.header).origin == Origin.OWN): row.deck
             for row in self.known.values()
@@ -156,7 +156,7 @@ class RefreshPass:
                 each.deck = each.deck._replace(id=id_, cards=cards)
 
     def _take_present_ids(self) -> None:
-        """A card whose progress went on under another id is that card now, as long as its text is away."""
+        """Give cards the id that their progress has now, as long as no text has that id."""
         read = [card for each in self.parsed for card in each.deck.cards]
         ids = present_ids(self.store, read, self._touched())
         for each in self.parsed if ids else ():
@@ -166,7 +166,7 @@ class RefreshPass:
             each.deck = each.deck._replace(cards=tuple(cards))
 
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
-        """The cards of all files, each id once."""
+        """Return the cards of all files, each id once."""
         touched = self._touched()
         untouched = {file.path: file for file in self.paths.files if file.path not in touched}
         places_by_id: dict[CardId, tuple[str, int, Origin]] = {}
@@ -193,7 +193,7 @@ class RefreshPass:
             places_by_id[card] = (there.path, there.line, untouched[there.path].origin)
 
     def _give_way(self, file: _ParsedFile, card: Card, other: tuple[str, int, Origin]) -> None:
-        """Leave out a card whose id is taken; by an equal's explicit id that is a mistake."""
+        """Leave out a card whose id is taken. An equal's explicit id makes that a mistake."""
         path, line, origin = other
         file.yielded = True
         if card.named and origin is file.file.origin:
@@ -203,7 +203,7 @@ class RefreshPass:
             file.unread += 1
 
     def _match_moves(self, before: dict[CardId, Card], cards: list[Card]) -> tuple[Sequence[Relink], DeckChanges]:
-        """Which cards went on under another id, and how many changed, came and went."""
+        """Return which cards went on under another id, and how many changed, came and went."""
         after = {card.id: card for card in cards}
         vanished = [card for card in before.values() if card.id not in after]
         orphans = {card.id: card for card in self.store.cards.orphans()}
@@ -235,12 +235,12 @@ class RefreshPass:
         return went_on, changes
 
     def _new_to_learner(self, moves: Sequence[Relink]) -> list[Relink]:
-        """Those whose new card has no memory of its own."""
+        """Return the moves whose new card has no memory of its own."""
         memories = self.store.schedule.memories([move.new.id for move in moves])
         return [move for move in moves if move.new.id not in memories]
 
     def _with_progress(self, moves: Sequence[Relink]) -> list[tuple[CardId, CardId]]:
-        """The moves of cards that the learner knows or has marked; others have nothing to take along."""
+        """Return the moves of cards that the learner knows or has marked."""
         if not moves:
             return []
         ids_with_progress = (
@@ -279,7 +279,7 @@ class RefreshPass:
 def places(
     files: Sequence[DeckPath], decks_by_path: Mapping[str, tuple[str, str]], order: Sequence[str]
 ) -> dict[str, int]:
-    """Where each deck's new cards come: as the learner orders decks by id or name, then as their files are named.
+    """Number decks as their new cards come: by the learner's order, then by the names of their files.
 
     `decks_by_path` has the id and name of the deck of each file to place.
     """

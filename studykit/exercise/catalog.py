@@ -28,12 +28,12 @@ _AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
 
 def set_author_source(exercises: Callable[[], Iterable[Exercise]]) -> None:
-    """Let the catalogue hold the exercises of other authors too; they are asked for after those that ship."""
+    """Add the exercises of other authors to the catalogue, to be loaded after those that ship."""
     _AUTHORED[:] = [exercises]
 
 
 def find(name: str) -> Exercise:
-    """The exercise of this id; refused with the nearest names when there is none."""
+    """Return the exercise of this id, or refuse it with the nearest names."""
     if (exercise := known(name)) is not None:
         return exercise
     if name in sets():
@@ -42,7 +42,7 @@ def find(name: str) -> Exercise:
 
 
 def rewrite_named(name: str) -> "Rewrite":
-    """The rewrite of this name, with or without its prefix; NotFoundError where there is none."""
+    """Return the rewrite of this name, with or without its prefix, or raise NotFoundError."""
     exercise = find(name if "." in name else REWRITES + name)
     if exercise.kind != "rewrite":
         raise NotFoundError(f"{name} is a {exercise.kind}, not a rewrite; practise it with: study exercise {name}")
@@ -50,7 +50,7 @@ def rewrite_named(name: str) -> "Rewrite":
 
 
 def known(name: str) -> Exercise | None:
-    """The exercise of this id, or the scenario's step of this id; None where there is none."""
+    """Return the exercise or the scenario's step of this id, or None."""
     for exercise in chain(shipped(name.partition(".")[0]), _authored()):
         if exercise.id == name:
             return exercise
@@ -61,28 +61,28 @@ def known(name: str) -> Exercise | None:
 
 @cache
 def objective_of(name: str) -> str | None:
-    """The objective of an exercise by its name in the log; None where the catalogue has none of that name."""
+    """Return the objective of an exercise by its name in the log, or None if the catalogue lacks it."""
     exercise = known(name)
     return None if exercise is None else exercise.objective
 
 
 def every() -> tuple[Exercise, ...]:
-    """All exercises, by family and in the order of their modules."""
+    """Return all exercises, by family and in the order of their modules."""
     return _named_once(shipped())
 
 
 def _named_once(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
-    """Those of other authors, then these, which win where an id is taken."""
+    """Return those of other authors, then these, which win if an id is taken."""
     return tuple({exercise.id: exercise for exercise in (*_authored(), *exercises)}.values())
 
 
 def shipped(family: str = "") -> Iterator[Exercise]:
-    """The exercises that come with studykit, of one family or all."""
+    """Yield the exercises that come with studykit, of one family or all."""
     return _of_modules(lambda stem: not family or stem in {family, family + "s"})
 
 
 def first_questions() -> Mapping[str, Mapping[str, str]]:
-    """The pins of an exercise's first question, by its id, for those that begin with the lecture's numbers."""
+    """Return the pins of the first question of exercises that begin with the lecture's numbers, by id."""
     pins: Mapping[str, Mapping[str, str]] = importlib.import_module(CONTENT).FIRST_QUESTIONS
     return pins
 
@@ -92,7 +92,7 @@ def _authored() -> Iterator[Exercise]:
 
 
 def of_set(name: str) -> tuple[Exercise, ...]:
-    """The exercises of a set: all of a kind by their word, a family, an objective, or one exercise's id.
+    """Return the exercises of a set: all of a kind by its word, a family, an objective, or one id.
 
     An objective means those of the mixed set; a word that is a family and an objective means both.
     """
@@ -114,12 +114,12 @@ def of_set(name: str) -> tuple[Exercise, ...]:
 
 
 def set_names() -> frozenset[str]:
-    """The words that name all exercises of a kind, such as einops."""
+    """Return the words that name all exercises of a kind, such as einops."""
     return frozenset(exercise.set_name for exercise in every() if exercise.set_name)
 
 
 def sets() -> tuple[str, ...]:
-    """The words that name a set."""
+    """Return the words that name a set."""
     families = {_family(exercise) for exercise in every()}
     return tuple(sorted({*set_names(), *families, *OBJECTIVES}))
 
@@ -129,7 +129,7 @@ def _family(exercise: Exercise) -> str:
 
 
 def _of_modules(wanted: Callable[[str], bool]) -> Iterator[Exercise]:
-    """What the content modules hold whose stem is wanted; `rewrites` is that of `rewrites_repeat`."""
+    """Yield the exercises of content modules with a wanted stem: `rewrites` is that of `rewrites_repeat`."""
     package = importlib.import_module(CONTENT)
     for name in sorted(file.stem for folder in package.__path__ for file in Path(folder).glob("*.py")):
         if not name.startswith("_") and wanted(name.partition("_")[0]):

@@ -25,7 +25,7 @@ _TEXTS = ("id", "kind", "set_name", "objective")
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All files below a folder by their names in it; refused where no Python file lies directly in it.
+    """Read all files below a folder by their names in it, or refuse one without a Python file directly in it.
 
     No file is read before its type and its size have been looked at: a link, a pipe or a device is refused.
     """
@@ -59,7 +59,7 @@ def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]
 
 
 def fingerprint(found: dict[str, bytes]) -> str:
-    """A hash of names and contents."""
+    """Hash names and contents."""
     from hashlib import sha256
 
     total = sha256()
@@ -76,7 +76,7 @@ class Trusted:
         self.file = file
 
     def read(self) -> dict[str, str]:
-        """Fingerprint by folder; empty where nothing is trusted or the file is damaged."""
+        """Return fingerprints by folder, none if nothing is trusted or the file is damaged."""
         try:
             marks = json.loads(self.file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -84,17 +84,17 @@ class Trusted:
         return {str(folder): str(mark) for folder, mark in marks.items()} if isinstance(marks, dict) else {}
 
     def holds(self, folder: Path, found: dict[str, bytes]) -> bool:
-        """Whether this folder is trusted with just this content."""
+        """Return whether this folder is trusted with just this content."""
         return self.read().get(str(folder.resolve())) == fingerprint(found)
 
     def add(self, folder: Path) -> dict[str, bytes]:
-        """Trust a folder as it is now; gives the files that this covers."""
+        """Trust a folder as it is now, and return the files that this covers."""
         contents = files(folder)
         self._write({**self.read(), str(folder.resolve()): fingerprint(contents)})
         return contents
 
     def remove(self, folder: Path) -> bool:
-        """Trust it no more; whether it was."""
+        """Stop trusting a folder, and return whether it was trusted."""
         marks = self.read()
         if marks.pop(str(folder.resolve()), None) is None:
             return False
@@ -112,9 +112,9 @@ def available(
     tell: Callable[[str], None],
     report: Callable[[StudyError], None],
 ) -> Iterator[Exercise]:
-    """The exercises of trusted folders and of installed packages; what cannot be loaded is reported and left out.
+    """Yield the exercises of trusted folders and of installed packages. What fails to load is reported.
 
-    A folder whose files do not hold what they should is reported, which ends the run with its exit code.
+    A folder whose files have changed is reported, which ends the run with its exit code.
     """
     for folder in folders:
         try:
@@ -145,7 +145,7 @@ def _of_packages(tell: Callable[[str], None]) -> Iterator[Exercise]:
 
 
 def _may_offer(place: str) -> bool:
-    """Whether a package in this place of `sys.path` may have our entry point: a quick look."""
+    """Return whether a package in this place of `sys.path` may have our entry point, by a quick look."""
     folder = Path(place)
     if folder.is_file():  # an archive, whose packages only a full look can read
         return True
@@ -157,21 +157,21 @@ def _may_offer(place: str) -> bool:
 
 
 def load(folder: Path, found: dict[str, bytes]) -> tuple[ModuleType, ...]:
-    """The Python files directly in a trusted folder, run from the very bytes that were compared.
+    """Run the Python files directly in a trusted folder, from the very bytes that were compared.
 
-    Refused with path and line.
+    A refusal names path and line.
     """
     sys.dont_write_bytecode = True  # what a helper's import leaves behind would look like a change
     return tuple(_module(folder / name, content) for name, content in sorted(modules(found).items()))
 
 
 def modules(found: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Those files of a folder that are run: the Python files directly in it."""
+    """Return those files of a folder that are run: the Python files directly in it."""
     return {name: content for name, content in found.items() if name.endswith(".py") and os.sep not in name}
 
 
 def files_in_words(found: Mapping[str, bytes]) -> str:
-    """The files of a folder in a sentence: those that are run, then how many others are covered."""
+    """Describe the files of a folder: those that are run, then how many others are covered."""
     run = [shown_name(name) for name in sorted(modules(found))]
     others = len(found) - len(run)
     more = [f"{others} other {'file' if others == 1 else 'files'}"] if others else []
@@ -190,7 +190,7 @@ def _module(path: Path, content: bytes) -> ModuleType:
 
 
 def exercises(module: ModuleType) -> Sequence[Exercise]:
-    """What a module offers; refused where its EXERCISES is not a list of exercises."""
+    """Return what a module offers, or refuse it if its EXERCISES is not a list of exercises."""
     offered: object = getattr(module, "EXERCISES", ())
     if not isinstance(offered, Sequence) or isinstance(offered, str):
         raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}; make it a list of exercises")
@@ -216,6 +216,6 @@ def _line_named(module: ModuleType) -> str:
 
 
 def line_of(module: ModuleType, exercise_id: str) -> int:
-    """The line on which an exercise's id stands in its file."""
+    """Return the line on which an exercise's id stands in its file."""
     lines: Iterable[str] = Path(str(module.__file__)).read_text(encoding="utf-8", errors="replace").splitlines()
     return next((number for number, text in enumerate(lines, start=1) if exercise_id in text), 1)

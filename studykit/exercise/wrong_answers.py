@@ -34,7 +34,7 @@ class WrongAnswers:
     _said: dict[str, str] = field(default_factory=dict)  # a diagnosis without its numbers: its first wording
 
     def cluster(self, shown: Shown) -> str:
-        """What a wrong answer was; empty where nothing is known but that."""
+        """Name a wrong answer, or return "" if nothing more is known of it."""
         template, version, _, _, answer = shown
         if template not in self._known:
             self._known[template] = catalog.known(template)
@@ -56,7 +56,7 @@ class WrongAnswers:
 
 
 def _number(template: Template, shown: Shown) -> str:
-    """A slip, or how far from the right answer it is."""
+    """Return a slip, or how far from the right answer it is."""
     name, version, seed, parameters, answer = shown
     try:
         judgment = judge(variant_of(template, Showing(name, version, seed, parameters)), answer)
@@ -71,7 +71,7 @@ def _number(template: Template, shown: Shown) -> str:
 
 
 def off_by(factor: float) -> str:
-    """The answer over the right value in words: less than 2, about 2, 3, 5, 10, ... times too large or small."""
+    """Say how far off an answer is: less than 2, about 2, 3, 5, 10, ... times too large or small."""
     if factor <= 0 or not math.isfinite(factor):
         return "zero or negative"
     way = "large" if factor > 1 else "small"

@@ -29,27 +29,27 @@ class Activity:
 
     @property
     def days(self) -> tuple[ActiveDay, ...]:
-        """All days, the oldest first."""
+        """Return all days, the oldest first."""
         return tuple(day for week in self.weeks for day in week)
 
     @property
     def answers(self) -> int:
-        """Answers in all."""
+        """Count all answers."""
         return sum(day.answers for day in self.days)
 
     @property
     def studied(self) -> int:
-        """Days on which something was answered."""
+        """Count the days on which something was answered."""
         return sum(day.answers > 0 for day in self.days)
 
     @property
     def busiest(self) -> ActiveDay:
-        """The day with most answers, the latest of several."""
+        """Return the day with most answers, the latest of several."""
         return max(self.days, key=lambda day: (day.answers, day.day))
 
     @property
     def sentence(self) -> str:
-        """How much was done in these weeks, in words."""
+        """Say how much was done in these weeks."""
         if not self.answers:
             return "nothing was answered"
         most = self.busiest
@@ -60,7 +60,7 @@ class Activity:
 
 
 def activity(tallies: Mapping[int, Tally], today: date, weeks: int = WEEKS) -> Activity:
-    """The present week and those before it; `tallies` are by ordinal days."""
+    """Return the present week and those before it. `tallies` are by ordinal days."""
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks - 1)
     days = [first + timedelta(days=passed) for passed in range((today - first).days + 1)]

@@ -31,15 +31,15 @@ class Agenda:
 
     @property
     def left(self) -> int:
-        """How many cards are still to be asked."""
+        """Count the cards still to be asked."""
         return len(self.due) + len(self.new) + len(self.drill)
 
     def with_more(self, cards: Iterable[CardId]) -> "Agenda":
-        """The agenda with cards that are asked after those due, though their day has not come."""
+        """Add cards that are asked after those due, though their day has not come."""
         return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
     def only(self, cards: Collection[CardId]) -> "Agenda":
-        """The agenda without any other cards."""
+        """Keep only these cards."""
         due, new, drill = (
             tuple(card for card in each if card in cards) for each in (self.due, self.new, self.drill)
         )
@@ -56,10 +56,10 @@ def arrange(
     decks: Collection[str] = (),
     limits: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
-    """The agenda of a day: longest overdue first, then new cards in deck order, one card of each note.
+    """Return the agenda of a day: longest overdue first, then new cards in deck order, one card of each note.
 
-    `limit` is how many new cards may still come, `limits` how many of single decks; `decks` keeps to some decks.
-    A card whose sibling is asked today waits for another day.
+    `limit` is how many new cards may still come, `limits` how many of single decks; `decks` keeps to some decks. A
+    card whose sibling is asked today waits for another day.
     """
     notes = so_far.notes
     asked: list[CardId] = []
@@ -91,7 +91,7 @@ def _first(
 
 
 def _shuffled(rows: Sequence[DueRow], day: int) -> list[DueRow]:
-    """By due day, and within one by a shuffle that is the same all day and another tomorrow.
+    """Sort by due day, and within one by a shuffle that is the same all day and another tomorrow.
 
     The checksum is only a cheap, portable shuffle; the id settles the rare tie.
     """

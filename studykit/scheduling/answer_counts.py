@@ -24,7 +24,7 @@ class GradeCount:
 
     @property
     def total(self) -> int:
-        """All answers of the grade."""
+        """Count all answers of the grade."""
         return self.new + self.young + self.mature + self.drill
 
     def __add__(self, other: "GradeCount") -> "GradeCount":
@@ -40,12 +40,12 @@ class AnswerCounts:
     grades: tuple[GradeCount, ...]  # by SM-2's grade, 0 to 5
 
     def by_button(self) -> dict[str, GradeCount]:
-        """The counts of each of the four answers."""
+        """Return the counts of each of the four answers."""
         return {name: sum((self.grades[grade] for grade in of), GradeCount()) for name, of in BUTTONS.items()}
 
 
 def answer_counts(rows: Iterable[tuple[int, int, Tally]]) -> AnswerCounts:
-    """The counts of answers that were tallied by local hour and by grade."""
+    """Sum up answers that were tallied by local hour and by grade."""
     hours, grades = [Retention()] * HOURS, [GradeCount()] * GRADES
     for hour, grade, tally in rows:
         hours[hour] += window_of([tally]).total

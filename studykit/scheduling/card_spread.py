@@ -32,7 +32,7 @@ class CardSpread:
 
 
 def card_spread(rows: Iterable[SpreadRow]) -> CardSpread:
-    """The spread of cards."""
+    """Return the spread of cards."""
     spread_rows = list(rows)
     stable = [(row[2], row[3]) for row in spread_rows if row[2] is not None]
     return CardSpread(

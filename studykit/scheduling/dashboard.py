@@ -24,7 +24,7 @@ class DeckCounts:
 
     @property
     def share(self) -> float:
-        """Known cards as a share of all."""
+        """Return known cards as a share of all."""
         return self.known / self.cards if self.cards else 0.0
 
 
@@ -35,7 +35,7 @@ def deck_counts(
     set_aside: Mapping[str, int],
     due: Mapping[str, int],
 ) -> tuple[DeckCounts, ...]:
-    """The counts of decks in the order of `sizes`, by deck; `set_aside` are new cards that are suspended."""
+    """Return the counts of decks in the order of `sizes`. `set_aside` are suspended new cards."""
     return tuple(
         DeckCounts(
             deck,
@@ -80,7 +80,7 @@ class Dashboard:
 
 
 def next_step(agenda: Agenda, slips: Sequence[SlipCount], *, waiting: int) -> NextStep:
-    """What to do now: today's cards, then new ones that wait, then the slip made most often, else practice."""
+    """Choose what to do now: today's cards, then new ones, then the most frequent slip, else practice."""
     if agenda.left:
         return NextStep(StepKind.REVIEW)
     if waiting:

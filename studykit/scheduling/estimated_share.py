@@ -25,7 +25,7 @@ class EstimatedShare:
 
 
 def counted_share(passed: int, of: int) -> EstimatedShare | None:
-    """The share of what passed, with Wilson's interval; None of nothing."""
+    """Return the share that passed, with Wilson's interval, or None of nothing."""
     if not of:
         return None
     mean, square = passed / of, SURE * SURE
@@ -35,7 +35,7 @@ def counted_share(passed: int, of: int) -> EstimatedShare | None:
 
 
 def shrunk_share(passed: int, of: int, towards: float, weight: float) -> EstimatedShare:
-    """The share of what passed if `weight` tries more had gone as `towards` says: a beta distribution."""
+    """Return the share that passed after `weight` more tries went as `towards` says: a beta distribution."""
     first, second = passed + weight * towards, of - passed + weight * (1 - towards)
     places = [(step + 0.5) / _STEPS for step in range(_STEPS)]
     logs = [(first - 1) * math.log(place) + (second - 1) * math.log1p(-place) for place in places]
@@ -45,7 +45,7 @@ def shrunk_share(passed: int, of: int, towards: float, weight: float) -> Estimat
 
 
 def _quantile(sums: Sequence[float], part: float) -> float:
-    """Where so much of the whole lies below; `sums` are those up to the end of each step."""
+    """Return the point below which `part` of the whole lies. `sums` are cumulative by step."""
     target = part * sums[-1]
     step = next(step for step, total in enumerate(sums) if total >= target)
     before = sums[step - 1] if step else 0.0

@@ -89,5 +89,5 @@ class UndoneEvent:
 
 
 def is_name(text: str) -> bool:
-    """Whether the text is one line that lists and messages can show."""
+    """Return whether the text is one line that lists and messages can show."""
     return len(text) <= LONGEST_TEXT and "\n" not in text and printable(text) == text

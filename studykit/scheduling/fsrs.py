@@ -48,7 +48,7 @@ class Fsrs:
     __slots__ = ("_factor", "_lapse_cap", "_mean", "_per_day", "name", "retention", "weights")
 
     def __init__(self, retention: float = 0.9, weights: Sequence[float] = PUBLISHED) -> None:
-        """UsageError where a number is missing, or lies where the formulas mean nothing."""
+        """Check the numbers. Raises UsageError for a missing one or one out of range."""
         _check(retention, weights)
         self.retention = retention
         self.weights = tuple(weights)
@@ -61,12 +61,12 @@ class Fsrs:
         self.name = f"{FSRS} {retention:g}{own}"
 
     def first(self, grade: int) -> tuple[float, float]:
-        """Stability and difficulty after the first review of a card."""
+        """Return stability and difficulty after the first review of a card."""
         rating = rating_of(grade)
         return max(LEAST_STABILITY, self.weights[rating - 1]), _within(self._first_difficulty(rating))
 
     def review(self, stability: float, difficulty: float, elapsed: int, grade: int) -> tuple[float, float]:
-        """Stability and difficulty after a review, `elapsed` days after the one before."""
+        """Return stability and difficulty after a review `elapsed` days after the one before."""
         rating, recall = rating_of(grade), self.recall(stability, elapsed)
         if rating == AGAIN:
             after = self._lapsed(stability, difficulty, recall)
@@ -75,21 +75,21 @@ class Fsrs:
         return max(LEAST_STABILITY, after), self._next_difficulty(difficulty, rating)
 
     def recall(self, stability: float, elapsed: float) -> float:
-        """The share of such cards that is still recalled after so many days."""
+        """Return the share of such cards that is still recalled after so many days."""
         return math.pow(1 + self._factor * elapsed / stability, -self.weights[20])
 
     def recalls(self, stabilities: "Numbers", elapsed: "NDArray[np.int64]") -> "Numbers":
-        """The same of many cards, a number each."""
+        """Return the shares recalled of many cards, a number each."""
         recalled: Numbers = (1 + self._factor * elapsed / stabilities) ** -self.weights[20]
         return recalled
 
     def interval(self, stability: float) -> int:
-        """Whole days until recall has fallen to what is wanted, 1 to 36,500."""
+        """Return the whole days until recall has fallen to the desired retention, 1 to 36,500."""
         days = stability * self._per_day
         return 1 if days < 1 else LONGEST_INTERVAL if days > LONGEST_INTERVAL else round(days)
 
     def adopted(self, interval: int, ease: int) -> tuple[float, float]:
-        """Stability and difficulty for a card that comes with only SM-2's numbers; the ease is in hundredths.
+        """Return stability and difficulty for a card that has only SM-2's numbers. The ease is in hundredths.
 
         As published for a move from SM-2: nine of ten such cards are taken to be recalled when the interval ends,
         and the difficulty is the one by which that stability grows by the ease.
@@ -123,7 +123,7 @@ class Fsrs:
 
 
 def named(name: str) -> Fsrs | None:
-    """The formulas that bear this name; None for the empty name of SM-2, UsageError for another text."""
+    """Return the formulas of this name, None for SM-2's empty name. Raises UsageError for another text."""
     if not name:
         return None
     try:
@@ -150,7 +150,7 @@ def _check(retention: float, weights: Sequence[float]) -> None:
 
 
 def rating_of(grade: int) -> int:
-    """FSRS's four for a grade from 0 to 5."""
+    """Convert a grade from 0 to 5 into one of FSRS's four."""
     return AGAIN if grade < PASSING_GRADE else grade - 1
 
 

@@ -35,7 +35,7 @@ class _Spent:
 
 
 def read(events: Iterable[EventRow], undone: Collection[bytes], fsrs: Fsrs, today: int) -> LogFigures:
-    """The figures of a whole log in its order, the undone events left out."""
+    """Compute the figures of a whole log in its order, without undone events."""
     figures, usual = LogFigures(), Pace()
     spent = {kind: _Spent(_DOUBTS * s, _DOUBTS) for kind, s in (("review", usual.review_s), ("new", usual.new_s))}
     passes = [0.0, float(_DOUBTS), 0.0]

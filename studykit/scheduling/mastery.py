@@ -66,13 +66,13 @@ class Mastery:
 
     @property
     def weaker(self) -> EstimatedShare | None:
-        """The lower of both shares; None where nothing is known."""
+        """Return the lower of both shares, or None if nothing is known."""
         shares = [share for share in (self.recall, self.exercises) if share is not None]
         return min(shares, key=lambda share: share.mean, default=None)
 
     @property
     def strength(self) -> float:
-        """The share of all cards that would be recalled, unseen ones not, or that of exercises if it is lower."""
+        """Return the share of all cards that would be recalled, or that of exercises if it is lower."""
         shares = [] if self.exercises is None else [self.exercises.mean]
         if self.cards:
             shares.append(0.0 if self.recall is None else self.recall.mean * self.seen / self.cards)
@@ -80,7 +80,7 @@ class Mastery:
 
     @property
     def level(self) -> MasteryLevel:
-        """How well it is known."""
+        """Return how well it is known."""
         weaker = self.weaker
         if weaker is None:
             return MasteryLevel.UNKNOWN
@@ -90,7 +90,7 @@ class Mastery:
 
 
 def doubt_of(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> float:
-    """The standard error of the log-odds of a curve that was fitted to `seen`, as `plan.fitted` has it."""
+    """Return the standard error of a curve's log-odds, fitted to `seen` as in `plan.fitted`."""
     recent = seen[-FITTED:]
     each = [curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent]
     information = math.fsum(p * (1 - p) for p in each)
@@ -109,7 +109,7 @@ def mastery(
     day: int,
     tries: Mapping[str, tuple[int, int]],
 ) -> tuple[Mastery, ...]:
-    """The objectives that cards or tries name, in the order of the lesson.
+    """Return the objectives that cards or tries name, in the order of the lesson.
 
     `memories` are under FSRS; `curve` comes with its doubt. `tries` has how many tries of each objective were
     right, and of how many.
@@ -145,9 +145,9 @@ def _recall(seen: Sequence[MemoryRow], curve: Curve, doubt: float, day: int) -> 
 def objective_tries(
     rows: Iterable[TryRow], undone: Collection[bytes], objective_of: Callable[[str], str | None]
 ) -> dict[str, tuple[int, int]]:
-    """How many of the last tries of each objective were right, and of how many; `rows` come oldest first.
+    """Count how many of the last tries of each objective were right, and of how many.
 
-    `objective_of` gives the objective of a template, None where it has none.
+    `rows` come oldest first. `objective_of` gives the objective of a template, None where it has none.
     """
     tries: dict[str, list[bool]] = {}
     asked: set[tuple[str, int]] = set()
@@ -163,7 +163,7 @@ def objective_tries(
 
 
 def weakest_practised(tries: Mapping[str, tuple[int, int]]) -> str | None:
-    """The objective whose exercises are right least often, shrunk as above; None where none is below the mark."""
+    """Return the objective whose exercises are right least often, shrunk, or None if all are good enough."""
     if not tries:
         return None
     overall = _overall(tries)
@@ -173,10 +173,10 @@ def weakest_practised(tries: Mapping[str, tuple[int, int]]) -> str | None:
 
 
 def _overall(tries: Mapping[str, tuple[int, int]]) -> float:
-    """The learner's own share of right tries, with one right and one wrong more."""
+    """Return the learner's own share of right tries, with one right and one wrong added."""
     return (sum(right for right, _ in tries.values()) + 1) / (sum(of for _, of in tries.values()) + 2)
 
 
 def by_weakness(known: Iterable[Mastery]) -> tuple[Mastery, ...]:
-    """The objectives, the one of least strength first; alike ones as in the lesson."""
+    """Sort the objectives by strength, weakest first, equal ones as in the lesson."""
     return tuple(sorted(known, key=lambda each: each.strength))

@@ -37,30 +37,30 @@ class Memory:
 
     @property
     def due(self) -> date:
-        """The first study day on which the card should come back."""
+        """Return the first study day on which the card should come back."""
         return self.reviewed + timedelta(days=self.interval)
 
 
 def answer(
     memory: Memory | None, grade: Grade, day: date, fsrs: "Fsrs | None" = None
 ) -> tuple[AnswerKind, Memory]:
-    """What an answer on a study day is, and the card's memory after it; `memory` is None for a new card."""
+    """Return what an answer on a study day counts as, and the memory after it. `memory` is None for a new card."""
     counted, after = review_rule.answer(_row_of(memory), grade, day.toordinal(), fsrs=fsrs)
     return kind_of(counted), memory_of(after)
 
 
 def answer_kind(memory: Memory | None, day: date) -> AnswerKind:
-    """What an answer on a study day would be, whatever its grade."""
+    """Return what an answer on a study day would count as, whatever its grade."""
     return answer(memory, Grade.GOOD, day)[0]
 
 
 def outcomes(memory: Memory | None, day: date, fsrs: "Fsrs | None" = None) -> dict[Grade, Memory]:
-    """The memory after an answer of each of the six grades, so that a screen can show them before the answer."""
+    """Return the memory after an answer of each of the six grades, to be shown before the answer."""
     return {grade: answer(memory, grade, day, fsrs)[1] for grade in Grade}
 
 
 def document(memory: Memory) -> dict[str, object]:
-    """The memory as JSON tells it; FSRS's numbers are null under SM-2."""
+    """Return the memory as JSON shows it. FSRS's numbers are null under SM-2."""
     return {
         "repetition": memory.repetition,
         "interval": memory.interval,
@@ -74,14 +74,14 @@ def document(memory: Memory) -> dict[str, object]:
 
 
 def kind_of(counted: int) -> AnswerKind:
-    """The kind of an answer that counts as `review_rule.answer` said."""
+    """Return the kind of an answer that counts as `review_rule.answer` said."""
     if counted == review_rule.DRILL:
         return AnswerKind.DRILL
     return AnswerKind.CRAM if counted == review_rule.CRAM else AnswerKind.REVIEW
 
 
 def memory_of(row: Sequence[Any]) -> Memory:
-    """The memory that a `MemoryRow` keeps, or a row of the database that begins alike."""
+    """Return the memory in a `MemoryRow`, or in a row of the database that begins alike."""
     repetition, interval, ease, lapses, reviewed, _, _, _, *numbers = row
     return Memory(repetition, interval, ease, lapses, date.fromordinal(reviewed), *numbers)
 

@@ -37,9 +37,9 @@ def is_missed(verdict: str) -> bool:
 
 
 def suggested_grade(verdict: str, tries: int = 1, hints: int = 0) -> Grade | None:
-    """Return good for right at once, hard for close or a second try or a hint, else again; None: not graded.
+    """Return good for right at once, hard for close or a second try or a hint, else again.
 
-    `tries` counts the graded attempts, this one included. Time never decides.
+    None: not graded. `tries` counts the graded attempts, this one included. Time never decides.
     """
     if verdict == RIGHT and tries == 1 and not hints:
         return Grade.GOOD

@@ -48,7 +48,7 @@ class Curve:
     odds: float = 1.0
 
     def recall(self, memory: MemoryRow, day: int) -> float:
-        """The probability that a card is recalled on a day."""
+        """Return the probability that a card is recalled on a day."""
         return _times(self.fsrs.recall(memory[8] or 1.0, max(0, day - memory[4])), self.odds)
 
 
@@ -95,12 +95,12 @@ class Plan:
 
     @property
     def fits(self) -> bool:
-        """Whether every card is asked, and no due card waits at the end."""
+        """Return whether every card is asked, and no due card waits at the end."""
         return not self.left_out and not self.overdue
 
     @property
     def overdue(self) -> bool:
-        """Whether due cards wait at the end."""
+        """Return whether due cards wait at the end."""
         return bool(self.days) and self.days[-1].waiting > _WAITING
 
 
@@ -117,11 +117,11 @@ class _Simulation:
 
     @property
     def planned(self) -> Sequence[MemoryRow]:
-        """The cards that the plan is for."""
+        """Return the cards that the plan is for."""
         return self.cards[len(self.start.others) :]
 
     def study(self, day: int, seconds: float, new_a_day: int) -> tuple[int, int, float, int, float]:
-        """Reviews, new cards, seconds, due cards left, and the recall of those reviewed, summed."""
+        """Simulate a day: reviews, new cards, seconds, due cards left, and the summed recall of those reviewed."""
         pace, left, reviews, recalled = self.start.pace, seconds, 0, 0.0
         while self.due and self.due[0][0] <= day and left >= pace.review_s:
             _, place = heappop(self.due)
@@ -138,7 +138,7 @@ class _Simulation:
         return reviews, new, seconds - left + new * pace.new_s, waiting, recalled
 
     def recall(self, day: int) -> float:
-        """The number of cards that are recalled on a day, by the curve."""
+        """Return the expected number of cards recalled on a day."""
         return math.fsum(self.start.curve.recall(card, day) for card in self.planned)
 
     def _answer(self, place: int, day: int, *, passed: bool) -> None:
@@ -155,9 +155,9 @@ class _Simulation:
 
 
 def fitted(fsrs: Fsrs, seen: Sequence[tuple[float, int, bool]]) -> Curve:
-    """The curve that says on average what was recalled; `seen` has stability, days since, and whether it was.
+    """Fit the curve to what was recalled: `seen` has stability, days since, and whether it was recalled.
 
-    A short log is believed little: what is published counts for as many reviews as `DOUBTS` says.
+    A short log counts little: the published curve weighs as many reviews as `DOUBTS` says.
     """
     recent = seen[-RECENT:]
     if not recent:
@@ -179,7 +179,7 @@ def fitted(fsrs: Fsrs, seen: Sequence[tuple[float, int, bool]]) -> Curve:
 def plan(
     start: PlanStart, days: range, minutes: float, *, seed: int, told: Callable[[int], None] = lambda _: None
 ) -> Plan:
-    """What fits into days of so many minutes; `told` hears of each simulation."""
+    """Find what fits into days of so many minutes. `told` is called after each simulation."""
     needed = -(-start.unseen // len(days)) if days else 0
 
     def simulated(new_a_day: int, minutes: float, number: int = _FEWER) -> Plan:
@@ -201,13 +201,13 @@ def plan(
 def at_pace(
     start: PlanStart, days: range, minutes: float, new_a_day: int, *, seed: int, number: int = SIMULATIONS
 ) -> Plan:
-    """What comes of days of so many minutes and new cards, whether or not that is enough."""
+    """Simulate days of so many minutes and new cards, whether or not that is enough."""
     simulations = [_Simulation(start, Random(seed + place)) for place in range(number)]  # noqa: S311 - dice
     return _simulated(simulations, days, minutes, new_a_day)
 
 
 def spread(start: PlanStart, first: int, minutes: float, *, most: int, seed: int) -> Plan:
-    """The days until no due card waits, without new ones; `most` days at most."""
+    """Find the days until no due card waits, without new ones, `most` days at most."""
     simulations = [_Simulation(start, Random(seed + place)) for place in range(SIMULATIONS)]  # noqa: S311 - dice
     whole = _simulated(simulations, range(first, first + most), minutes, 0)
     done = next((place for place, day in enumerate(whole.days, start=1) if day.waiting < _WAITING), most)
@@ -215,7 +215,7 @@ def spread(start: PlanStart, first: int, minutes: float, *, most: int, seed: int
 
 
 def _largest(is_kept: Callable[[int], bool], needed: int) -> int:
-    """The largest number below `needed` that is kept; 0 where none is."""
+    """Return the largest number below `needed` that is kept, or 0."""
     least, most = 0, needed
     while most - least > 1:
         middle = (least + most) // 2
@@ -224,7 +224,7 @@ def _largest(is_kept: Callable[[int], bool], needed: int) -> int:
 
 
 def _simulated(simulations: Sequence[_Simulation], days: range, minutes: float, new_a_day: int) -> Plan:
-    """The days as a mean over the simulations."""
+    """Average the days over the simulations."""
     planned, number = [], len(simulations)
     for day in days:
         each = [one.study(day, 60 * minutes, new_a_day) for one in simulations]

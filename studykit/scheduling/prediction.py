@@ -57,7 +57,7 @@ class SchedulerComparison:
 
     @property
     def too_few(self) -> bool:
-        """Whether the log is too short for a difference to mean anything."""
+        """Return whether the log is too short for a difference to mean anything."""
         return self.reviews < FEW
 
 
@@ -88,9 +88,9 @@ def compare(
     fsrs: Fsrs,
     told: Callable[[int], None] = lambda _: None,
 ) -> tuple[SchedulerComparison, dict[str, MemoryRow]]:
-    """What each predictor said of every review of a known card, measured; and the memories under FSRS.
+    """Measure what each scheduler predicted of every review of a known card. Return the memories under FSRS too.
 
-    `told` hears how many events are done.
+    `told` is called with the number of events that are done.
     """
     reviews, memories = _Reviews(), dict[str, MemoryRow]()
     no_review = {None, DRILL, CRAM, INTRODUCTION}
@@ -146,7 +146,7 @@ def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
 
 
 def _so_far(outcomes: "Truths") -> "Numbers":
-    """Before each review the share that was recalled so far, as if one before had been to nine tenths."""
+    """Return before each review the share recalled so far, starting from nine tenths."""
     import numpy as np
 
     before: Places = np.cumsum(outcomes) - outcomes
@@ -154,7 +154,7 @@ def _so_far(outcomes: "Truths") -> "Numbers":
 
 
 def _moving(outcomes: Iterable[int]) -> "array[float]":
-    """Before each review what an average says that follows the last ones."""
+    """Return before each review a moving average of the last ones."""
     predictions_by_name, exp, odds = array("d"), math.exp, _START
     for recalled in outcomes:
         now = 1 / (1 + exp(-odds))
@@ -171,7 +171,7 @@ def _losses(predicted: "Numbers", outcomes: "Truths") -> "Numbers":
 
 
 def auc(predicted: "Sequence[float] | Numbers", outcomes: "Sequence[int] | Truths") -> float | None:
-    """How often a recalled review had the higher prediction than a forgotten one, ties counted half."""
+    """Return how often a recalled review had the higher prediction than a forgotten one, ties counted half."""
     import numpy as np
 
     each, recalled = np.asarray(predicted, float), np.asarray(outcomes, bool)
@@ -183,7 +183,7 @@ def auc(predicted: "Sequence[float] | Numbers", outcomes: "Sequence[int] | Truth
 
 
 def _error(predicted: "Numbers", outcomes: "Truths", bins: "Places") -> float:
-    """The root of the mean square, over reviews, of what a bin's mean prediction is off."""
+    """Return the root mean square error of the bins' mean predictions, over reviews."""
     import numpy as np
 
     off, sizes = np.bincount(bins, predicted - outcomes), np.bincount(bins)
@@ -192,7 +192,7 @@ def _error(predicted: "Numbers", outcomes: "Truths", bins: "Places") -> float:
 
 
 def _bins(days: Sequence[int], numbers: Sequence[int], lapses: Sequence[int]) -> "Places":
-    """Reviews grouped by history: days since the last one, its number from 1, and the lapses before."""
+    """Group reviews by history: days since the last one, its number from 1, and the lapses before."""
     import numpy as np
 
     places = np.zeros(len(days), np.int64)
@@ -216,13 +216,13 @@ def _lapses_bin(lapses: int) -> float:
 
 
 def by_sm2(memory: MemoryRow) -> MemoryRow:
-    """A memory under FSRS as SM-2 has it."""
+    """Convert a memory under FSRS to SM-2's."""
     interval = memory[1] if memory[10] is None else memory[10]
     return memory[0], interval, *memory[2:5], memory[4] + interval, *memory[6:8], None, None, None
 
 
 def load(memories: Iterable[MemoryRow], first: int, days: int, fsrs: Fsrs | None) -> list[int]:
-    """Reviews of each day if every card is answered good on its day; what is overdue falls on the first."""
+    """Count the reviews of each day if every card is answered good on its day, overdue ones on the first."""
     counts = [0] * days
     for memory in memories:
         day, after = max(first, memory[5]), memory

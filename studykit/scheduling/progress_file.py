@@ -40,13 +40,13 @@ class ReadProgress:
 
 
 def progress_json(events: Iterable[Event]) -> str:
-    """The events as a copy of progress, one on a line."""
+    """Format the events as a copy of progress, one on a line."""
     rows = ",\n".join(json.dumps(event_row(event), ensure_ascii=False) for event in events)
     return f'{{"schema": 1, "kind": "{KIND}", "events": [\n{rows}\n]}}\n'
 
 
 def read_progress(document: object, named: str, latest: date | None = None) -> ReadProgress:
-    """Read the events of a copy of progress; an invalid one is set aside without losing the others.
+    """Read the events of a copy of progress. An invalid one is set aside without losing the others.
 
     So is one of a study day after `latest`: the clock of its machine was wrong.
     """
@@ -78,7 +78,7 @@ def _refuse_after(latest: date, event: Event) -> None:
 
 
 def event_row(event: Event) -> Mapping[str, object]:
-    """The event as a JSON object, without the learner."""
+    """Return the event as a JSON object, without the learner."""
     row: dict[str, object] = {
         "id": str(event.id),
         "kind": event.kind.value,
@@ -115,7 +115,7 @@ class _DamagedError(ValueError):
 
 
 def event_from(row: object) -> Event:
-    """The event of a JSON object, without a learner; BadDataError where it cannot be one."""
+    """Read an event from a JSON object, without a learner. Raises BadDataError if it cannot be one."""
     try:
         return _event(row)  # type: ignore[arg-type]
     except _DamagedError as error:
@@ -178,7 +178,7 @@ def _showing(row: Mapping[str, Any] | None) -> Showing | None:
 
 
 def _name(value: object) -> str:
-    """A text that lists and messages show."""
+    """Return a text that lists and messages can show."""
     if not is_name(text := _text(value)):
         raise _DamagedError("a name has control characters")
     return text

@@ -17,10 +17,10 @@ class Grade(IntEnum):
 
     @property
     def passed(self) -> bool:
-        """Whether the card was recalled at all."""
+        """Return whether the card was recalled at all."""
         return self >= sm2.PASSING_GRADE
 
     @property
     def drilled(self) -> bool:
-        """Whether the card is asked once more the same day."""
+        """Return whether the card is asked once more the same day."""
         return review_rule.is_drilled(self)

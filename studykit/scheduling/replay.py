@@ -44,12 +44,12 @@ class Tally:
 
     @property
     def reviews(self) -> int:
-        """Reviews of the day, those of new cards counted in."""
+        """Count the reviews of the day, those of new cards included."""
         return self.introduced + self.young + self.mature
 
     @property
     def answers(self) -> int:
-        """Everything that was answered on the day, cards and exercises."""
+        """Count everything that was answered on the day, cards and exercises."""
         return self.reviews + self.drills + self.crams + self.practised
 
 
@@ -85,7 +85,7 @@ def replay(
     fsrs: "Fsrs | None",
     zone_of: Callable[[str], tzinfo],
 ) -> Caches:
-    """The caches as the events make them, in the order given and without the undone ones.
+    """Build the caches from the events, in the order given and without the undone ones.
 
     `zone_of` gives the zone of a name, by which answers are tallied by local hour and grade too.
     """
@@ -137,14 +137,14 @@ class _HourCounts:
         self._months: dict[tuple[int, int], list[list[int]]] = {}
 
     def turn(self, day: int, moment: int, zone: str) -> tuple[list[list[int]], int]:
-        """The counts, by grade, that an answer goes into, and up to when later ones of its day and zone do too."""
+        """Return the counts, by grade, for an answer, and until when later answers of its day share them."""
         hour = local_hour(moment, self._zone_of(zone))
         grades = self._months.setdefault((month_of(day), hour), [])
         grades += [[0] * _COUNTS for _ in range(_GRADES - len(grades))]
         return grades, (moment // QUARTER_US + 1) * QUARTER_US
 
     def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
-        """What was counted."""
+        """Yield what was counted."""
         for (month, hour), grades in self._months.items():
             yield from (
                 ((month, hour, grade), tally_of_counts(count)) for grade, count in enumerate(grades) if any(count)
@@ -152,7 +152,7 @@ class _HourCounts:
 
 
 def tally_of_counts(count: list[int]) -> Tally:
-    """The tally of answers by what they count as, behind them the exercises and the milliseconds of all."""
+    """Make the tally of answers by what they count as, then the exercises and the milliseconds of all."""
     totals = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
     for counted, names in enumerate(review_rule.COUNTED_IN):
         for name in names:
@@ -176,7 +176,7 @@ def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
 def tally_changes(
     before: Mapping[TallyKey, Tally], after: Mapping[TallyKey, Tally]
 ) -> dict[TallyKey, dict[str, int]]:
-    """What to add to each tally's counts to come from the tallies before to those after."""
+    """Return what to add to the tallies before to get those after."""
     changes: dict[TallyKey, dict[str, int]] = {}
     nothing = Tally()
     for key in before.keys() | after.keys():
@@ -187,7 +187,7 @@ def tally_changes(
 
 
 def steps(history: Iterable[Event], fsrs: "Fsrs | None" = None) -> Iterator[HistoryStep]:
-    """The events of some cards in order, each with what it did to its own card."""
+    """Yield the events of some cards in order, each with what it did to its own card."""
     events = sorted(history, key=lambda event: (event.moment, event.id))
     undone = {event.target for event in events if event.kind is EventKind.UNDO}
     memories: dict[str, MemoryRow] = {}
@@ -205,7 +205,7 @@ def steps(history: Iterable[Event], fsrs: "Fsrs | None" = None) -> Iterator[Hist
 
 
 def row_of(event: Event) -> EventRow:
-    """An event as `replay` and the review rule take it."""
+    """Return an event as `replay` and the review rule take it."""
     grade = None if event.grade is None else int(event.grade)
     return (
         event.id.bytes,

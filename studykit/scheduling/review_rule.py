@@ -77,7 +77,7 @@ LARGEST_COUNT = 9_999  # what a state that is taken over may have of hundredths 
 def answer(
     memory: MemoryRow | None, grade: int, day: int, profile: str = "", fsrs: "Fsrs | None" = None
 ) -> tuple[int, MemoryRow]:
-    """Return what an answer counts as, and its card's memory after it; `memory` is None for a new card.
+    """Return what an answer counts as, and its card's memory after it. `memory` is None for a new card.
 
     SM-2 schedules unless `fsrs` is given. An answer that is given now has no profile yet. An answer before the day
     of the last review is drill too: a clock that stepped back must not count twice.
@@ -138,7 +138,7 @@ def profile_of(profile: str, grade: int, *, is_recalled: bool) -> str:
 
 
 def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" = None) -> int | None:
-    """Bring the memories of cards past one event; returns what an answer counts as, None for another event."""
+    """Apply one event to the memories. Return what an answer counts as, None for another event."""
     _, kind, card, day, grade, _, target, profile = event
     if kind == EventKind.ANSWER and grade is not None:
         counted, memories[card] = answer(memories.get(card), grade, day, profile, fsrs)
@@ -152,7 +152,7 @@ def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" =
 
 
 def adopted(target: str) -> tuple[int, int, int, int] | None:
-    """The repetition, interval, ease and lapses that an adopt names; None where its target is no such state."""
+    """Parse the repetition, interval, ease and lapses of an adopt, or return None for another target."""
     words = target.split(" ")
     if len(words) != len(_DIGITS) or not target.isascii() or not all(map(str.isdigit, words)):
         return None
@@ -168,7 +168,7 @@ _DIGITS = (4, 5, 4, 4)  # of a state's numbers at most
 def _taken_over(
     memory: MemoryRow | None, state: tuple[int, int, int, int], day: int, fsrs: "Fsrs | None"
 ) -> MemoryRow:
-    """The memory of a state; reviews that were counted here stay counted."""
+    """Return the memory of an adopted state. Reviews that were counted here stay counted."""
     repetition, interval, ease, lapses = state
     reviews, passed = memory[6:8] if memory else (0, 0)
     numbers = (None, None, None) if fsrs is None else (*fsrs.adopted(interval, ease), interval)
@@ -185,7 +185,7 @@ def apply_today(grades: dict[str, int], kind: str, card: str, grade: int | None,
 
 
 def _follow(kept: "dict[str, Value]", kind: str, card: str, target: str) -> None:
-    """What other events than answers do to what is kept of cards."""
+    """Apply an event other than an answer to the cards."""
     if kind == EventKind.RELINK:
         relink(kept, target, card)
     elif kind == EventKind.RESET:
@@ -199,7 +199,7 @@ def relink(kept: "dict[str, Value]", old: str, new: str) -> None:
 
 
 def is_drilled(grade: int) -> bool:
-    """Whether a card whose last answer on a day scored this is asked once more on that day.
+    """Return whether a card whose last answer on a day scored this is asked once more on that day.
 
     That answer may have been its review, drill or cram: drill changes no memory, so whoever fails may try again.
     """
@@ -207,7 +207,7 @@ def is_drilled(grade: int) -> bool:
 
 
 def becomes_leech(before: int, after: int, threshold: int) -> bool:
-    """Whether this lapse makes a card a leech: at so many, and again at each half of them more; 0 is never."""
+    """Return whether this lapse makes a card a leech: at `threshold`, and each half of it more. 0 is never."""
     if threshold <= 0 or after <= before or after < threshold:
         return False
     return (after - threshold) % max(1, -(-threshold // 2)) == 0

@@ -20,7 +20,7 @@ DRILLED_BELOW = 4  # a card is repeated the same day until it scores this
 
 
 def review(repetition: int, interval: int, ease: int, grade: int, longest: int) -> tuple[int, int, int]:
-    """Repetition, interval and ease after a review; no interval is above `longest`, the days that are left."""
+    """Return repetition, interval and ease after a review. `longest` caps the interval at the days left."""
     if grade < PASSING_GRADE:
         return 0, FIRST_INTERVAL, ease
     if repetition > 1:
@@ -35,12 +35,12 @@ def review(repetition: int, interval: int, ease: int, grade: int, longest: int) 
 
 
 def exact_interval(interval: int, ease: int) -> int:
-    """The interval that a third or later pass gives, in hundredths of a day, before it is rounded up."""
+    """Return the interval of a third or later pass, in hundredths of a day, before it is rounded up."""
     return interval * ease
 
 
 def ease_change(grade: int) -> int:
-    """Hundredths added to the ease by a passing grade: +10, 0 or -14."""
+    """Return the hundredths that a passing grade adds to the ease: +10, 0 or -14."""
     miss = 5 - grade
     return 10 - miss * (8 + 2 * miss)
 

@@ -27,7 +27,7 @@ class Batch:
     passed: int = 0  # of the results, once it runs
 
     def run(self, results_of: ResultsOf, log: ResultsLog | None, look: Callable[["Batch"], None]) -> None:
-        """Grade what is waiting; each result is logged before the next one is waited for, and `look` is called."""
+        """Grade what is waiting. Each result is logged before the next one starts, and `look` is called."""
         self.passed = sum(one.passed for one in self.results.values())
         look(self)
         for result in results_of(self._submissions()):
@@ -48,14 +48,14 @@ class Batch:
 
     @property
     def ordered(self) -> list[Result]:
-        """The results by the names of their files."""
+        """Return the results by the names of their files."""
         return [self.results[name] for name in self.names if name in self.results]
 
 
 def open_batch(
     folder: Path, names: Sequence[str], task: BatchTask, earlier: Mapping[str, Result] = _NO_RESULTS
 ) -> Batch:
-    """The batch of a folder; what is in `earlier` and has not changed is not graded again."""
+    """Open the batch of a folder. Unchanged files with a result in `earlier` are not graded again."""
     results: dict[str, Result] = {}
     waiting: list[str] = []
     count = 0
@@ -72,7 +72,7 @@ def open_batch(
 
 
 def names_in(folder: Path) -> FolderNames:
-    """Return what is below a folder; refused where there is nothing to grade."""
+    """List what is below a folder, or refuse one with nothing to grade."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder.")
     names = submission_names(folder)

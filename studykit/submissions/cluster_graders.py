@@ -49,7 +49,7 @@ class GradingTerms:
 
 
 def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object]) -> Mapping[str, object]:
-    """The result of one submission, by a grader that its thread keeps; MissingError on terms that differ here."""
+    """Grade one submission by a grader that its thread keeps. MissingError if the terms differ here."""
     agreed = GradingTerms(**terms)  # type: ignore[arg-type]
     if agreed.version != __version__:
         raise MissingError(
@@ -68,7 +68,7 @@ def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object
 
 
 def checked_address(text: str) -> str:
-    """The address of a scheduler; UsageError for one that anybody on the way could send code through."""
+    """Check a scheduler's address. UsageError for one through which others could send code."""
     parts = _ADDRESS.fullmatch(text)  # all of it: no other text may pass for the host
     if parts is None or int(parts["port"]) > _MOST_PORT:
         raise UsageError(f"--on is {text!r}; give the address of a scheduler, such as tls://grader.example:8786.")
@@ -94,7 +94,7 @@ class ClusterGraders:
         self._lost: Counter[str] = Counter()  # results, by the name of their submission
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """The result of each in any order; None twice a second while there is none."""
+        """Yield the results in any order, and None twice a second while there is none."""
         client = self._connected()
         try:
             yield from self._results(client, iter(submissions))
@@ -153,7 +153,7 @@ class ClusterGraders:
                     yield result
 
     def _fetched(self, client: "Client", future: "Future", submission: Submission) -> Result | None:
-        """The result; None where it was lost with its worker and is worth another try."""
+        """Return the result, or None if it was lost with its worker and is worth another try."""
         try:
             return self._result(future, submission)
         except CancelledError:
@@ -163,7 +163,7 @@ class ClusterGraders:
             return None
 
     def _threads(self, client: "Client") -> int:
-        """How many submissions the workers can grade at once; MissingError where the scheduler has gone."""
+        """Count the submissions that the workers can grade at once. MissingError without a scheduler."""
         try:
             return sum(client.nthreads().values())
         except (OSError, TimeoutError, RuntimeError, ValueError):
@@ -173,7 +173,7 @@ class ClusterGraders:
         return MissingError(f"the scheduler at {self.address} has gone; {_KEPT}.")
 
     def _result(self, future: "Future", submission: Submission) -> Result:
-        """What came of a submission; CancelledError where that was lost, with its worker or with the scheduler."""
+        """Return the result of a submission. CancelledError if its worker or the scheduler was lost."""
         if future.status == "finished":
             return _told(future, submission)
         if future.status != "error":
@@ -188,7 +188,7 @@ class ClusterGraders:
 
 
 def _ended(pending: Iterable["Future"]) -> list["Future"]:
-    """Those that have ended, of which one is waited for half a second."""
+    """Wait up to half a second for one to end, and return those that have."""
     from distributed import wait
 
     try:

@@ -40,17 +40,17 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        """The verdict's name; empty without a grade."""
+        """Return the verdict's name, or "" without a grade."""
         return str(self.told.get("verdict", ""))
 
     @property
     def passed(self) -> bool:
-        """Whether the answer is right."""
+        """Return whether the answer is right."""
         return self.verdict == RIGHT
 
 
 def checked_result(found: object) -> Result:
-    """The result that another machine or an earlier run told; ValueError for what is none that can be shown."""
+    """Check a result from another machine or an earlier run. ValueError if it cannot be shown."""
     try:
         result = Result(**found)  # type: ignore[arg-type]
         json.dumps(asdict(result), allow_nan=False)
@@ -73,7 +73,7 @@ class GradingPlaces:
     _place: Place | None = None
 
     def usual(self) -> Place:
-        """The place that stays open from one submission to the next."""
+        """Return the place that stays open from one submission to the next."""
         if self._place is None:
             shared = place_for(lambda backend: self._worker(backend, shared=True), self.device)
             self._place = self._open.enter_context(shared)
@@ -81,7 +81,7 @@ class GradingPlaces:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[Place]:
-        """A place that is opened for one submission; the usual one is forgotten, for it has failed."""
+        """Open a place for one submission. The usual one is closed, for it has failed."""
         self.close()
         with place_for(lambda backend: self._worker(backend, shared=False), self.device) as place:
             yield place
@@ -99,7 +99,7 @@ class GradingPlaces:
 def grade_submission(
     places: GradingPlaces, submission: Submission, *, on_retry: Callable[[], None] = lambda: None
 ) -> Result:
-    """The result of one submission, whatever it does; killed, alone or with its worker, it is tried once more."""
+    """Grade one submission, whatever it does. If killed, alone or with its worker, it is tried once more."""
     try:
         return _tried_twice(places, submission, on_retry)
     except Exception as error:  # noqa: BLE001 - one file must not cost a class its results
@@ -135,7 +135,7 @@ def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
 
 
 def over_budget(submission: Submission, seconds: float) -> Result:
-    """The result of a submission whose time is used up: by it or by others, so that a later run asks again."""
+    """Return the result of a submission that ran out of time, so that a later run asks again."""
     exercise = rewrite_named(submission.exercise)
     verdict = TimedOut(seconds)
     why = f"There is no verdict after {seconds:g} seconds, which is all the time that a submission has."

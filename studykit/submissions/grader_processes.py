@@ -33,7 +33,7 @@ _MOST_LOOK_S = 1.0  # that one look counts: all were stopped meanwhile, as by `d
 
 
 def cores() -> int:
-    """How many cores this process may use: those that it may run on, or the time of fewer."""
+    """Return how many cores this process may use, by affinity and by time."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, ceil(min(count, group_cores())))
 
@@ -48,7 +48,7 @@ class GraderProcess:
     _frames: deque[Message] = field(default_factory=deque)
 
     def trouble(self) -> str:
-        """Wait until it can grade; why it cannot, or ""."""
+        """Wait until it can grade. Return why it cannot, or ""."""
         try:
             return str(self._next(START_S).header["ready"])
         except TimeoutError:
@@ -57,7 +57,7 @@ class GraderProcess:
             return "its process ended while it started"
 
     def grade(self, submission: Submission, budget_s: float) -> Result:
-        """The result of a submission; TimeoutError where its time is up, WireError where the grader has gone."""
+        """Grade a submission. TimeoutError if its time is up, WireError if the grader has gone."""
         header = asdict(submission)
         source = str(header.pop("source")).encode()
         self.channel.settimeout(_SEND_S)
@@ -109,9 +109,9 @@ class GraderProcesses:
     _closed: bool = False
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """The result of each in any order; None twice a second while there is none.
+        """Yield the results in any order, and None twice a second while there is none.
 
-        A submission is taken when there is a hand for it, so that those of a class are never held at once.
+        A submission is read when a grader is free, so that those of a class are never all in memory.
         """
         coming, pending = iter(submissions), set[Future[Result]]()
         threads = ThreadPoolExecutor(self.most)
@@ -127,7 +127,7 @@ class GraderProcesses:
             threads.shutdown(cancel_futures=True)
 
     def grade(self, submission: Submission) -> Result:
-        """The result of one submission; the grader stays for the next one until `close`."""
+        """Grade one submission. The grader stays for the next one until `close`."""
         for _ in range(TRIES):
             grader = self._free_grader()
             try:
@@ -146,7 +146,7 @@ class GraderProcesses:
         return Result(submission.name, {"problem": why})
 
     def close(self) -> None:
-        """End all graders; the thread of one that is at work sees that it has gone."""
+        """End all graders. The thread of a busy one sees that it has gone."""
         self._closed = True
         self._end_idle()
         for grader in list(self._graders):
@@ -160,7 +160,7 @@ class GraderProcesses:
                 grader.end(idle=True)
 
     def _free_grader(self) -> GraderProcess:
-        """A grader that is idle, or else a new one."""
+        """Return an idle grader, or else a new one."""
         why = "they were closed"
         for _ in range(_STARTS):
             if self._closed:

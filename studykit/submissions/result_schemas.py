@@ -9,7 +9,7 @@ _OUTPUT_CHARACTERS = 500  # what Exercism shows
 
 
 def exercism(found: Sequence[Result]) -> dict[str, object]:
-    """Version 3 of Exercism's test runner interface; a test is a submission."""
+    """Format version 3 of Exercism's test runner interface. A test is a submission."""
     statuses = [status(one) for one in found]
     worst = "error" if "error" in statuses else "fail" if "fail" in statuses else "pass"
     details = [{"path": shown_name(one.name), **one.told} for one in found]
@@ -34,7 +34,7 @@ def _test(one: Result) -> dict[str, object]:
 
 
 def gradescope(found: Sequence[Result]) -> dict[str, object]:
-    """Gradescope's results.json; a test is a submission and worth a point."""
+    """Format Gradescope's results.json. A test is a submission and worth a point."""
     tests = [
         {
             "name": shown_name(one.name),
@@ -63,16 +63,16 @@ SCHEMAS: Mapping[str, Callable[[Sequence[Result]], dict[str, object]]] = {
 
 
 def status(one: Result) -> str:
-    """A result in Exercism's words: pass, fail for a wrong answer, error for all else."""
+    """Return Exercism's status: pass, fail for a wrong answer, error for all else."""
     return {"correct": "pass", "incorrect": "fail"}.get(one.verdict, "error")
 
 
 def message(one: Result) -> str:
-    """Why it did not pass."""
+    """Say why it did not pass."""
     return str(one.told.get("problem") or one.told.get("diagnosis", ""))
 
 
 def seconds(one: Result) -> float:
-    """How long its grade took."""
+    """Return how long its grade took."""
     took = one.told.get("seconds", 0.0)
     return took if isinstance(took, float) else 0.0

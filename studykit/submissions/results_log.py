@@ -53,7 +53,7 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
             raise StudyError(_unwritable(results, error)) from None
 
     def read(self) -> Mapping[str, Result]:
-        """The results that need no second grade, by fingerprint and name."""
+        """Return the results that need no second grade, by fingerprint and name."""
         self._file.seek(0)
         lines = self._file.read().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):  # a run was killed while it wrote
@@ -63,7 +63,7 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
         return {key(one.fingerprint, one.name): one for one in results if one is not None and one.fingerprint}
 
     def add(self, result: Result) -> None:
-        """Keep a result; it is out of this process when this returns."""
+        """Write a result. It has left this process when this returns."""
         with _keeping(self.path, "make room"):
             self._file.write(json.dumps(asdict(result)).encode() + b"\n")
             self._file.flush()
@@ -74,7 +74,7 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
             replace_file(self.results, document.encode())
 
     def close(self) -> None:
-        """Close the file; a failed write was reported before."""
+        """Close the file. A failed write was reported before."""
         with suppress(OSError):
             self._file.close()
 
@@ -83,7 +83,7 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
 
 
 def key(fingerprint: str, name: str) -> str:
-    """What a kept result is found by; two files of one content are drawn different shapes."""
+    """Return what identifies a kept result. Two files of one content are drawn different shapes."""
     return f"{fingerprint} {name}"
 
 
@@ -92,7 +92,7 @@ class _TriedError(Exception):
 
 
 def _check_kind(results: Path) -> None:
-    """OSError where the results cannot be an ordinary writable file."""
+    """Raise OSError if the results cannot be an ordinary writable file."""
     refuse_strangers_links(results.parent)
     if os.path.lexists(results):
         # Opening a pipe would wait; someone else may have chosen where a link leads.
@@ -102,7 +102,7 @@ def _check_kind(results: Path) -> None:
 
 
 def _check_place(results: Path) -> None:
-    """OSError where the results could not take the place of the file in the end; by one run at a time."""
+    """Raise OSError if the results could not replace the file in the end, by one run at a time."""
     if os.path.lexists(results):
         info, folder = results.lstat(), results.parent.stat()
         if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, info.st_uid, folder.st_uid}:
@@ -112,7 +112,7 @@ def _check_place(results: Path) -> None:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """The results so far; OSError where others left them."""
+    """Open the results so far. OSError if others left them."""
     # Appended to, so that one who cuts the file meanwhile leaves no hole that takes the next line with it.
     opened = open_ordinary(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     if what := _left_by_others(os.fstat(opened), path.parent.stat()):
@@ -122,7 +122,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _left_by_others(found: os.stat_result, folder: os.stat_result) -> str:
-    """In words, where others may write to the folder too: results there may be forged."""
+    """Explain that others may write to the folder too, so that results there may be forged."""
     shared = folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return "somebody else's" if shared and found.st_uid not in {os.geteuid(), folder.st_uid} else ""
 

@@ -50,7 +50,7 @@ class FolderNames:
 
 
 def submission_names(folder: Path) -> FolderNames:
-    """Sort what is below a folder; hidden files are nobody's answer."""
+    """Sort what is below a folder. Hidden files are not answers."""
     answers: list[Path] = []
     folders: list[Path] = []
     others: list[Path] = []
@@ -85,7 +85,7 @@ def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
 
 
 def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | str:
-    """The file of this name; a sentence on why it cannot be graded, which is never raised."""
+    """Read the file of this name, or return a sentence on why it cannot be graded."""
     display_name = shown_name(name)
     if not name.endswith(".py"):
         return f"{display_name} is not graded: hand in {shown_name(_renamed(Path(name)).name)}, a Python file."

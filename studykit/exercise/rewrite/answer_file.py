@@ -33,7 +33,7 @@ def starting_text(task: Rewrite) -> str:
 
 
 def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
-    """The rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
+    """Return the rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
     if exercise is None:
         raise UsageError("name a rewrite and a file: study grade rewrite.split_heads mine.py")
     if file is not None:
@@ -45,7 +45,7 @@ def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | N
 
 
 def _answered_in(file: Path) -> Rewrite:
-    """The rewrite that a file answers, by an id in it or by its own name."""
+    """Return the rewrite that a file answers, by an id in it or by its own name."""
     names = _NAMED.findall(read_answer(file)) if file.exists() else []
     for name in dict.fromkeys([*names, REWRITES + file.stem.removeprefix(REWRITES)]):
         with suppress(NotFoundError):
@@ -56,7 +56,7 @@ def _answered_in(file: Path) -> Rewrite:
 
 
 def read_answer(path: Path) -> str:
-    """The text of an answer's file; refused where it is none."""
+    """Read the text of an answer's file, or refuse it."""
     from studykit.ordinary_file import read_text
 
     if path.is_dir():
@@ -84,14 +84,14 @@ class GradedFile:
 
 
 def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> "Showing":
-    """What the log keeps of an answer."""
+    """Return what the log keeps of an answer."""
     from studykit.scheduling.events import Showing
 
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
 def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
-    """The judgment on a file over the shapes of a seed; refused where the file cannot be read.
+    """Grade a file over the shapes of a seed, or refuse one that cannot be read.
 
     The right axes are shown only `again`, where it was graded before.
     """
@@ -108,12 +108,12 @@ def refuse_solution(task: Rewrite) -> None:
 
 
 def solution_after(text: str, *, passed: bool) -> str:
-    """A solution's text after a pass; before it, the sentence that says when it is shown."""
+    """Return a solution's text after a pass, else the sentence that says when it is shown."""
     return text if passed else "The solution is shown after a pass."
 
 
 def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
-    """The hints and solutions that were asked for, and how to get them."""
+    """Return the hints and solutions that were asked for, and how to get them."""
     task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
     lines = [f"Hint: {text}" for text in task.hints[:hint]]
     if show_solution:
@@ -127,14 +127,14 @@ def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> l
 
 
 def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:
-    """A file's verdict in words."""
+    """Describe a file's verdict."""
     from studykit.graders.host import grade
 
     return "\n".join([f"{graded.exercise.id}  {file}", "", *grade.lines(graded, ascii_only=ascii_only)])
 
 
 def exit_code(graded: "Graded") -> int:
-    """0 for right, 5 for what cannot be read, 1 for an honest no."""
+    """Return 0 for right, 5 for what cannot be read, 1 for a wrong answer."""
     match graded.judgment.verdict:
         case Correct():
             return 0

@@ -21,7 +21,7 @@ SET = "einops"
 
 
 def page(task: Rewrite, pinned: Pinned) -> PageCard:
-    """Question and solution to read."""
+    """Render question and solution to read."""
     card = read_on_page(task, pinned)
     return PageCard(card.prompt, f"```python\n{card.solution}\n```", card.command)
 
@@ -41,7 +41,7 @@ def plan(request: SetRequest, seed: int) -> Sequence[Exercise]:
 
 
 def pose(asking: "Asking", task: Rewrite, drawn: "Draw") -> "Question":
-    """Return a rewrite as a question; its worker imports torch while the learner reads."""
+    """Return a rewrite as a question. Its worker imports torch while the learner reads."""
     from studykit.exercise.rewrite.question import question_of
     from studykit.graders.host.place import place_for
 
@@ -54,7 +54,7 @@ def pose(asking: "Asking", task: Rewrite, drawn: "Draw") -> "Question":
 
 
 def chosen(name: str, seed: int) -> Sequence[Rewrite]:
-    """The exercises in the order in which they are asked: the one that is named, then others of all families."""
+    """Yield the exercises in the order in which they are asked: the named one, then others of all families."""
     every, families = _every(), _families()
     if name in families:
         every = [task for task in every if task.family == name]
@@ -77,7 +77,7 @@ def _families() -> list[str]:
 
 
 def _names_several(name: str) -> bool:
-    """Whether a name is that of all rewrites or of a family."""
+    """Return whether a name is that of all rewrites or of a family."""
     return name in {"", SET, REWRITES.removesuffix("."), *_families()}
 
 

@@ -14,7 +14,7 @@ _SIDE = re.compile(r"[\w\s()]*")
 
 
 def side(text: str) -> Side:
-    """The groups of one side; a composite is a group of several axes, `1` an empty one."""
+    """Parse one side of a pattern. A composite is a group of several axes, `1` an empty one."""
     if not _SIDE.fullmatch(text):
         raise ValueError(f"cannot read {text!r}")
     groups: list[Group] = []
@@ -33,22 +33,22 @@ def side(text: str) -> Side:
 
 
 def side_text(groups: Side) -> str:
-    """The side as einops writes it."""
+    """Format the side as einops writes it."""
     return " ".join("1" if not g else g[0] if len(g) == 1 else f"({' '.join(g)})" for g in groups)
 
 
 def axes(groups: Side) -> Group:
-    """The elementary axes in order, slowest first."""
+    """List the elementary axes in order, slowest first."""
     return tuple(axis for group in groups for axis in group)
 
 
 def shape(groups: Side, sizes: Mapping[Axis, int]) -> tuple[int, ...]:
-    """The sizes of a tensor of these groups."""
+    """Return the sizes of a tensor of these groups."""
     return tuple(math.prod(sizes[axis] for axis in group) for group in groups)
 
 
 def sources(left: Side, right: Side, sizes: Mapping[Axis, int]) -> tuple[list[int], list[int]]:
-    """For each output element the input element it starts from; and the steps to all that are reduced into it."""
+    """Return each output element's first input element, and the steps to all that are reduced into it."""
     steps, step = {}, 1
     for axis in reversed(axes(left)):
         steps[axis] = step
@@ -67,12 +67,12 @@ def _offsets(order: Iterable[Axis], steps: Mapping[Axis, int], sizes: Mapping[Ax
 
 
 def reorderings(groups: Side) -> Iterator[Side]:
-    """The same side with the axes inside its composites in every order, the side itself first."""
+    """Yield the side with the axes inside its composites in every order, the side itself first."""
     yield from product(*(permutations(group) for group in groups))
 
 
 def names_of_shape(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]:
-    """Which axes each dimension is made of, `?` where no product of known axes gives it."""
+    """Return the axes of each dimension, `?` where no product of known axes gives its size."""
     return tuple(_name_of(size, sizes) for size in sizes_of)
 
 

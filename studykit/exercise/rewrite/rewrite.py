@@ -79,22 +79,22 @@ class Rewrite:
 
     @property
     def tensors(self) -> tuple[Argument, ...]:
-        """The arguments that are tensors."""
+        """Return the arguments that are tensors."""
         return tuple(argument for argument in self.arguments if argument.groups is not None)
 
     @property
     def size_names(self) -> tuple[str, ...]:
-        """The arguments that are sizes, each by the name of its axis."""
+        """Return the arguments that are sizes, each by the name of its axis."""
         return tuple(argument.name for argument in self.arguments if argument.groups is None)
 
     @property
     def signature(self) -> str:
-        """`f(x, h)`."""
+        """Return `f(x, h)`."""
         return f"f({', '.join(argument.name for argument in self.arguments)})"
 
     @property
     def prompt(self) -> str:
-        """The question as Markdown."""
+        """Return the question as Markdown."""
         facts = [f"`{a.name}` has the axes `{a.shown}`" for a in self.tensors]
         if sizes := [f"`{name}`" for name in self.size_names]:
             facts.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
@@ -108,22 +108,22 @@ class Rewrite:
 
 
 def tensor(name: str, axes: str) -> Argument:
-    """A tensor argument of axes such as `b s w=(h d)`: the learner is shown `b s w`."""
+    """Make a tensor argument from axes such as `b s w=(h d)`, of which the learner sees `b s w`."""
     return Argument(name, pattern.side(_NAMED_GROUP.sub(r"\2", axes)), _NAMED_GROUP.sub(r"\1", axes))
 
 
 def size(name: str) -> Argument:
-    """An argument that gives the size of the axis of its name."""
+    """Make an argument that gives the size of the axis of its name."""
     return Argument(name)
 
 
 def defined(signature: str, body: str) -> str:
-    """Source of a function that returns an expression."""
+    """Return the source of a function that returns an expression."""
     return f"def {signature}:\n    return {body}\n"
 
 
 def arguments_of(row: str) -> tuple[Argument, ...]:
-    """The arguments of `x: b s w=(h d); h`: tensors with axes, sizes without."""
+    """Parse the arguments of `x: b s w=(h d). H`: tensors with axes, sizes without."""
     parts = [part.strip() for part in row.split(";")]
     return tuple(tensor(*part.split(": ")) if ":" in part else size(part) for part in parts)
 
@@ -144,7 +144,7 @@ def single(
     near_misses: tuple[str, ...] = (),
     gradient: bool = False,
 ) -> Rewrite:
-    """An exercise that one call with one pattern answers; `wrong` are patterns that come near."""
+    """Make an exercise that one call with one pattern answers. `wrong` are patterns that come near."""
     tensors = ", ".join(a.name for a in arguments if a.groups is not None)
     sizes = "".join(f", {a.name}={a.name}" for a in arguments if a.groups is None)
     call = f"{function}({tensors}, {{}}{f', {operation!r}' if operation else ''}{sizes})"
@@ -196,7 +196,7 @@ def module(
     *,
     gradient: bool = False,
 ) -> Rewrite:
-    """An exercise of several lines; its sources are bodies of `f`."""
+    """Make an exercise of several lines. Its sources are bodies of `f`."""
     parsed = arguments_of(arguments)
     signature = f"f({', '.join(argument.name for argument in parsed)})"
 
@@ -225,7 +225,7 @@ def module(
 
 
 def as_source(exercise: Rewrite, text: str) -> str:
-    """An answer as a module, from a module, an expression, or a pattern alone with optional sizes."""
+    """Make an answer a module, from a module, an expression, or a pattern with optional sizes."""
     if len(text) > MOST_CHARACTERS:  # it is refused
         return text
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace(DOTS_IN_ONE, "...")
@@ -245,7 +245,7 @@ def as_source(exercise: Rewrite, text: str) -> str:
 
 
 def _expression(text: str) -> type[ast.expr] | None:
-    """The kind of an expression; None where the text is more than one, or not Python."""
+    """Return the kind of an expression, or None for other text."""
     try:
         return type(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -253,7 +253,7 @@ def _expression(text: str) -> type[ast.expr] | None:
 
 
 def as_line(exercise: Rewrite, source: str) -> str:
-    """The expression that `as_source` made a function of; empty where an answer is more than that."""
+    """Return the expression that `as_source` made a function of, or "" if an answer is more than that."""
     if (text := source.strip()).startswith("f = lambda ") and "\n" not in text:
         return text.removeprefix("f = ")
     head, _, expression = text.partition(": return ")

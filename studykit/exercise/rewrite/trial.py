@@ -57,12 +57,12 @@ class Tensor:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The values, unpacked; empty for a dtype that Python cannot read."""
+        """Return the unpacked values, none for a dtype that Python cannot read."""
         code = _CODES.get(self.dtype)
         return struct.unpack(f"={math.prod(self.shape)}{code}", self.data) if code else ()
 
     def described(self) -> dict[str, object]:
-        """The header of its bytes."""
+        """Return the header of its bytes."""
         return {"dtype": self.dtype, "shape": list(self.shape)}
 
 
@@ -102,16 +102,16 @@ class Trial:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """The arguments that are tensors."""
+        """Return the arguments that are tensors."""
         return tuple(argument for argument in self.arguments if isinstance(argument, Tensor))
 
     def described(self) -> list[object]:
-        """The arguments as JSON, for a child; the tensors' bytes follow it."""
+        """Return the arguments as JSON, for a child. The tensors' bytes follow it."""
         return [a if isinstance(a, int) else a.described() for a in self.arguments]
 
 
 def differing(want: Sequence[float], got: Sequence[float], tolerance: float) -> Iterator[int]:
-    """Indexes where the values differ by more than `tolerance`; an expected NaN matches anything."""
+    """Yield indexes where the values differ by more than `tolerance`. An expected NaN matches anything."""
     scale = max((abs(number) for number in want if math.isfinite(number)), default=1.0)
     near = tolerance * max(scale, 1.0)
     for place, (right, mine) in enumerate(zip(want, got, strict=True)):
@@ -135,7 +135,7 @@ def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
 
 
 def _apart(exercise: Rewrite, drawn: Mapping[str, int], before: Sequence[Trial]) -> Mapping[str, int]:
-    """The same lengths for other axes, as few as can be as long as in the first trial."""
+    """Exchange the lengths of axes so that as few as possible are as long as in the first trial."""
     free = free_axes(exercise)
     lengths = [drawn[axis] for axis in free]
     turned = [dict(zip(free, lengths[n:] + lengths[:n], strict=True)) for n in range(len(free))]
@@ -145,12 +145,12 @@ def _apart(exercise: Rewrite, drawn: Mapping[str, int], before: Sequence[Trial])
 
 
 def free_axes(exercise: Rewrite) -> tuple[Axis, ...]:
-    """The axes whose size is drawn."""
+    """Return the axes whose size is drawn."""
     return tuple(axis for axis in axes(exercise) if axis not in {*exercise.fixed, *exercise.sums})
 
 
 def axes(exercise: Rewrite) -> tuple[Axis, ...]:
-    """The names of all axes of an exercise, in order of appearance."""
+    """Return the names of all axes of an exercise, in order of appearance."""
     seen: dict[Axis, None] = {}
     for argument in exercise.arguments:
         names = (argument.name,) if argument.groups is None else pattern.axes(argument.groups)
@@ -167,7 +167,7 @@ def _sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
 
 
 def _sums(exercise: Rewrite, sizes: Mapping[Axis, int]) -> dict[Axis, int]:
-    """A part is an axis or a product of axes, `h*w`."""
+    """Return the sizes of axes that are sums. A part is an axis or a product of axes, `h*w`."""
     return {
         whole: sum(math.prod(sizes[axis] for axis in part.split("*")) for part in parts)
         for whole, parts in exercise.sums.items()
@@ -207,7 +207,7 @@ def _filled(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, *, p
 
 
 def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
-    """Eighths, times a power of two where the numbers are large; some of them are where they are mixed."""
+    """Return eighths, times a power of two where the numbers are large or, for some, mixed."""
     power = 0 if fill is Fill.FRACTIONS else random.randint(*_POWERS)
     signs = {Fill.NEGATIVE: (-1,), Fill.LARGE: (1,)}.get(fill, (1, -1))
     return [
@@ -220,17 +220,17 @@ def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
 
 
 def side_of(exercise: Rewrite) -> Side | None:
-    """The axes of the input, where there is one tensor."""
+    """Return the axes of the input, if there is one tensor."""
     return exercise.tensors[0].groups if len(exercise.tensors) == 1 else None
 
 
 def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:
-    """The tensor of these numbers."""
+    """Make a tensor of these numbers."""
     return Tensor(dtype, tuple(shape), struct.pack(f"={len(numbers)}{_CODES[dtype]}", *numbers))
 
 
 def decode(header: object, blobs: list[bytes]) -> WireValue:
-    """The value that a child described; its blobs are taken off the front. ForgedError where they do not fit."""
+    """Decode the value that a child described, taking its blobs off the front. Raises ForgedError."""
     if not isinstance(header, Mapping) or len(header) != 1:
         raise ForgedError("not a value")
     kind, content = next(iter(header.items()))
@@ -250,7 +250,7 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
 
 
 def is_short(content: object) -> bool:
-    """Whether it is a number or a text of a length that an exercise might want."""
+    """Return whether it is a number or a text of a length that an exercise might want."""
     if isinstance(content, str):
         return len(content) <= MOST_CHARACTERS
     return isinstance(content, int) and content.bit_length() <= _BITS

@@ -46,7 +46,7 @@ class WatchedFile:
     passed: bool = False
 
     def run(self) -> int:
-        """Grade until the learner types q or the input ends; the code of the last grade, 0 once it has passed.
+        """Grade until the learner types q or the input ends. Return the last grade's code, 0 once it has passed.
 
         A save is graded when the file has stayed the same from one look to the next: editors save in steps.
         """
@@ -109,14 +109,14 @@ class WatchedFile:
 
 
 def _key(line: str) -> str:
-    """The first letter of a line, which may be typed as in a session: `h`, `hint`, `:hint`."""
+    """Return the first letter of a line, which may be typed as in a session: `h`, `hint`, `:hint`."""
     return line.strip().removeprefix(":")[:1].lower()
 
 
 def watch(
     services: Services, task: Rewrite, file: Path, device: str | None = None, *, unconfined: bool = False
 ) -> int:
-    """Grade the file at each save; the exit code of its last grade, 0 once it has passed.
+    """Grade the file at each save, and return the exit code of its last grade, 0 once it has passed.
 
     It may run outside the sandbox if it is `unconfined`, where it cannot inside.
     """
