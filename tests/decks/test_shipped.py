@@ -49,7 +49,7 @@ def test_a_source_is_a_title_and_not_the_page_of_the_course() -> None:
 
 
 def test_the_course_has_300_cards_and_grows_little() -> None:
-    assert 300 <= len(cards()) <= 358
+    assert 300 <= len([card for card in cards() if card.deck != "as-published"]) <= 355
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -110,6 +110,7 @@ def test_the_decks_come_in_the_order_of_the_lesson() -> None:
         "flops",
         "many-gpus",
         "inference",
+        "as-published",
     ]
     assert [deck.name.partition(".")[0] for deck in decks()] == [
         str(number) for number in range(1, len(decks()) + 1)
