@@ -175,4 +175,67 @@ STEP_TIME = Template(
     renamed={2: {"B": "b", "k": "kv_heads"}},
 )
 
-EXERCISES = (LATENCY, TOKENS, STEP_TIME)
+
+def _milliseconds(v: Values) -> tuple[float, ...]:
+    read = v.N * BYTES_PER_ELEMENT[v.dt] / (v.G * v.hw.bandwidth)
+    return tuple(float(f"{read / share * 1e3:.3g}") for share in (0.42, 0.48, 0.55, 0.6, 0.7, 0.8))
+
+
+MBU = Template(
+    id="inf.mbu",
+    objective="utilization",
+    units={"ms": "ms"},
+    grid={
+        "N": (8 * B, 13 * B, 34 * B, 70 * B, 405 * B),
+        "hw": (A100, H100, H200),
+        "dt": lambda v: [dt for dt in DTYPES if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
+        "G": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
+        "ms": _milliseconds,
+    },
+    prompt="A model with {N:si} parameters in {dt} decodes at batch 1 on {devices} ({bw:bytes}/s and "
+    "{cap:GB}{each}), at {ms} ms a token. What fraction of the memory bandwidth does it use (MBU)? KV cache "
+    "ignored{scales}.",
+    answer=lambda v: v.rate / (v.G * v.bw),
+    unit="%",
+    tolerance=0.05,
+    slips=(
+        slip(
+            "gave_mfu",
+            lambda v: 2 * v.N / (v.ms / 1e3) / (v.G * v.hw.peak("bf16")),
+            "Are you counting FLOPs or bytes?",
+            "That is the MFU, FLOPs over the peak; the MBU is the bytes read over the bandwidth.",
+        ),
+        slip("wrong_dtype_2x", scaled(2)),
+        slip("wrong_dtype_half", scaled(0.5)),
+        slip("wrong_dtype_4x", lambda v: 4 * v.answer if v.dt == "int4" else None),
+        slip(
+            "forgot_gpus",
+            by("G"),
+            "Can an MBU be above 1, and whose bandwidth is that?",
+            "You divided by the bandwidth of one device; there are {G}, and each reads its part of the weights.",
+        ),
+        slip("inverted", lambda v: 1 / v.answer),
+    ),
+    checks=(Check(lambda v: v.answer <= 1, "that would be {answer:%} of the bandwidth"),),
+    hints=(
+        "What has to be read for every token?",
+        "All the weights, {size:of byte} each, in {ms} ms.",
+        "Compare the bytes per second with {G} × {bw:bytes}/s.",
+    ),
+    solution=(
+        "read for a token: {N:si} × {size} = {bytes:bytes}",
+        "achieved: {bytes:bytes} / {ms} ms = {rate:bytes}/s",
+        "MBU: {rate:bytes}/s / ({G} × {bw:bytes}/s) = {answer:%}",
+    ),
+    given={
+        **DEVICES,
+        "scales": _scales,
+        "size": lambda v: BYTES_PER_ELEMENT[v.dt],
+        "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
+        "bw": lambda v: v.hw.bandwidth,
+        "cap": lambda v: v.hw.capacity,
+        "rate": lambda v: v.bytes / (v.ms / 1e3),
+    },
+)
+
+EXERCISES = (LATENCY, TOKENS, STEP_TIME, MBU)

@@ -21,7 +21,7 @@ RIDGE = Template(
     objective="intensity",
     grid={
         "hw": (A100, H100, H200, L40S, B200, MI300X),
-        "dt": lambda v: [dtype for dtype in ("fp32", *DTYPES) if v.hw.has(dtype)],
+        "dt": lambda v: [dtype for dtype in ("fp32", *DTYPES) if v.hw.has(dtype)] or DTYPES,
     },
     prompt="One {hw} moves {bw:bytes}/s and reaches {peak:FLOP/s} (dense {dt}{note}). What is its ridge point?",
     answer=lambda v: v.peak / v.bw,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import PROFILE as SM2
-from studykit.text import meant
+from studykit.text import meant, toml_lines
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -107,7 +107,7 @@ def unknown_settings(path: Path) -> list[str]:
     wrong = [*_unknown_names(parsed), *_former_values(parsed)]
     if not wrong:
         return []
-    lines = _places(_text(path))
+    lines = toml_lines(_text(path))
     return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in wrong]
 
 
@@ -327,22 +327,3 @@ def _expected(key: Setting) -> str:
         return "one of " + ", ".join(repr(choice) for choice in key.choices)
     kinds = {bool: "true or false", int: "a whole number from 0", list: "a list of paths", str: "text"}
     return kinds[type(key.default)]
-
-
-def _places(text: str) -> dict[str, int]:
-    """Return the line of each table and key by its dotted name, where it first seems to be."""
-    lines: dict[str, int] = {}
-    table = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        text_of_line = line.strip()
-        if text_of_line.startswith("["):
-            table = _dotted(text_of_line.partition("]")[0].lstrip("["))
-            lines.setdefault(table, number)
-        elif "=" in text_of_line and not text_of_line.startswith("#"):
-            key = _dotted(text_of_line.partition("=")[0])
-            lines.setdefault(f"{table}.{key}" if table else key, number)
-    return lines
-
-
-def _dotted(text: str) -> str:
-    return ".".join(part.strip(" \t\"'") for part in text.split("."))

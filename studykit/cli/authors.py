@@ -9,6 +9,7 @@ from types import ModuleType
 from studykit import paths
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
+from studykit.cli.devices import attach_devices
 from studykit.cli.exit import report_at_exit
 from studykit.errors import StudyError
 from studykit.exercise import catalog, trust
@@ -18,13 +19,14 @@ from studykit.text import texts
 
 
 def attach_authors(context: Context) -> None:
-    """Let the catalogue find authored exercises; nothing is read or run until it looks for one."""
+    """Let the catalogue find authored exercises and devices; nothing is read or run until it looks for one."""
 
     @cache
     def authored() -> Sequence[Exercise]:
         return [*trust.available(folders(context), trusted(context), context.tell, report_at_exit)]
 
     catalog.set_author_source(authored)
+    attach_devices(context)
 
 
 def trusted(context: Context) -> trust.Trusted:

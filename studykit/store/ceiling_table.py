@@ -27,6 +27,11 @@ class CeilingTable:
         which = {"learner": self._learner, "device": device}
         return {row[0]: Ceiling(row[1], row[2]) for row in self._database.rows(sql.CEILINGS, which)}
 
+    def newest(self) -> str:
+        """Return the device that was measured last; empty where none was."""
+        rows = self._database.rows(sql.NEWEST_CEILING, {"learner": self._learner})
+        return next((str(row[0]) for row in rows), "")
+
     def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
         """Keep what a device reached, in place of what it reached before."""
         with self._database.writing(self._learner) as connection:

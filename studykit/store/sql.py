@@ -406,6 +406,7 @@ ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
 """
 DROP_SETTING = "DELETE FROM setting WHERE learner = :learner AND name = :name"
 CEILINGS = "SELECT name, value, measured FROM ceiling WHERE learner = :learner AND device = :device ORDER BY name"
+NEWEST_CEILING = "SELECT device FROM ceiling WHERE learner = :learner ORDER BY measured DESC LIMIT 1"
 PUT_CEILING = """
 INSERT INTO ceiling (learner, device, name, value, measured)
 VALUES (:learner, :device, :name, :value, :measured)

@@ -93,6 +93,7 @@ EXAMPLES = [
     ("inf.kv_per_token", "L=40; h=32; kv_heads=8; e=128", "163.8 kB"),
     ("inf.kv_total", "b=1; s=8192; L=80; kv_heads=8", "2.684 GB"),
     ("inf.step_time", "b=64; kv_heads=40; hw=H100 SXM", "23.8 ms"),
+    ("inf.mbu", "N=8B; hw=H100 SXM; dt=bf16; G=1; ms=6.4", "0.7463"),
     ("inf.max_batch", "w=16; kv=1074; G=4; hw=H100 SXM", "283"),
     ("inf.prefill_flops", "s=512; N=3B", "3.072e+12"),
     ("inf.gqa_ratio", "h=40; kv_heads=4", "10"),

@@ -2,11 +2,15 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.errors import NotFoundError
 from studykit.text import listed
+
+MEASURED = "mine"
+"""The name of what `study device` measured."""
 
 BYTES_PER_ELEMENT = {
     "fp32": 4.0,
@@ -51,9 +55,13 @@ class Device:
 
     def peak(self, dtype: str) -> float:
         """Dense FLOP/s in this dtype; refused when the device has none."""
+        if not self.peaks:
+            raise NotFoundError(
+                f"{self.short_name} has no datasheet peak, which this needs. Name a device that has one."
+            )
         if not self.has(dtype):
             peaks = listed([name for name, _ in self.peaks])
-            raise NotFoundError(f"{self.name} has no {dtype} peak here. It has {peaks}.")
+            raise NotFoundError(f"{self} has no {dtype} peak here. It has {peaks}.")
         return dict(self.peaks)[dtype]
 
     def has(self, dtype: str) -> bool:
@@ -64,8 +72,14 @@ class Device:
         """FLOP per byte where memory and arithmetic take the same time."""
         return self.peak(dtype) / self.bandwidth
 
+    @property
+    def short_name(self) -> str:
+        """Return its name without the figures that follow it where the table lacks them."""
+        return self.name.partition(" (")[0]
+
     def __str__(self) -> str:
-        return self.name.replace(" HGX", " (HGX)")  # an HGX is a board of 8 of them
+        # an HGX is a board of 8 of them
+        return "device like yours" if self.short_name == MEASURED else self.short_name.replace(" HGX", " (HGX)")
 
 
 def _read_devices() -> tuple[Device, ...]:
@@ -127,15 +141,19 @@ def named_by_driver(name: str) -> Device | None:
     return max(fits, key=lambda fit: fit[0])[1] if fits else None
 
 
-def device(name: str) -> Device:
-    """The device of this name, however it is spaced; refused with names to choose from."""
-    asked = letters(name)
-    exact = [known for known in GRADED if letters(known.name) == asked]
-    within = [] if exact else [known for known in GRADED if mentions(known.name, asked)]
-    matches = exact or [known for known in within if letters(known.name).startswith(asked)] or within
+def device(name: str, own: Sequence[Device] = ()) -> Device:
+    """The device of this name, however it is spaced; refused with names to choose from.
+
+    A learner's `own` ones come first, also before those of the table whose names they have.
+    """
+    asked, known_by = letters(name), {letters(str(known)): known for known in (*GRADED, *own)}
+    if asked in known_by:
+        return known_by[asked]
+    within = [known for known in known_by.values() if mentions(str(known), asked)]
+    matches = [known for known in within if letters(str(known)).startswith(asked)] or within
     if len(matches) == 1:
         return matches[0]
     like = [known for known in GRADED if all(word in asked for word in _model(known))]
-    names = ", ".join(known.name for known in matches or like or GRADED)
+    names = ", ".join(str(known) for known in matches or like or known_by.values())
     problem = f"several devices are called {name!r}" if matches else f"no device is called {name!r}"
     raise NotFoundError(f"{problem}; take one of: {names}")

@@ -1,11 +1,12 @@
 """Parameters that a learner or a deck pins, read from text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of, combinations
-from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters, mentions
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, letters, mentions
+from studykit.exercise.estimate.own_devices import logged_device, typed_device
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
@@ -28,7 +29,8 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     for name in texts:
         if name not in visible:
             raise UsageError(f"{template.id} has no parameter {name!r}; it has {', '.join(visible) or 'none'}")
-    return {name: _pinned(template, name, text) for name, text in texts.items()}
+    named = typed_device if version is None else logged_device
+    return {name: _pinned(template, name, text, named) for name, text in texts.items()}
 
 
 def words(pinned: Mapping[str, Value]) -> list[str]:
@@ -60,7 +62,7 @@ def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str
     return None
 
 
-def _pinned(template: Template, name: str, text: str) -> Value:
+def _pinned(template: Template, name: str, text: str, device: Callable[[str], Device]) -> Value:
     drawn = name in template.grid  # or an earlier answer of a scenario
     first = next(combinations(template.grid))[name] if drawn else 0.5
     if isinstance(first, Device):

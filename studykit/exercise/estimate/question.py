@@ -159,6 +159,8 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
         yield Ruler(variant.answer / size, [value / size for value in positive])
     if variant.template.roof is not None:
         at = variant.template.roof(variant.values)
+        if not at.device.has(at.dtype):  # a measured device, or one of another dtype
+            return
         peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
         top = min(peak, bandwidth * at.intensity)
-        yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device.name}")])
+        yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device}")])

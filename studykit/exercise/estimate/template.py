@@ -282,6 +282,8 @@ def impossible(variant: Variant) -> str:
 
 
 def _short(value: Value) -> str:
+    if isinstance(value, Device):
+        return value.short_name
     return formatting.count(value) if isinstance(value, int) and value >= A_MILLION else str(plain(value))
 
 

@@ -1,0 +1,63 @@
+"""The devices that only this learner has: those of their file, and the one that `study device` measured."""
+
+import os
+from contextlib import suppress
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from studykit.cli.context import Context
+from studykit.errors import BadDataError, NotFoundError
+
+if TYPE_CHECKING:
+    from studykit.exercise.estimate.hardware import Device
+
+FILE = "devices.toml"
+"""Beside the settings."""
+
+_MAX_BYTES = 100_000
+
+
+def attach_devices(context: Context) -> None:
+    """Let a pin name the learner's devices; nothing is read until one does."""
+    from studykit.exercise.estimate.own_devices import set_device_sources
+
+    set_device_sources(cache(partial(_own, context)), partial(_measured, context))
+
+
+def _own(context: Context) -> "tuple[Device, ...]":
+    from studykit.exercise.estimate.own_devices import read_devices
+    from studykit.ordinary_file import read_text
+
+    path = context.config_file.parent / FILE
+    if not os.path.lexists(path):
+        return ()
+    return read_devices(read_text(path, _MAX_BYTES, "describe your devices in it.", BadDataError), str(path))
+
+
+def _measured(context: Context) -> "Device":
+    """Return what was measured last; its memory is that of this machine, or the datasheet's of its GPU."""
+    from studykit.exercise.estimate.hardware import named_by_driver
+    from studykit.exercise.estimate.own_devices import measured_device
+
+    key = context.store.ceilings.newest()
+    reached = {name: each.value for name, each in context.store.ceilings.of(key).items()}
+    if not reached or not reached.get("quiet"):
+        why = "was measured while the machine was busy" if reached else "has not been measured"
+        raise NotFoundError(f"hw=mine {why}. Run: study device{' --measure' if reached else ''}")
+    kind, _, name = key.partition(";")[0].partition(" ")
+    sheet = named_by_driver(name) if kind == "cuda" else None
+    memory = sheet.capacity if sheet else _memory() if kind == "cpu" else 0.0
+    if not memory:
+        raise NotFoundError(
+            f"The memory of hw=mine, {name}, is unknown. Describe it in {FILE} under another name."
+        )
+    return measured_device(
+        max(reached[f"{way}_bytes_per_s"] for way in ("copy", "triad", "update", "read")), memory
+    )
+
+
+def _memory() -> float:
+    """Return the bytes of this machine's memory; 0 where it does not say."""
+    with suppress(ValueError, OSError, AttributeError):  # not every system has these names
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return 0.0

@@ -1,0 +1,143 @@
+"""Devices that a learner describes in a TOML file or in one line, and the one that was measured."""
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+
+from studykit.errors import BadDataError, UsageError
+from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, DEVICES, MEASURED, Device, device, letters
+from studykit.text import listed, meant, toml_lines
+
+_FIGURES = {"memory": "GB", "bandwidth": "GB/s"}
+_KEYS = (*_FIGURES, "peaks", "sparse")
+_NAME = re.compile(r"[\w.+/-]+(?: [\w.+/-]+)*")
+_LINE = re.compile(r"([^()]+) \((\w+=[^()]*)\)")  # My GPU (bf16=155, memory=48, bandwidth=768)
+
+_SOURCES: list[tuple[Callable[[], Sequence[Device]], Callable[[], Device]]] = []
+
+
+class _WrongError(Exception):
+    """What is wrong with a device, and with which of its keys."""
+
+    def __init__(self, key: str, problem: str) -> None:
+        super().__init__(problem)
+        self.key = key
+
+
+def set_device_sources(own: Callable[[], Sequence[Device]], measured: Callable[[], Device]) -> None:
+    """Let a pin name the learner's devices and the measured one too; each is asked for when a pin needs it."""
+    _SOURCES[:] = [(own, measured)]
+
+
+def typed_device(text: str) -> Device:
+    """Return the device that a learner names: one of their own, the measured one, or one of the table."""
+    for own, measured in _SOURCES:
+        return measured() if letters(text) == MEASURED else logged_device(text, own())
+    return logged_device(text)
+
+
+def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
+    """Return the device that a log names; one that the table lacks stands there with its figures."""
+    line = _LINE.fullmatch(text)
+    if line is None:
+        return device(text, own)
+    figures = dict[str, object]()
+    for pair in line[2].split(","):
+        key, _, value = pair.strip().partition("=")
+        try:
+            figures[key] = float(value)
+        except ValueError:
+            raise UsageError(f"hw={text}: {key}={value} is not a number.") from None
+    peaks = {key: figures.pop(key) for key in [*figures] if key in BYTES_PER_ELEMENT}
+    try:
+        return _described(line[1], figures | {"peaks": peaks})
+    except _WrongError as wrong:
+        raise UsageError(f"hw={text}: {wrong}") from None
+
+
+def read_devices(text: str, path: str) -> tuple[Device, ...]:
+    """Parse a learner's file of devices; BadDataError with the place of its first mistake."""
+    try:
+        document = tomllib.loads(text)
+    except RecursionError:
+        raise BadDataError(f"{path}: its values are nested too deep. Correct it first.") from None
+    except ValueError as error:
+        line = re.search(r"line (\d+)", str(error))
+        place = line[1] if line else text.count("\n") + 1
+        raise BadDataError(f"{path}:{place}: {error}. Correct it first.") from None
+    devices = []
+    for name, table in document.items():
+        try:
+            devices.append(_from_table(name, table))
+        except _WrongError as wrong:
+            lines = toml_lines(text)
+            keys = f"{name}.{wrong.key}", f"{name}.{wrong.key.partition('.')[0]}", name
+            where = next((lines[key] for key in keys if key in lines), 1)
+            raise BadDataError(f"{path}:{where}: {wrong}") from None
+    return tuple(devices)
+
+
+def _from_table(name: str, table: object) -> Device:
+    """Return the device of a table, which need not repeat what the shipped one of its name has."""
+    if not isinstance(table, dict):
+        raise _WrongError("", f'{name!r} stands above the first device. Begin with a line such as ["My GPU"].')
+    if letters(name) == MEASURED:
+        raise _WrongError("", f"{name!r} means what study device measured. Choose another name.")
+    peaks = table.get("peaks", {})
+    if not isinstance(peaks, dict):
+        raise _WrongError("peaks", f"peaks is {peaks!r}. Write TFLOP/s by dtype, such as {{ bf16 = 155 }}.")
+    shipped = next((known for known in DEVICES if letters(known.name) == letters(name)), None)
+    if shipped is None:
+        return _described(name, table)
+    before = {"memory": shipped.capacity / 1e9, "bandwidth": shipped.bandwidth / 1e9, "sparse": shipped.sparse}
+    own_peaks = {dtype: rate / 1e12 for dtype, rate in shipped.peaks} | peaks
+    return _described(shipped.name, before | table | {"peaks": own_peaks})
+
+
+def _described(name: str, table: Mapping[str, object]) -> Device:
+    """Return the device with these figures, all of which stand in its name: the log needs no file."""
+    if not _NAME.fullmatch(name):
+        raise _WrongError("", f"{name!r} is not a name for a device. Use letters, digits and . + / - with spaces.")
+    for key in table:
+        if key not in _KEYS:
+            raise _WrongError(key, f"{name} has an unknown key {key!r}; {meant(key, _KEYS, _use(_KEYS))}")
+    peaks = table.get("peaks", {})
+    rates = dict[str, float]()
+    for dtype, rate in peaks.items() if isinstance(peaks, dict) else ():
+        if dtype not in BYTES_PER_ELEMENT:
+            known = meant(dtype, BYTES_PER_ELEMENT, _use([*BYTES_PER_ELEMENT]))
+            raise _WrongError(f"peaks.{dtype}", f"{name} has a peak in an unknown dtype {dtype!r}; {known}")
+        rates[dtype] = _amount(f"peaks.{dtype}", rate, "TFLOP/s")
+    for key, unit in _FIGURES.items():
+        if key not in table:
+            raise _WrongError("", f"{name} has no {key}. Add it in {unit}, such as {key} = 48.")
+    memory, bandwidth = (_amount(key, table[key], unit) for key, unit in _FIGURES.items())
+    is_sparse = bool(table.get("sparse", True))
+    words = [f"{key}={value:.15g}" for key, value in (rates | {"memory": memory, "bandwidth": bandwidth}).items()]
+    return Device(
+        name=f"{name} ({', '.join([*words, *([] if is_sparse else ['sparse=0'])])})",
+        peaks=tuple((dtype, rate * 1e12) for dtype, rate in rates.items()),
+        capacity=memory * 1e9,
+        bandwidth=bandwidth * 1e9,
+        confidence="A",
+        source="",
+        sparse=is_sparse,
+    )
+
+
+def measured_device(bandwidth: float, memory: float) -> Device:
+    """Return the measured device from bytes a second and bytes; it has no datasheet, so it has no peaks."""
+    return _described(
+        MEASURED, {"bandwidth": float(f"{bandwidth / 1e9:.3g}"), "memory": float(f"{memory / 1e9:.3g}")}
+    )
+
+
+def _amount(key: str, value: object, unit: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise _WrongError(key, f"{key} is {value!r}. Give a number of {unit} above zero.")
+    return float(value)
+
+
+def _use(names: Sequence[str]) -> str:
+    return f"use {listed(names)}."
