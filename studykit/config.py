@@ -38,7 +38,7 @@ SETTINGS = (
     Setting("hidden_decks", [], "shipped decks to hide"),
     Setting("course", "on", "the shipped decks: on, off, or names separated by commas"),
     Setting("deck_order", [], "decks whose new cards come first, in this order"),
-    Setting("new_per_deck", [], "new cards a day for single decks, such as french=5"),
+    Setting("new_per_deck", [], "new cards a day for decks and those below, such as french=5"),
     Setting("add_deck", "", "the deck that study add writes to; empty: your only one, or it asks"),
     Setting("exercises", [], "folders of exercises by other authors"),
     Setting("learner", "", "your name, if a file holds several learners; empty: me"),

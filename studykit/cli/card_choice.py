@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import Card, CardId
+from studykit.cards.attributes import tag_path
+from studykit.cards.card import OBJECTIVES, Card, CardId
 from studykit.cli.context import Context
-from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, listed_deck
+from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, decks_named, listed_deck
 from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import WRONG
+from studykit.text import meant
 
 if TYPE_CHECKING:
     from studykit.collection.deck_header import DeckSummary
@@ -78,6 +80,44 @@ def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCar
     if not cards:
         raise NotFoundError(f"no card is found by {query!r}; see: study help find")
     return cards
+
+
+def chosen_ids(
+    context: Context, store: "Store", words: Sequence[str] | None, tag: str | None = None
+) -> frozenset[CardId] | None:
+    """Return the ids of the cards that words choose: names of decks, and what `study find` takes; None for all.
+
+    NotFoundError for a tag, a deck or words that no card has.
+    """
+    if not words and tag is None:
+        return None
+    from studykit.cards.query import DeckTerm, Query, TagTerm, Words, folded, parse_query
+
+    names = store.cards.deck_names()
+    decks = [word for word in words or () if "OR" not in (words or ()) and decks_named(names, word)]
+    text = " ".join(word for word in words or () if word not in decks)
+    alternatives = parse_query(text).alternatives or ((),)
+    chosen: list[tuple[DeckTerm, ...]] = [(DeckTerm(folded(deck)),) for deck in decks] or [()]
+    tags = () if tag is None else (TagTerm(folded(tag_path(tag))),)
+    query = Query(tuple((*deck, *terms, *tags) for deck in chosen for terms in alternatives))
+    ids = store.search.ids(query, context.today(), leech=context.leech_from)
+    if not ids and any(isinstance(term, Words) for terms in alternatives for term in terms):
+        every = [word for pair in names.items() for word in pair]
+        raise NotFoundError(f"no card is found by {text!r}; {meant(text, every, 'see: study help find')}")
+    return ids
+
+
+def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[str]:
+    """Return the ids of the exercises of an objective or of cards with a tag; NotFoundError for an unknown tag."""
+    from studykit.exercise import reach
+
+    try:
+        ids = chosen_ids(context, store, None, tag)
+    except NotFoundError:
+        if tag not in OBJECTIVES:
+            raise
+        ids = frozenset()
+    return reach.of_tag(tag, store.cards.tasks(), ids or ())
 
 
 def present_card(store: "Store", card: Card) -> Card:

@@ -250,7 +250,7 @@ def next_steps(context: Context) -> "NextSteps":
     schedule, today = context.store.schedule, context.today()
     due = schedule.agenda(today + timedelta(days=1), new=0).due
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
-    command = "study review" if todays_agenda(context, ()).left else context.practice_command
+    command = "study review" if todays_agenda(context).left else context.practice_command
     return NextSteps(len(due), streak, next_command=command)
 
 

@@ -28,9 +28,15 @@ CardName = Annotated[
         metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
     ),
 ]
-SomeDecks = Annotated[
-    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
+Chosen = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DECK | WORDS]...",
+        help="Decks, or what study find takes: is:leech, tag:verb.",
+        autocompletion=suggest.choices,
+    ),
 ]
+Tag = Annotated[str | None, typer.Option("--tag", help="Only what has this tag or objective.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
 ModeName = Annotated[Literal["screen", "plain"] | None, typer.Option("--mode", help="How to draw.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and change nothing.")]

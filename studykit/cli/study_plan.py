@@ -5,7 +5,7 @@ Both stand in side files. A shell prompt asks for them, so nothing slow is impor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from datetime import date
     from pathlib import Path
 
@@ -55,10 +55,15 @@ def new_of_decks(context: "Context") -> dict[str, int]:
     return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
 
 
-def todays_agenda(context: "Context", decks: "Collection[str]" = (), *, new: int | None = None) -> "Agenda":
-    """What is due today, and `new` cards: those that the day may bring unless a number is given."""
+def todays_agenda(
+    context: "Context", cards: "Collection[str] | None" = None, *, new: int | None = None
+) -> "Agenda":
+    """What is due today, and `new` cards: those that the day may bring unless a number is given.
+
+    `cards` are the ones to choose from, None for all.
+    """
     new = new_a_day(context) if new is None else new
-    return context.store.schedule.agenda(context.today(), new=new, decks=decks, of_decks=new_of_decks(context))
+    return context.store.schedule.agenda(context.today(), new=new, cards=cards, of_decks=new_of_decks(context))
 
 
 def agenda_document(agenda: "Agenda") -> dict[str, object]:
@@ -91,23 +96,23 @@ def allow_more(path: "Path", store: "Store", day: "date", *, limit: int, more: i
     write_side_file(path, f"{day} {extra}\n".encode())
 
 
-def waiting_new(store: "Store", agenda: "Agenda", decks: "Collection[str]" = ()) -> int:
+def waiting_new(store: "Store", agenda: "Agenda", cards: "Collection[str] | None" = None) -> int:
     """How many new cards wait because the day's are used; 0 while some of the day's are left."""
     if agenda.new:
         return 0
-    return len(store.schedule.agenda(agenda.day, new=ALL_NEW, decks=decks).new)
+    return len(store.schedule.agenda(agenda.day, new=ALL_NEW, cards=cards).new)
 
 
-def waiting_sentence(limit: int, count: int, decks: "Collection[str]" = ()) -> str:
-    """How many wait and how to have them now."""
+def waiting_sentence(limit: int, count: int, words: "Iterable[str]" = ()) -> str:
+    """Say how many wait and how to have them now; `words` chose the cards."""
     from studykit.text import counted
 
     used = f"You've used today's {counted(limit, 'new card')}" if limit else "No new cards are planned for today"
-    return f"{used}; {count:,} {'remains' if count == 1 else 'remain'}: {more_command(count, decks)}"
+    return f"{used}; {count:,} {'remains' if count == 1 else 'remain'}: {more_command(count, words)}"
 
 
-def more_command(count: int, decks: "Collection[str]" = ()) -> str:
+def more_command(count: int, words: "Iterable[str]" = ()) -> str:
     """The command that asks for the first of the cards that wait."""
     from shlex import join
 
-    return join(["study", "review", *decks, "--more", str(min(count, _NEW_AT_ONCE))])
+    return join(["study", "review", *words, "--more", str(min(count, _NEW_AT_ONCE))])

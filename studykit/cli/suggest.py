@@ -93,6 +93,11 @@ def terms(ctx: typer.Context, incomplete: str) -> list[str]:
     return fields
 
 
+def choices(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Decks, and fields of a search."""
+    return [*decks(ctx, incomplete), *terms(ctx, incomplete)]
+
+
 def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:
     from io import StringIO
 

@@ -28,16 +28,20 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
     NotFoundError with the nearest one otherwise.
     """
     names = store.cards.deck_names()
-    by_name = {name.casefold(): deck for deck, name in names.items()}
     ids = dict[str, None]()
     for name in wanted_names or ():
-        deck = name if name in names else by_name.get(name.casefold())
-        start = f"{names.get(DeckId(deck or ''), name)}::".casefold()
-        below = [deck_below for text, deck_below in by_name.items() if text.startswith(start)]
-        if deck is None and not below:
+        if not (decks := decks_named(names, name)):
             raise NotFoundError(f"there is no deck {name!r}.{_hint(name, names)}")
-        ids.update(dict.fromkeys([*([deck] if deck else []), *below]))
+        ids.update(dict.fromkeys(decks))
     return tuple(ids)
+
+
+def decks_named(names: Mapping[DeckId, str], name: str) -> tuple[str, ...]:
+    """Return the deck of that id or name and the decks `NAME::...` below it; empty where there is none."""
+    by_name = {text.casefold(): deck for deck, text in names.items()}
+    deck = name if name in names else by_name.get(name.casefold())
+    start = f"{names.get(DeckId(deck or ''), name)}::".casefold()
+    return (*([deck] if deck else []), *(below for text, below in by_name.items() if text.startswith(start)))
 
 
 def card_named(store: Store, name: str) -> Card:

@@ -22,7 +22,7 @@ REWRITES = "rewrite."
 
 _SETS_APART = {"rewrites": "einops", "bets": "timing", "scenario": ""}
 """The set of a module's exercises by what its name begins with; those of all other modules are the mixed set."""
-_MIXED = "napkin-math"
+MIXED = "napkin-math"
 
 _AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
@@ -98,15 +98,15 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     """
     if "." in name:
         return (find(name),)
-    if name == _MIXED or name in filter(None, _SETS_APART.values()):
+    if name == MIXED or name in filter(None, _SETS_APART.values()):
         # Only the modules that hold this set are loaded.
-        some = _named_once(_of_modules(lambda stem: _SETS_APART.get(stem, _MIXED) == name))
+        some = _named_once(_of_modules(lambda stem: _SETS_APART.get(stem, MIXED) == name))
         return tuple(exercise for exercise in some if exercise.set_name == name)
     exercises = every()
     if name in set_names():
         return tuple(exercise for exercise in exercises if exercise.set_name == name)
     named = tuple(
-        one for one in exercises if _family(one) == name or (one.set_name == _MIXED and one.objective == name)
+        one for one in exercises if _family(one) == name or (one.set_name == MIXED and one.objective == name)
     )
     if not named:
         raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}")

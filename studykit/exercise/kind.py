@@ -1,6 +1,6 @@
 """A kind of exercise: all that the program needs to know of it, whatever verb asks. No exercise stands in here."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -29,6 +29,14 @@ class SetRequest:
     seed: int | None = None
     pinned: Pinned = field(default_factory=dict)
     rough: bool = False
+    only: Collection[str] | None = None  # ids of the exercises to choose from
+
+    def exercises(self, name: str) -> "tuple[Exercise, ...]":
+        """Return the exercises of a set that may be chosen, of all sets without a name."""
+        from studykit.exercise import catalog
+
+        exercises = catalog.of_set(name) if name else catalog.every()
+        return tuple(one for one in exercises if self.only is None or one.id in self.only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +88,9 @@ def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
 
 def mixed_by_objective(request: SetRequest, seed: int) -> Sequence[Exercise]:
     """Return as many exercises of a set as are asked for, objectives in turn."""
-    from studykit.exercise import catalog
     from studykit.exercise.estimate.selection import interleaved
 
-    exercises = catalog.of_set(request.name)
+    exercises = request.exercises(request.name)
     return interleaved(exercises, min(request.number, len(exercises)), f"mixed:{seed}")
 
 

@@ -3,20 +3,29 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from zlib import crc32
 
 from studykit.cards.card import CardId
 from studykit.scheduling.today import Today, whole_note
 
-NEW_A_DAY = 10
+if TYPE_CHECKING:
+    from studykit.scheduling.memory import Memory
 
-_NO_LIMITS: Mapping[str, int] = {}
+NEW_A_DAY = 10
 
 DueRow = tuple[str, str, str, int]
 """Card, note, deck, due day."""
 NewRow = tuple[str, str, str]
 """Card, note, deck."""
+
+
+@dataclass(slots=True)
+class DeckLimit:
+    """How many new cards a deck may still bring today, together with the decks below it."""
+
+    decks: frozenset[str]
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +47,14 @@ class Agenda:
         """Add cards that are asked after those due, though their day has not come."""
         return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
-    def only(self, cards: Collection[CardId]) -> "Agenda":
-        """Keep only these cards."""
-        due, new, drill = (
-            tuple(card for card in each if card in cards) for each in (self.due, self.new, self.drill)
-        )
-        return replace(self, due=due, new=new, drill=drill)
+    def hardest_first(self, memories: Mapping[CardId, "Memory"]) -> "Agenda":
+        """Order the due cards by lapses, most first, then by ease, lowest first."""
+
+        def hardness(card: CardId) -> tuple[int, int]:
+            memory = memories.get(card)
+            return (-memory.lapses, memory.ease) if memory else (0, 0)
+
+        return replace(self, due=tuple(sorted(self.due, key=hardness)))
 
 
 def arrange(
@@ -53,40 +64,42 @@ def arrange(
     so_far: Today,
     *,
     limit: int,
-    decks: Collection[str] = (),
-    limits: Mapping[str, int] = _NO_LIMITS,
+    cards: Collection[str] | None = None,
+    limits: Iterable[DeckLimit] = (),
 ) -> Agenda:
     """Return the agenda of a day: longest overdue first, then new cards in deck order, one card of each note.
 
-    `limit` is how many new cards may still come, `limits` how many of single decks; `decks` keeps to some decks. A
-    card whose sibling is asked today waits for another day.
+    `limit` is how many new cards may still come, `limits` how many of some decks; `cards` are the ones to choose
+    from, None for all. A card whose sibling is asked today waits for another day.
     """
     notes = so_far.notes
     asked: list[CardId] = []
     per_deck: dict[str, int] = {}
     for card, note, deck, _ in _shuffled(due, day.toordinal()):
         whole = whole_note(note)
-        if card not in so_far.buried and whole not in notes and _among(deck, decks):
+        if card not in so_far.buried and whole not in notes and _among(card, cards):
             notes.add(whole)
             asked.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
-    fresh = _first((row for row in new if _among(row[2], decks)), notes, so_far.buried, limit, dict(limits))
-    drill = cast("tuple[CardId, ...]", so_far.drilled(decks))
+    fresh = _first((row for row in new if _among(row[0], cards)), notes, so_far.buried, limit, list(limits))
+    drill = cast("tuple[CardId, ...]", so_far.drilled(cards))
     return Agenda(day, tuple(asked), fresh, drill, dict(sorted(per_deck.items())))
 
 
 def _first(
-    rows: Iterable[NewRow], notes: set[str], buried: Collection[str], limit: int, left: dict[str, int]
+    rows: Iterable[NewRow], notes: set[str], buried: Collection[str], limit: int, limits: Sequence[DeckLimit]
 ) -> tuple[CardId, ...]:
     found: list[CardId] = []
     for card, note, deck in rows:
         if len(found) >= limit:
             break
         whole = whole_note(note)
-        if whole not in notes and card not in buried and left.get(deck, limit) > 0:
+        own = [each for each in limits if deck in each.decks]
+        if whole not in notes and card not in buried and all(each.left > 0 for each in own):
             notes.add(whole)
             found.append(CardId(card))
-            left[deck] = left.get(deck, limit) - 1
+            for each in own:
+                each.left -= 1
     return tuple(found)
 
 
@@ -100,5 +113,5 @@ def _shuffled(rows: Sequence[DueRow], day: int) -> list[DueRow]:
     return [row for _, _, row in keyed]
 
 
-def _among(deck: str, decks: Collection[str]) -> bool:
-    return not decks or deck in decks
+def _among(card: str, cards: Collection[str] | None) -> bool:
+    return cards is None or card in cards

@@ -14,6 +14,7 @@ class EventKind(StrEnum):
     SUSPEND = "suspend"
     UNSUSPEND = "unsuspend"
     BURY = "bury"
+    UNBURY = "unbury"
     FLAG = "flag"
     UNFLAG = "unflag"
     RELINK = "relink"

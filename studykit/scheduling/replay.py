@@ -162,15 +162,22 @@ def tally_of_counts(count: list[int]) -> Tally:
 
 def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
     _, kind, card, day, _, _, target, _ = event
+    if kind == EventKind.RELINK:
+        review_rule.relink(marks, target, card)
+    else:
+        marks[card] = marked(marks.get(card, CardMarks()), kind, day)
+
+
+def marked(marks: CardMarks, kind: str, day: int) -> CardMarks:
+    """Return the marks of a card after an event of some kind."""
     match kind:
-        case EventKind.RELINK:
-            review_rule.relink(marks, target, card)
         case EventKind.SUSPEND | EventKind.UNSUSPEND:
-            marks[card] = replace(marks.get(card, CardMarks()), suspended=kind == EventKind.SUSPEND)
+            return replace(marks, suspended=kind == EventKind.SUSPEND)
         case EventKind.FLAG | EventKind.UNFLAG:
-            marks[card] = replace(marks.get(card, CardMarks()), flagged=kind == EventKind.FLAG)
-        case EventKind.BURY:
-            marks[card] = replace(marks.get(card, CardMarks()), buried=day)
+            return replace(marks, flagged=kind == EventKind.FLAG)
+        case EventKind.BURY | EventKind.UNBURY:
+            return replace(marks, buried=day if kind == EventKind.BURY else 0)
+    return marks
 
 
 def tally_changes(

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 
 from studykit.scheduling.review_rule import apply_today, is_drilled
 
-TodayRow = tuple[bytes, str, str, int, int | None, str, str | None, str | None, int | None]
-"""An event since the day began: id, kind, card, day, grade, target; its card's note, deck, live."""
-AnsweredCard = tuple[str, str, bool]
-"""A card that was answered today: note, deck, whether the day's drill still waits for it."""
+TodayRow = tuple[bytes, str, str, int, int | None, str, str | None, int | None]
+"""An event since the day began: id, kind, card, day, grade, target; its card's note, live."""
+AnsweredCard = tuple[str, bool]
+"""A card that was answered today: note, whether the day's drill still waits for it."""
 
 
 class Today:
@@ -27,12 +27,12 @@ class Today:
         """Notes that have had their turn today, as `whole_note` names them."""
         return {whole_note(note) for note, *_ in self.answered.values()}
 
-    def drilled(self, decks: Collection[str] = ()) -> tuple[str, ...]:
-        """Cards that the day's drill still waits for."""
+    def drilled(self, cards: Collection[str] | None = None) -> tuple[str, ...]:
+        """Return the cards that the day's drill still waits for, of `cards` if they are given."""
         return tuple(
             card
-            for card, (_, deck, waits) in self.answered.items()
-            if waits and card not in self.buried and (not decks or deck in decks)
+            for card, (_, waits) in self.answered.items()
+            if waits and card not in self.buried and (cards is None or card in cards)
         )
 
 
@@ -50,14 +50,14 @@ def whole_note(note: str) -> str:
 def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
     """The study day as its events make it; `rows` may hold events of other days too."""
     grades: dict[str, int] = {}
-    places: dict[str, tuple[str, str, bool]] = {}
-    for id_, kind, card, on, grade, target, note, deck, live in rows:
+    places: dict[str, tuple[str, bool]] = {}
+    for id_, kind, card, on, grade, target, note, live in rows:
         if on != day or bytes(id_) in undone:
             continue
-        places[card] = (note or card, deck or "", bool(live))
+        places[card] = (note or card, bool(live))
         apply_today(grades, kind, card, grade, target)
     answered: dict[str, AnsweredCard] = {}
     for card, grade in grades.items():
-        note, deck, live = places[card]
-        answered[card] = (note, deck, live and is_drilled(grade))
+        note, live = places[card]
+        answered[card] = (note, live and is_drilled(grade))
     return Today(answered, buried)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from studykit.cards.card import Card
+from studykit.cards.card import Card, CardId
 from studykit.cards.query import Query
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks
@@ -12,11 +12,12 @@ from studykit.store import search_sql, sql, trigram_index
 from studykit.store.database import Row
 from studykit.store.database_types import Connection, Database
 from studykit.store.rows import card_of
-from studykit.store.search_condition import SearchCondition
+from studykit.store.search_condition import SearchCondition, refuse_unknown_tags
 from studykit.text import counted
 
 COUNTED = 500
 """Cards that are looked for at least: up to these they are counted."""
+_ALL = 10**6  # more cards than a collection has
 _CARDS_PER_QUERY = 500  # cards that are read by one question
 _CARD = len(sql.CARD_COLUMNS.split(", "))
 _MEMORY = _CARD + len(sql.MEMORY_COLUMNS.split(", "))
@@ -79,20 +80,35 @@ class CardSearch:
             trigram_index.make_index(connection)
 
     def find(self, query: Query, day: date, *, leech: int, limit: int = 50) -> FoundCards:
-        """The first cards; NotFoundError for a deck that there is not."""
+        """The first cards; NotFoundError for a deck or a tag that there is not."""
         most = max(limit + 1, COUNTED)
-        values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": most}
-        places: dict[str, tuple[object, ...]] = {}
-        more = False
         with self._database.reading() as connection:
-            for terms in query.alternatives or ((),):
-                condition = SearchCondition(connection, terms, values, is_file=self._database.is_file)
-                rows = list(connection.execute(condition.places(), condition.values))
-                places |= {row[0]: tuple(row[1:]) for row in rows}
-                more |= len(rows) == most
+            places, more = self._places(connection, query, day, leech=leech, most=most)
             first = sorted(places, key=places.__getitem__)[:limit]
             cards_by_id = {row[0]: _found_card(row) for row in _cards(connection, self._learner, first)}
         return FoundCards(tuple(cards_by_id[id_] for id_ in first), len(places), more)
+
+    def ids(self, query: Query, day: date, *, leech: int) -> frozenset[CardId]:
+        """Return the ids of all cards that a query finds; NotFoundError as for `find`."""
+        with self._database.reading() as connection:
+            places, _ = self._places(connection, query, day, leech=leech, most=_ALL)
+        return frozenset(map(CardId, places))
+
+    def _places(
+        self, connection: Connection, query: Query, day: date, *, leech: int, most: int
+    ) -> tuple[dict[str, tuple[object, ...]], bool]:
+        """Where the cards stand that a query finds, by id, and whether there may be more."""
+        values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": most}
+        places: dict[str, tuple[object, ...]] = {}
+        more = False
+        for terms in query.alternatives or ((),):
+            condition = SearchCondition(connection, terms, values, is_file=self._database.is_file)
+            rows = list(connection.execute(condition.places(), condition.values))
+            places |= {row[0]: tuple(row[1:]) for row in rows}
+            more |= len(rows) == most
+        if not places:
+            refuse_unknown_tags(connection, self._learner, query)
+        return places, more
 
 
 def _cards(connection: Connection, learner: str, ids: Sequence[str]) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
@@ -27,6 +28,15 @@ class DeckUpdate:
     moves: Sequence[tuple[CardId, CardId]] = ()  # each second card goes on where the first was, in this order
     seen: Mapping[str, str | None] = field(default_factory=dict)
     """Digests of the rows of all these files, from which this was worked out."""
+
+
+class CardTask(NamedTuple):
+    """A card that asks an exercise."""
+
+    card: str
+    deck: str
+    exercise: str
+    objective: str  # the first of several
 
 
 class CardTable:
@@ -61,16 +71,10 @@ class CardTable:
         rows = self._database.rows(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
         return tuple(CardId(row[0]) for row in rows)
 
-    def tagged(self, tag: str) -> frozenset[CardId]:
-        """Cards with this tag or objective, or with a tag below it."""
-        from studykit.cards.attributes import is_under, tag_path
-
-        path = tag_path(tag)
-        return frozenset(
-            CardId(card)
-            for card, *lists in self._database.rows(sql.CARD_TAGS, self._who)
-            if path and any(is_under(each, path) for each in "\n".join(lists).split("\n"))
-        )
+    def tasks(self) -> list[CardTask]:
+        """Return the cards that ask an exercise."""
+        rows = self._database.rows(sql.CARD_TASKS, self._who)
+        return [CardTask(card, deck, exercise, names.partition("\n")[0]) for card, deck, exercise, names in rows]
 
     def orphans(self) -> tuple[Card, ...]:
         """Cards that have a history and whose text is gone, as they last read."""

@@ -1,5 +1,6 @@
 """What was worked out from the log: memories, marks and daily counts, and the agenda and statistics from them."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, cast
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
 from studykit.scheduling import fsrs as schedulers
-from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
+from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DeckLimit, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.review_rule import MATURE
 from studykit.scheduling.sm2 import PROFILE
@@ -48,20 +49,21 @@ class Schedule:
         day: date,
         *,
         new: int = NEW_A_DAY,
-        decks: Collection[str] = (),
+        cards: Collection[str] | None = None,
         of_decks: Mapping[str, int] = _NO_LIMITS,
     ) -> Agenda:
         """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring.
 
-        `of_decks` is how many a day single decks may bring, by id or name in small letters.
+        `cards` are the ones to choose from, None for all. `of_decks` is how many new cards a day may bring of a
+        deck and those below it, by id or name in small letters.
         """
         with self._database.reading() as connection:
-            return read_agenda(connection, self._learner, day, new=new, decks=decks, of_decks=of_decks)
+            return read_agenda(connection, self._learner, day, new=new, cards=cards, of_decks=of_decks)
 
-    def ahead(self, day: date, *, decks: Collection[str] = ()) -> tuple[CardId, ...]:
+    def ahead(self, day: date, cards: Collection[str] | None = None) -> tuple[CardId, ...]:
         """Known cards that are not yet due, soonest first: what a cram can ask."""
         rows = self._database.rows(sql.AHEAD, {"learner": self._learner, "day": day.toordinal()})
-        return tuple(CardId(row[0]) for row in rows if not decks or row[2] in decks)
+        return tuple(CardId(row[0]) for row in rows if cards is None or row[0] in cards)
 
     def memory(self, card: CardId) -> Memory | None:
         """The memory of a card; None where it is new."""
@@ -128,6 +130,10 @@ class Schedule:
                 begun=bool(tallies),
             )
 
+    def met_decks(self) -> list[str]:
+        """Return the ids of the decks that the learner knows cards of."""
+        return [row[0] for row in self._database.rows(sql.MET_DECKS, {"learner": self._learner})]
+
     def deck_counts(self, day: date) -> "tuple[DeckCounts, ...]":
         """Cards of each deck by what is known of them on a study day, decks in the order of the course."""
         with self._database.reading() as connection:
@@ -154,6 +160,18 @@ class Schedule:
 
         rows = map(tuple, self._database.rows(sql.SPREAD, {"learner": self._learner}))
         return card_spread(cast("Iterable[SpreadRow]", rows))
+
+    def verdicts(self) -> dict[str, set[str]]:
+        """Return the verdicts that each exercise ended with, by its template."""
+        counts: Counter[tuple[str, str]] = Counter()
+        with self._database.reading() as connection:
+            for template, verdict, _, times in _outcomes(connection, self._learner):
+                counts[template, verdict] += times
+        verdicts: dict[str, set[str]] = {}
+        for (template, verdict), count in counts.items():
+            if count > 0:
+                verdicts.setdefault(template, set()).add(verdict)
+        return verdicts
 
     def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
         """How many of the last tries at exercises of each objective were right at once, and of how many.
@@ -266,7 +284,7 @@ def read_agenda(
     day: date,
     *,
     new: int = NEW_A_DAY,
-    decks: Collection[str] = (),
+    cards: Collection[str] | None = None,
     of_decks: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
     """The agenda of a study day; `new` is how many new cards a day may bring in all."""
@@ -276,19 +294,22 @@ def read_agenda(
     due = cast("list[DueRow]", list(connection.execute(sql.DUE, who)))
     limit = max(0, new - introduced)
     fresh = _new(connection, learner, on, limit) if limit else iter(())
-    limits = _limits(connection, who, of_decks) if of_decks and limit else _NO_LIMITS
-    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks, limits=limits)
+    limits = tuple(_limits(connection, who, of_decks)) if of_decks and limit else ()
+    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, cards=cards, limits=limits)
 
 
-def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> dict[str, int]:
-    """How many new cards decks may still bring today, by their ids."""
+def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> Iterator[DeckLimit]:
+    """Yield how many new cards decks may still bring today, each with the decks below it."""
     introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
-    limits: dict[str, int] = {}
-    for deck, name in connection.execute(sql.DECK_NAMES, who):
-        a_day = of_decks.get(deck.casefold(), of_decks.get(name.casefold()))
-        if a_day is not None:
-            limits[deck] = max(0, a_day - introduced.get(deck, 0))
-    return limits
+    names = {row[0]: row[1].casefold() for row in connection.execute(sql.DECK_NAMES, who)}
+    for limited, a_day in of_decks.items():
+        named = {limited, names.get(limited, limited)}
+        decks = frozenset(
+            deck
+            for deck, name in names.items()
+            if not named.isdisjoint((deck, name)) or any(name.startswith(f"{each}::") for each in named)
+        )
+        yield DeckLimit(decks, a_day - sum(introduced.get(deck, 0) for deck in decks))
 
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:

@@ -6,11 +6,13 @@ a word, with the few that are marked or remembered so, or with those of a deck.
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from studykit.cards.attributes import is_under
 from studykit.cards.query import (
     EDGE,
     DeckTerm,
     Negation,
     NumberTerm,
+    Query,
     QueryState,
     StateTerm,
     TagTerm,
@@ -21,7 +23,8 @@ from studykit.cards.query import (
 from studykit.errors import NotFoundError
 from studykit.store import search_sql, trigram_index
 from studykit.store.database_types import Connection
-from studykit.store.sql import DECK_NAMES
+from studykit.store.sql import DECK_NAMES, TAGS
+from studykit.text import meant
 
 _STATES = {
     QueryState.DUE: (search_sql.MEMORIES, search_sql.IS_DUE),
@@ -33,6 +36,7 @@ _STATES = {
 }
 _TABLES = (search_sql.TEXTS, search_sql.MARKS, search_sql.MEMORIES, search_sql.CARDS_THEMSELVES)
 """From these a search begins; of two that have as many rows, with the first."""
+_TAGS_SHOWN = 12
 _PROBED = 5_000  # rows; a table in which so many are meant is no better a beginning than another
 
 
@@ -113,7 +117,10 @@ class SearchCondition:
     def _decks(self, name: str) -> str:
         ids = list(_decks_named(self._connection, str(self.values["learner"]), name))
         if not ids:
-            raise NotFoundError(f"there is no deck with {name!r} in its name; `study deck list` shows the decks.")
+            values = {"learner": self.values["learner"]}
+            names = [text for row in self._connection.execute(DECK_NAMES, values) for text in row]
+            hint = meant(name, names, "`study deck list` shows the decks.")
+            raise NotFoundError(f"there is no deck with {name!r} in its name; {hint}")
         return search_sql.in_decks([self._parameter(id_) for id_ in ids])
 
     def _beginning(self) -> search_sql.SearchTable:
@@ -138,6 +145,21 @@ class SearchCondition:
     ) -> int:
         parameters = {**self.values, **values, "limit": _PROBED}
         return int(next(iter(self._connection.execute(search_sql.some_rows(table, conditions), parameters)))[0])
+
+
+def refuse_unknown_tags(connection: Connection, learner: str, query: Query) -> None:
+    """Raise NotFoundError for a tag of a query that no card has."""
+    wanted = [term.tag for terms in query.alternatives for term in terms if isinstance(term, TagTerm)]
+    rows = connection.execute(TAGS, {"learner": learner}) if wanted else ()
+    tags = {folded(tag) for row in rows for tag in str(row[0]).split("\n")}
+    for tag in wanted:
+        if not any(is_under(known, tag) for known in tags):
+            hint = meant(
+                tag,
+                tags,
+                f"some tags are {', '.join(sorted(tags)[:_TAGS_SHOWN])}." if tags else "no card has any.",
+            )
+            raise NotFoundError(f"there is no tag {tag!r}; {hint}")
 
 
 def _decks_named(connection: Connection, learner: str, part: str) -> Iterator[str]:

@@ -248,7 +248,7 @@ SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 
 ORDER BY due, card_id
 """
 TODAY = """
-SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.live
+SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.live
 FROM event AS e LEFT JOIN memory AS m ON m.card_id = e.card_id AND m.learner = e.learner
 WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 'undo')
     AND length(e.id) = 16 AND (e.grade IS NULL OR e.grade BETWEEN 0 AND 5)
@@ -283,10 +283,8 @@ SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 1 AND pat
 ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 0 ORDER BY deck, position"
 IDS_OF_PATH = "SELECT id FROM card WHERE learner = :learner AND path = :path"
 CARD_IDS = "SELECT id FROM card WHERE learner = :learner AND present = 1 ORDER BY id"
-CARD_TAGS = """
-SELECT id, tags, objectives FROM card
-WHERE learner = :learner AND present = 1 AND (tags <> '' OR objectives <> '')
-"""
+CARD_TASKS = "SELECT id, deck, task, objectives FROM card WHERE learner = :learner AND present = 1 AND task <> ''"
+TAGS = "SELECT DISTINCT tags FROM card WHERE learner = :learner AND present = 1 AND tags <> ''"
 IDS_STARTING = """
 SELECT id FROM card WHERE learner = :learner AND present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20
 """
@@ -357,6 +355,7 @@ FROM memory AS m WHERE m.learner = :learner AND m.live = 0 AND m.due >= 0
 GROUP BY m.deck, m.objectives
 """
 """Few cards are not asked. A due day is never below 0: to say so keeps the index of parts out, which has all."""
+MET_DECKS = "SELECT DISTINCT deck FROM memory WHERE learner = :learner AND live = 1"
 SET_ASIDE = """
 SELECT c.deck, count(*) FROM mark AS k CROSS JOIN card AS c
 WHERE k.learner = :learner AND k.suspended = 1 AND c.learner = k.learner AND c.id = k.card_id AND c.present = 1

@@ -29,7 +29,7 @@ _LIST_KEYS = (("enter", "show"), ("up down", "choose"), ("esc", "clear, then qui
 _CARD_KEYS = (("e", "edit"), ("@", "suspend"), ("-", "bury"), ("*", "flag"), ("u", "undo"), ("q", "back"))
 _MARKS = {
     "@": (EventKind.SUSPEND, EventKind.UNSUSPEND, "suspended", "suspended", "back in the queue"),
-    "-": (EventKind.BURY, EventKind.BURY, "buried", "buried until tomorrow", "buried until tomorrow"),
+    "-": (EventKind.BURY, EventKind.UNBURY, "buried", "buried until tomorrow", "back in today's queue"),
     "*": (EventKind.FLAG, EventKind.UNFLAG, "flagged", "flagged", "flag taken off"),
 }
 """For each key: what it does, what it takes back, the word that says which, and what to say of either."""

@@ -37,6 +37,37 @@ def test_buried_card_is_back_tomorrow(study: Shell) -> None:
     assert (due(study), marks(study)) == (1, {})
 
 
+def test_unburied_card_is_due_again(study: Shell) -> None:
+    study("card", "bury", "six")
+    assert study("card", "unbury", "six").out == "six: back in today's queue\n"
+    assert (due(study), marks(study)) == (1, {})
+
+    study("undo")
+    assert (due(study), marks(study)) == (0, {"six": ["buried"]})
+
+
+@pytest.mark.parametrize(
+    ("before", "action", "state"),
+    [
+        ([], "unsuspend", "is not suspended"),
+        (["suspend"], "suspend", "is suspended already"),
+        ([], "unbury", "is not buried today"),
+        (["flag"], "flag", "is flagged already"),
+        (["flag", "unflag"], "unflag", "is not flagged"),
+    ],
+    ids=str,
+)
+def test_action_without_effect_says_so_and_logs_nothing(
+    study: Shell, before: list[str], action: str, state: str
+) -> None:
+    for each in before:
+        study("card", each, "six")
+    log = study("undo", "--list").out
+
+    assert study("card", action, "six").out == f"six: {state}\n"
+    assert study("undo", "--list").out == log
+
+
 def test_undo_of_a_reset_restores_the_schedule(study: Shell) -> None:
     study("card", "reset", "six")
     assert due(study) == 0

@@ -149,7 +149,7 @@ def test_list_has_every_kind_and_documented_keys(study: Study) -> None:
     exercises = study("list", "--json").json["exercises"]
 
     assert {"number", "scenario"} <= {row["kind"] for row in exercises}
-    assert list(exercises[0]) == ["id", "kind", "objective", "version"]
+    assert list(exercises[0]) == ["id", "kind", "objective", "version", "state"]
 
 
 def test_a_list_of_one_set_is_short(study: Study) -> None:

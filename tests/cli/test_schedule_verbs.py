@@ -67,7 +67,7 @@ def test_answers_follow_sm2(study: Shell) -> None:
             for moment in ("yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00")
         ),
         *((["answer", "a", "good", "--ms", took], 2, "--ms") for took in ("9" * 20, "86400001", "-1")),
-        (["due", "flop"], 3, "study: there is no deck 'flop'. Did you mean flops?\n"),
+        (["due", "flop"], 3, "study: no card is found by 'flop'; did you mean flops?\n"),
         (["undo"], 1, "study: there is nothing to undo.\n"),
         (["config", "set", "hidden_decks", '["a"'], 2, "write a,b or"),
     ],

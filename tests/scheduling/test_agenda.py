@@ -1,7 +1,7 @@
 """Today's agenda: what is due, in which order, and what waits."""
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -61,9 +61,9 @@ class DailyStore:
         for name in names:
             self.store.log.record(EventKind.ANSWER, CardId(name), grade=Grade(grade))
 
-    def agenda(self, on: date, *, new: int = 10, decks: Collection[str] = ()) -> Agenda:
+    def agenda(self, on: date, *, new: int = 10) -> Agenda:
         self.day = on
-        return self.store.schedule.agenda(on, new=new, decks=decks)
+        return self.store.schedule.agenda(on, new=new)
 
 
 @contextmanager
@@ -257,11 +257,22 @@ def test_a_buried_card_is_back_tomorrow(daily: DailyStore) -> None:
     assert (tomorrow.due, tomorrow.new) == (("old",), ("new",))
 
 
-def test_agenda_of_one_deck_omits_others(daily: DailyStore) -> None:
-    daily.shelve("a")
-    daily.shelve("b", deck="memory")
+def test_day_brings_new_cards_of_the_chosen(daily: DailyStore) -> None:
+    daily.shelve(*(f"a-{number}" for number in range(30)))
+    daily.shelve("b", deck="memory", place=1)
 
-    assert daily.store.schedule.agenda(MONDAY, decks=["memory"]).new == ("b",)
+    assert daily.store.schedule.agenda(MONDAY, new=1, cards={"b"}).new == ("b",)
+
+
+def test_limit_of_a_deck_holds_for_those_below(daily: DailyStore) -> None:
+    daily.shelve(*(f"a-{number}" for number in range(4)), deck="Geo::Europe")
+    daily.shelve(*(f"b-{number}" for number in range(4)), deck="Geo::Asia", place=1)
+    daily.shelve("c", deck="Geometry", place=2)
+    daily.answer(4, "a-0")
+    of_decks = {"geo": 3, "geo::asia": 1}
+
+    assert daily.store.schedule.agenda(MONDAY, of_decks=of_decks).new == ("a-1", "a-2", "c")
+    assert daily.store.schedule.agenda(MONDAY, of_decks={"geo::asia": 1}).new == ("a-1", "a-2", "a-3", "b-0", "c")
 
 
 def test_agenda_counts_due_cards_by_deck(daily: DailyStore) -> None:
@@ -316,38 +327,35 @@ def test_due_siblings_take_turns() -> None:
     assert len(set(orders)) > 4
 
 
-def test_every_list_keeps_to_the_chosen_deck() -> None:
-    so_far = Today(
-        {"low": ("n1", "flops", True), "weak": ("n2", "memory", True), "right": ("n3", "memory", False)}
-    )
+def test_every_list_keeps_to_the_chosen_cards() -> None:
+    so_far = Today({"low": ("n1", True), "weak": ("n2", True), "right": ("n3", False)})
     due = [("a", "n4", "flops", 1), ("b", "n5", "memory", 1)]
     new = [("c", "n6", "flops"), ("d", "n7", "memory")]
 
-    agenda = arrange(MONDAY, due, new, so_far, limit=9, decks=["memory"])
+    agenda = arrange(MONDAY, due, new, so_far, limit=9, cards={"b", "d", "weak", "right"})
 
     assert agenda == Agenda(MONDAY, due=("b",), new=("d",), drill=("weak",), decks={"memory": 1})  # type: ignore[arg-type]
 
 
-def test_agenda_is_cut_and_extended_by_card() -> None:
-    so_far = Today({"e": ("n5", "flops", True), "f": ("n6", "flops", True)})
+def test_agenda_is_extended_by_card() -> None:
+    so_far = Today({"e": ("n5", True), "f": ("n6", True)})
     due = [("a", "n1", "flops", 1), ("b", "n2", "flops", 2)]
     agenda = arrange(MONDAY, due, [("c", "n3", "flops"), ("d", "n4", "flops")], so_far, limit=9)
 
-    longer, cut = agenda.with_more([CardId("x")]), agenda.only({CardId("b"), CardId("d"), CardId("e")})
+    longer = agenda.with_more([CardId("x")])
 
     assert (longer.due, longer.new, longer.drill, longer.left) == (("a", "b", "x"), ("c", "d"), ("e", "f"), 7)
-    assert (cut.due, cut.new, cut.drill, cut.left) == (("b",), ("d",), ("e",), 3)
 
 
 def test_only_an_answer_gives_a_card_its_turn() -> None:
     day = MONDAY.toordinal()
     rows: list[TodayRow] = [
-        (b"1", "practice", "graded", day, 1, "", "n1", "flops", 1),
-        (b"2", "reset", "unseen", day, None, "", "n2", "flops", 1),
-        (b"3", "answer", "asked", day, 1, "", "n3", "flops", 1),
+        (b"1", "practice", "graded", day, 1, "", "n1", 1),
+        (b"2", "reset", "unseen", day, None, "", "n2", 1),
+        (b"3", "answer", "asked", day, 1, "", "n3", 1),
     ]
 
-    assert today(rows, (), day, ()).answered == {"asked": ("n3", "flops", True)}
+    assert today(rows, (), day, ()).answered == {"asked": ("n3", True)}
 
 
 def full(daily: DailyStore) -> None:

@@ -96,7 +96,7 @@ def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, Session]:
     context = Context(environ, str(folder / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
     store, seconds, learner = context.refreshed_store(), count(), Learner()
     cards = [card for card in store.cards.all() if card.path.endswith("day.md")]
-    agenda = store.schedule.agenda(context.today(), new=len(cards), decks=[cards[0].deck])
+    agenda = store.schedule.agenda(context.today(), new=len(cards), cards={card.id for card in cards})
     session = learner.session = Session(
         store,
         agenda,

@@ -1,7 +1,7 @@
 """The list that narrows as one types: what is typed, what is shown, and what is done to a card."""
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from uuid import UUID, uuid4
 
@@ -14,7 +14,7 @@ from studykit.cards.card import Card, CardId
 from studykit.cards.query import parse_query, searchable
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Memory
-from studykit.scheduling.replay import CardMarks
+from studykit.scheduling.replay import CardMarks, marked
 from studykit.store.card_search import FoundCard, FoundCards
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
@@ -55,8 +55,7 @@ class Shelf:
 
     def record(self, kind: EventKind, card: CardId) -> UUID:
         self.recorded.append((kind, card))
-        suspended = kind is EventKind.SUSPEND
-        self.marks[card] = replace(self.marks.get(card, CardMarks()), suspended=suspended)
+        self.marks[card] = marked(self.marks.get(card, CardMarks()), kind, TODAY.toordinal())
         return uuid4()
 
     def undo(self, _: UUID) -> bool:
@@ -139,6 +138,7 @@ def test_a_formula_is_shown_in_signs() -> None:
         (["@"], [EventKind.SUSPEND], "suspended"),
         (["@", "@"], [EventKind.SUSPEND, EventKind.UNSUSPEND], "back in the queue"),
         (["-"], [EventKind.BURY], "buried until tomorrow"),
+        (["-", "-"], [EventKind.BURY, EventKind.UNBURY], "back in today's queue"),
         (["*"], [EventKind.FLAG], "flagged"),
     ],
 )

@@ -15,7 +15,7 @@ from studykit.cli.options import DryRun, Json, write_result
 from studykit.collection.deck_writer import OpenedDeck, move_note
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.replay import CardMarks
+from studykit.scheduling.replay import CardMarks, marked
 from studykit.text import counted
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^)>\s]+)")
@@ -43,10 +43,21 @@ ACTIONS = {
         "back in the queue",
     ),
     "bury": (EventKind.BURY, "Take cards out of today's queue.", "out until tomorrow"),
+    "unbury": (EventKind.UNBURY, "Bring cards back that were buried today.", "back in today's queue"),
     "flag": (EventKind.FLAG, "Flag cards, to find them again.", "flagged"),
     "unflag": (EventKind.UNFLAG, "Take the flag off cards.", "no longer flagged"),
     "reset": (EventKind.RESET, "Make cards new again. Their log stays.", "new again"),
 }
+
+_STILL = {
+    EventKind.SUSPEND: "is suspended already",
+    EventKind.UNSUSPEND: "is not suspended",
+    EventKind.BURY: "is buried already",
+    EventKind.UNBURY: "is not buried today",
+    EventKind.FLAG: "is flagged already",
+    EventKind.UNFLAG: "is not flagged",
+}
+"""What to say of a card that an action does not change."""
 
 
 def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
@@ -56,13 +67,18 @@ def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
         context = context_of(ctx)
         store = context.refreshed_store()
         chosen = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
-        for card in () if dry_run else chosen:
+        marks = store.schedule.marks()
+        changed = [card for card in chosen if _changes(kind, marks.get(card.id, CardMarks()), context)]
+        for card in () if dry_run else changed:
             store.log.record(kind, card.id)
-        document = {"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in chosen]}
+        document = {"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in changed]}
         would = "would be " if dry_run else ""
-        write_result(context, document, [f"{card.id}: {would}{outcome}" for card in chosen], json=json)
-        if not json and not dry_run and len(chosen) > 1:
-            context.tell(f"{counted(len(chosen), 'card')}; take it back with: study undo --last {len(chosen)}")
+        lines = [
+            f"{card.id}: {would}{outcome}" if card in changed else f"{card.id}: {_STILL[kind]}" for card in chosen
+        ]
+        write_result(context, document, lines, json=json)
+        if not json and not dry_run and len(changed) > 1:
+            context.tell(f"{counted(len(changed), 'card')}; take it back with: study undo --last {len(changed)}")
 
     act.__doc__ = help_line
     return act
@@ -105,6 +121,12 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     document = {"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]}
     lines = [f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows]
     write_result(context, document, lines or ["No card is suspended, buried or flagged."], json=json)
+
+
+def _changes(kind: EventKind, mark: CardMarks, context: Context) -> bool:
+    """Return whether an event changes a card that is marked so; a reset is always taken."""
+    after = marked(mark, kind, context.today().toordinal())
+    return kind is EventKind.RESET or _words(after, context) != _words(mark, context)
 
 
 def _words(mark: CardMarks, context: Context) -> list[str]:

@@ -17,7 +17,7 @@ from studykit.collection.deck_settings import SettingsChange
 from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
 from studykit.config import SettingValue, change_config, write_config
-from studykit.errors import StudyError, UsageError
+from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.text import counted, texts
 
 if TYPE_CHECKING:
@@ -110,22 +110,31 @@ def order(ctx: typer.Context, names: Ordered = None) -> None:
 def limit(ctx: typer.Context, name: Which, number: Number) -> None:
     """Limit a deck's new cards a day; none removes the limit."""
     context = context_of(ctx)
-    deck = listed_deck(context.refreshed_collection(), name)
+    collection = context.refreshed_collection()
+    names = [deck.name.casefold() for deck in collection.summaries()]
+    try:
+        deck = listed_deck(collection, name)
+        id_, name = str(deck.id), deck.name
+    except NotFoundError:
+        if not _is_above(name, names):
+            raise
+        id_ = name  # of `Geo::Europe` alone there is no deck Geo
     if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
         raise UsageError(f"{number!r} is not a number of cards a day; give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        others = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != deck.id]
-        return {"new_per_deck": [*others, *([] if number == "none" else [f"{deck.id}={number}"])]}
+        others = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != id_]
+        return {"new_per_deck": [*others, *([] if number == "none" else [f"{id_}={number}"])]}
 
     change_config(context.config_file, settings)
     a_day = context.section("review")["new_per_day"]
     limits = "no limit of its own" if number == "none" else f"{counted(int(number), 'new card')} a day"
-    below = any(each.name.startswith(f"{deck.name}::") for each in context.collection.summaries())
-    alone = ", the decks below it aside" if below else ""
-    context.write(
-        f"{deck.name}: {limits}{alone}{f', within the {a_day} of all decks' if number != 'none' else ''}"
-    )
+    below = ", with the decks below it" if _is_above(name, names) and number != "none" else ""
+    context.write(f"{name}: {limits}{below}{f', within the {a_day} of all decks' if number != 'none' else ''}")
+
+
+def _is_above(name: str, names: Sequence[str]) -> bool:
+    return any(each.startswith(f"{name.casefold()}::") for each in names)
 
 
 def add(ctx: typer.Context, path: Where) -> None:

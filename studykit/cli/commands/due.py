@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cli import study_plan
+from studykit.cli.card_choice import chosen_ids
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, SomeDecks
+from studykit.cli.options import Chosen, Json
 from studykit.cli.prompt import agenda_words, in_a_word
-from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, BusyError
 from studykit.scheduling.agenda import Agenda
 
@@ -21,16 +21,16 @@ Short = Annotated[
 ]
 
 
-def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json: Json = False) -> None:
+def due(ctx: typer.Context, words: Chosen = None, short: Short = False, json: Json = False) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
     context = context_of(ctx)
     if short and not json:
-        _prompt(context, decks)
+        _prompt(context, words)
         return
     store = context.refreshed_store()
-    ids = deck_ids(store, decks)
-    agenda = study_plan.todays_agenda(context, ids)
-    waits = study_plan.waiting_new(store, agenda, ids)
+    cards = chosen_ids(context, store, words)
+    agenda = study_plan.todays_agenda(context, cards)
+    waits = study_plan.waiting_new(store, agenda, cards)
     if json:
         context.write_json({**study_plan.agenda_document(agenda), "waiting": waits})
         return
@@ -38,19 +38,19 @@ def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json:
     if (plan := study_plan.current_plan(context)) is not None and (context.on_terminal or not agenda.left):
         context.write(plan.sentence())
     if waits and (context.on_terminal or not agenda.left):
-        context.write(study_plan.waiting_sentence(study_plan.new_a_day(context), waits, decks or ()))
+        context.write(study_plan.waiting_sentence(study_plan.new_a_day(context), waits, words or ()))
 
 
-def _prompt(context: Context, decks: list[str] | None) -> None:
+def _prompt(context: Context, words: list[str] | None) -> None:
     """A word or two; a prompt is no place for remarks, nor for errors in full."""
     quiet = context.writing_to(stderr=StringIO())
     try:
         store = quiet.refreshed_store(quiet=True)
-        agenda = study_plan.todays_agenda(quiet, deck_ids(store, decks))
+        agenda = study_plan.todays_agenda(quiet, chosen_ids(quiet, store, words))
     except (BadDataError, BusyError) as error:
         raise typer.Exit(in_a_word(error)) from None
-    if words := agenda_words(agenda):
-        quiet.write(words)
+    if text := agenda_words(agenda):
+        quiet.write(text)
 
 
 def _write(context: Context, agenda: Agenda, store: "Store") -> None:

@@ -4,7 +4,7 @@ A first word that is no command names a set: `study exercise napkin-math`. A bar
 """
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,12 +16,17 @@ from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
-from studykit.cli.options import Json, ModeName, Plain, Seed, command_again, write_result
+from studykit.cli.options import Json, ModeName, Plain, Seed, Tag, command_again, write_result
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import SetRequest, VariantRequest
 from studykit.exercise.verdict import Correct, Malformed
+from studykit.scheduling.outcomes import RIGHT, is_right
+from studykit.text import counted
+
+AT_ONCE, DONE, OPEN = "right at once", "done", "open"
+"""How far an exercise is."""
 
 Words = Annotated[
     list[str] | None, typer.Argument(metavar="SET | COMMAND ... [K=V]...", autocompletion=suggest.exercises)
@@ -43,6 +48,7 @@ def exercise(
     seed: Seed = None,
     pin: Pins = None,
     answer: Answer = None,
+    tag: Tag = None,
     rough: Rough = False,
     watch: Watch = False,
     mode: ModeName = None,
@@ -66,12 +72,17 @@ def exercise(
     context = context_of(ctx)
     attach_authors(context)
     pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
-    request = SetRequest("", number, seed, pinned, rough)
-    match [word for word in words or () if "=" not in word]:
+    only = None
+    if tag is not None:
+        from studykit.cli.card_choice import tagged_exercises
+
+        only = tagged_exercises(context, context.refreshed_store(), tag)
+    request = SetRequest("", number, seed, pinned, rough, only)
+    match [word for word in words or () if "=" not in word] or ([] if tag is None else [catalog.MIXED]):
         case [] if answer is None:
-            _list(context, None, json=json)
+            _list(context, request, None, json=json)
         case ["list", *names]:
-            _list(context, _one_name(names, "list") if names else None, json=json)
+            _list(context, request, _one_name(names, "list") if names else None, json=json)
         case ["show", *names]:
             _show(context, catalog.find(_one_name(names, "show")), request, json=json)
         case ["check", *names]:
@@ -86,15 +97,56 @@ def exercise(
             raise typer.Exit(_practise(ctx, context, names, request, watch=watch, plain=plain, mode=mode))
 
 
-def _list(context: Context, name: str | None, *, json: bool) -> None:
-    """List the exercises of a set, or all with the names of the sets."""
-    exercises = catalog.every() if name is None else catalog.of_set(name)
-    rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in exercises]
+def _list(context: Context, request: SetRequest, name: str | None, *, json: bool) -> None:
+    """List the exercises of a set with what was done of them, or all; on a terminal the sets of all."""
+    exercises = request.exercises(name or "")
+    verdicts = {} if context.address.is_missing else context.store.schedule.verdicts()
+    states = {x.id: _state(verdicts.get(x.id, set())) for x in exercises}
+    rows = [
+        {"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version, "state": states[x.id]}
+        for x in exercises
+    ]
+    if context.on_terminal and not json:
+        _draw(context, exercises, states, name)
+        return
     wide = max((len(x.id) for x in exercises), default=0)
-    lines = [f"{x.id:{wide}}  {x.kind:8}  {x.objective}" for x in exercises]
+    lines = [
+        f"{x.id:{wide}}  {x.kind:8}  {x.objective:11}  {states[x.id]}".removesuffix(OPEN).rstrip()
+        for x in exercises
+    ]
     if name is None:
-        lines.append(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise napkin-math")
+        lines.append(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise {catalog.MIXED}")
     write_result(context, {"exercises": rows}, lines, json=json)
+
+
+def _state(verdicts: Collection[str]) -> str:
+    """Return how far an exercise is that ended with these verdicts."""
+    return AT_ONCE if RIGHT in verdicts else DONE if any(map(is_right, verdicts)) else OPEN
+
+
+def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, str], name: str | None) -> None:
+    """Draw the exercises of a set, or a row for each set, under how many are done."""
+    from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
+
+    drawing = Drawing(context)
+    rows: list[tuple[Cell, ...]]
+    sets: dict[str, list[str]] = {}
+    for each in exercises:
+        sets.setdefault(each.set_name or each.id.partition(".")[0], []).append(states[each.id])
+    counts = {label: (len(of) - of.count(OPEN), of.count(AT_ONCE), of.count(OPEN)) for label, of in sets.items()}
+    if name is None:
+        columns, first = (*right(DONE, AT_ONCE, OPEN), ListingColumn()), "Sets"
+        rows = [
+            (label, *map(str, count), ShareBar(count[0] / len(sets[label]))) for label, count in counts.items()
+        ]
+        hint = f"study exercise list SET lists one: {', '.join(catalog.sets())}"
+    else:
+        columns, first = (ListingColumn(alone=True), ListingColumn(alone=True)), name
+        rows = [(each.id, states[each.id], each.objective) for each in exercises]
+        hint = f"Practise them: study exercise {name}"
+    done, at_once, _ = map(sum, zip(*counts.values(), strict=True))
+    title = f"{done} of {counted(len(exercises), 'exercise')} done, {at_once} right at once"
+    drawing.write(drawing.title(title), "", drawing.listing(first, columns, rows), "", hint)
 
 
 def _show(context: Context, exercise: Exercise, request: SetRequest, *, json: bool) -> None:
@@ -191,6 +243,8 @@ def _practise(
         return drawn[-1]
 
     own = replace(services(context, plain=plain, mode=mode), seed=seed)
+    if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
+        request = replace(request, only=_within_reach(context))
     try:
         if watch:
             return registry.watch(own, name, request.seed, set_name=set_name)
@@ -198,11 +252,22 @@ def _practise(
     except KeyboardInterrupt:  # told once the terminal has been given back
         from studykit.exercise.estimate.log import first_questions
 
-        if first_questions(own.store, catalog.of_set(set_name)):
+        if request.only is not None or first_questions(own.store, catalog.of_set(set_name)):
             drawn.clear()
         again = drawn[0] if request.seed is None and drawn and "." not in name else request.seed
         again = None if name.startswith("scenario") else again
         return interrupted(context, command_again(ctx, seed=again))
+
+
+def _within_reach(context: Context) -> frozenset[str] | None:
+    """Return the ids of the mixed set that belong to decks that were met, and of first questions; None for all."""
+    from studykit.exercise import reach
+    from studykit.exercise.estimate.log import first_questions
+
+    store, exercises = context.store, catalog.of_set(catalog.MIXED)
+    if not (met := store.schedule.met_decks()):
+        return None
+    return reach.of_decks(exercises, store.cards.tasks(), met) | first_questions(store, exercises).keys()
 
 
 def _one_name(words: Sequence[str], where: str) -> str:

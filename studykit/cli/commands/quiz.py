@@ -9,6 +9,7 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors
+from studykit.cli.card_choice import chosen_ids, tagged_exercises
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import (
     AGAIN_OR_END,
@@ -20,7 +21,7 @@ from studykit.cli.display import (
     services,
     write_rows,
 )
-from studykit.cli.options import Json, Plain, Seed
+from studykit.cli.options import Json, Plain, Seed, Tag
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.practice import right_at_once_before
@@ -32,7 +33,9 @@ from studykit.terminal.run_summary import run_lines
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="DECK | SET", help="Decks or sets; else all decks.", autocompletion=suggest.decks),
+    typer.Argument(
+        metavar="DECK | SET", help="Decks or sets; else the decks you have met.", autocompletion=suggest.decks
+    ),
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=200, help="How many questions.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.05, help="Time limit.")]
@@ -46,6 +49,7 @@ def quiz(
     number: Number = 10,
     minutes: Minutes = None,
     exam: Exam = False,
+    tag: Tag = None,
     seed: Seed = None,
     last: Last = False,
     json: Json = False,
@@ -59,7 +63,11 @@ def quiz(
     attach_authors(context)
     store = context.refreshed_store()
     first = context.seed() if seed is None else seed
-    questions = quiz_.questions_of(store, names or (), lambda name: deck_ids(store, [name])[0])
+    names = names or ([] if tag else store.schedule.met_decks()) or [*map(str, store.cards.deck_names())]
+    questions = quiz_.questions_of(store, names, lambda name: deck_ids(store, [name]))
+    if tag is not None:
+        ids = (chosen_ids(context, store, None, tag) or frozenset()) | tagged_exercises(context, store, tag)
+        questions = [one for one in questions if (one.id if one.card is None else one.card.id) in ids]
     plan = quiz_.planned(questions, number, first)
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")

@@ -4,16 +4,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from studykit.cards.card import CardId
 from studykit.cli import display
+from studykit.cli.card_choice import chosen_ids, leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.options import ModeName, Plain, Seed, SomeDecks, command_again
+from studykit.cli.options import Chosen, ModeName, Plain, Seed, Tag, command_again
 from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
-from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Action, Keymap, keymap
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
@@ -34,19 +35,20 @@ New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most
 More = Annotated[int | None, typer.Option("--more", min=1, help="Extra new cards for today.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
 Cram = Annotated[bool, typer.Option("--cram", help="Ask cards that are not due too; their schedule stays.")]
-Tag = Annotated[str | None, typer.Option("--tag", help="Only cards with this tag or objective.")]
+Order = Annotated[Literal["due", "hard"], typer.Option("--order", help="hard: the cards you miss most first.")]
 Grades = Annotated[str | None, typer.Option("--grades", help="4, 2 or sm2: how many answer keys.")]
 
 
 def review(
     ctx: typer.Context,
-    decks: SomeDecks = None,
+    words: Chosen = None,
     limit: Limit = None,
     new: New = None,
     more: More = None,
     minutes: Minutes = None,
     cram: Cram = False,
     tag: Tag = None,
+    order: Order = "due",
     mode: ModeName = None,
     plain: Plain = False,
     grades: Grades = None,
@@ -69,19 +71,20 @@ def review(
         plan = follow_plan(context)
     if more is not None:
         allow_more(context.side_file("more"), store, context.today(), limit=new_a_day(context), more=more)
-    ids = deck_ids(store, decks)
-    agenda = todays_agenda(context, ids, new=new)
-    if plan is not None and not ids and new is None and tag is None:
+    cards = chosen_ids(context, store, words, tag)
+    agenda = todays_agenda(context, cards, new=new)
+    if plan is not None and cards is None and new is None:
         from studykit.cli.commands.plan import planned_agenda
 
         agenda = planned_agenda(context, plan, agenda)
     if cram:
-        agenda = agenda.with_more(store.schedule.ahead(context.today(), decks=ids))
-    if tag is not None:
-        agenda = agenda.only(store.cards.tagged(tag))
+        agenda = agenda.with_more(store.schedule.ahead(context.today(), cards))
+    if order == "hard":
+        agenda = agenda.hardest_first(store.schedule.memories(agenda.due))
     command = command_again(ctx, more=None)  # which is remembered for its day
     options = _session_options(context, choice, settings, limit, minutes)
-    code = _Review(context, choice, settings, keys, tuple(decks or ()), seed, command).run(agenda, options)
+    chosen = (*(words or ()), *(() if tag is None else ("--tag", tag)))
+    code = _Review(context, choice, settings, keys, cards, chosen, seed, command).run(agenda, options)
     _sync(context, said, at_end=True)
     raise typer.Exit(code)
 
@@ -117,7 +120,8 @@ class _Review:
     choice: Choice
     settings: Mapping[str, object]
     keys: Keymap
-    decks: tuple[str, ...]
+    cards: frozenset[CardId] | None  # those to choose from, None for all
+    words: tuple[str, ...]  # which chose them
     seed: int | None
     command: str  # which goes on with a session that was left
 
@@ -159,7 +163,7 @@ class _Review:
     def _interrupted(self, session: Session) -> int:
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
         draft = f" {session.kept}" if session.kept else ""
-        goes_on = session.left and todays_agenda(self.context, deck_ids(self.context.store, self.decks)).left
+        goes_on = session.left and todays_agenda(self.context, self.cards).left
         command = f"\nGo on with: {self.command}" if goes_on else ""
         self.context.tell(f"{saved} saved, {left} left.{draft}{command}")
         return INTERRUPTED
@@ -183,8 +187,6 @@ class _Review:
         """Reports of the cards that became leeches in this session."""
         if not done.leeches:
             return ()
-        from studykit.cli.card_choice import leech_report
-
         store = self.context.store
         return tuple(leech_report(self.context, store, each.card, each.leech, each.typed) for each in done.leeches)
 
@@ -198,9 +200,9 @@ class _Review:
 
     def _more(self) -> str:
         """How to have the new cards that wait; empty where none does."""
-        context, ids = self.context, deck_ids(self.context.store, self.decks)
-        count = waiting_new(context.store, todays_agenda(context, ids), ids)
-        return waiting_sentence(new_a_day(context), count, self.decks) if count else ""
+        context = self.context
+        count = waiting_new(context.store, todays_agenda(context, self.cards), self.cards)
+        return waiting_sentence(new_a_day(context), count, self.words) if count else ""
 
     def _talk_in_lines(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
         from studykit.terminal.review_plain import PlainReview

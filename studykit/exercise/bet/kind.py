@@ -4,7 +4,6 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from studykit.exercise import catalog
 from studykit.exercise.bet.measuring import bet_named, draw_bet
 from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
 from studykit.exercise.entry import Exercise, PageCard
@@ -24,7 +23,7 @@ def plan(request: SetRequest, seed: int) -> Sequence[Exercise]:
     from studykit.sandbox.gpu import has_cuda
 
     size_class = "gpu" if has_cuda() else "cpu"
-    able = [one for one in catalog.of_set(SET) if isinstance(one, BetExercise) and size_class in one.sizes]
+    able = [one for one in request.exercises(SET) if isinstance(one, BetExercise) and size_class in one.sizes]
     return random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))
 
 

@@ -28,7 +28,7 @@ _GO_ON = (("", "go on"), ("n", "begin anew"))
 
 def practise_set(services: Services, request: SetRequest) -> int:
     """Practise a set; refused where it has no estimate or where the pins fit none of it. The exit code."""
-    exercises = [one for one in catalog.of_set(request.name) if isinstance(one, Template | Scenario)]
+    exercises = [one for one in request.exercises(request.name) if isinstance(one, Template | Scenario)]
     fitting = _fitting(exercises, request.pinned)
     first = services.seed() if request.seed is None else request.seed
     scenarios = bool(fitting) and all(isinstance(one, Scenario) for one in fitting)
@@ -48,7 +48,8 @@ def practise_set(services: Services, request: SetRequest) -> int:
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     families = {f"{one.id.partition('.')[0]}." for one in plan}
-    why = request.name if request.seed is not None else f"{request.name}, seed {first}"
+    is_repeatable = request.seed is None and request.only is None
+    why = f"{request.name}, seed {first}" if is_repeatable else request.name
     return practise(services, partial(_turns, plan, request, first, new), why, *families)
 
 

@@ -96,22 +96,24 @@ def of_set(name: str) -> Iterator[QuizQuestion]:
             yield of_exercise(exercise)
 
 
-def questions_of(store: Store, names: Sequence[str], deck_id: Callable[[str], str]) -> list[QuizQuestion]:
-    """The questions of decks and sets, else of all decks, each once; `deck_id` refuses what names no deck."""
+def questions_of(
+    store: Store, names: Sequence[str], deck_ids: Callable[[str], Sequence[str]]
+) -> list[QuizQuestion]:
+    """The questions of decks and sets, each once; `deck_ids` refuses what names no deck."""
     questions: dict[str, QuizQuestion] = {}
-    for name in names or [str(deck) for deck in store.cards.deck_names()]:
-        questions |= {question.id: question for question in _named(store, name, deck_id)}
+    for name in names:
+        questions |= {question.id: question for question in _named(store, name, deck_ids)}
     if not questions and names:
         raise NotFoundError(f"{', '.join(names)}: no question that a quiz can ask")
     return list(questions.values())
 
 
-def _named(store: Store, name: str, deck_id: Callable[[str], str]) -> Iterable[QuizQuestion]:
+def _named(store: Store, name: str, deck_ids: Callable[[str], Sequence[str]]) -> Iterable[QuizQuestion]:
     try:
-        deck = deck_id(name)
+        decks = deck_ids(name)
     except NotFoundError:
         return of_set(name)
-    return of_deck(store.cards.all(deck=deck))
+    return of_deck(card for deck in decks for card in store.cards.all(deck=deck))
 
 
 def _askable(card: Card) -> Exercise | None:

@@ -36,7 +36,7 @@ def watch_set(services: Services, name: str, seed: int | None) -> int:
 
 def plan(request: SetRequest, seed: int) -> Sequence[Exercise]:
     """Return the rewrite that is named, else as many of a set or family as are asked for."""
-    tasks = chosen(request.name, seed)
+    tasks = [task for task in chosen(request.name, seed) if request.only is None or task.id in request.only]
     return tasks[: request.number] if _names_several(request.name) else tasks[:1]
 
 

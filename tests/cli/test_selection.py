@@ -1,0 +1,142 @@
+"""What a learner chooses: decks, words and tags of a review, a quiz and a set of exercises."""
+
+import re
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.cards.card import CardId
+from studykit.cli.context import Context
+from studykit.exercise import catalog, reach
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.recall_grade import Grade
+
+EUROPE = '---\nid = "europe"\nname = "Geo::Europe"\n---\n\n' + "".join(
+    f"Q: capital {number}? {{#europe-{number} .city}}\nA: yes\n\n" for number in range(12)
+)
+ASIA = """---
+id = "asia"
+name = "Geo::Asia"
+---
+
+Q: river? {#asia-river .water.sweet}
+A: yes
+
+Q: sea? {#asia-sea .water}
+A: yes
+
+E: mem.gib {#asia-task .water}
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Two decks below Geo; a day's new cards come from the first one."""
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4", STUDYKIT_DECKS=str(tmp_path / "geo"))
+    shell.write("geo/1.md", EUROPE)
+    shell.write("geo/2.md", ASIA)
+    shell.write("config.toml", 'course = "off"\n')
+    return shell
+
+
+def new_cards(study: Shell, *words: str) -> str:
+    return study("review", "--plain", *words, typed="q\n").out
+
+
+@pytest.mark.parametrize(
+    ("words", "cards"),
+    [
+        (["--tag", "water"], 3),
+        (["Geo::Asia"], 3),
+        (["geo", "tag:water"], 3),
+        (["asia", "--tag", "water.sweet"], 1),
+        (["deck:asia", "river"], 1),
+        (["river", "OR", "sea"], 2),
+        (["is:new"], 10),
+    ],
+    ids=str,
+)
+def test_cards_are_chosen_before_the_day_draws_new_ones(study: Shell, words: list[str], cards: int) -> None:
+    assert f"Session: {cards} card" in new_cards(study, *words)
+    if words[0] != "--tag" and "--tag" not in words:
+        assert study("due", "--json", *words).json["new"] == cards
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (["review", "--tag", "watr"], "there is no tag 'watr'; did you mean water?"),
+        (["review", "deck:asai"], "there is no deck with 'asai' in its name; did you mean asia?"),
+        (["review", "asai"], "no card is found by 'asai'; did you mean asia?"),
+        (["find", "tag:watr"], "there is no tag 'watr'; did you mean water?"),
+        (["quiz", "--tag", "watr"], "there is no tag 'watr'; did you mean water?"),
+        (["exercise", "--tag", "watr"], "there is no tag 'watr'; did you mean water?"),
+        (["review", "--tag", ""], "there is no tag ''"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_unknown_tag_or_deck_is_named_with_the_nearest(study: Shell, words: list[str], near: str) -> None:
+    done = study(*words, "--plain") if words[0] == "review" else study(*words)
+
+    assert (done.code, near in done.err) == (3, True), done.err
+
+
+def test_hardest_cards_come_first(study: Shell) -> None:
+    study("due")
+    log = Context.from_environment().store.log
+    for number in range(5):
+        log.record(EventKind.ANSWER, CardId(f"europe-{number}"), grade=Grade.GOOD)
+    study.at("2026-12-01T09:00:00+00:00")
+    log = Context.from_environment().store.log
+    log.record(EventKind.ANSWER, CardId("europe-3"), grade=Grade.AGAIN)
+    study.at("2026-12-20T09:00:00+00:00")
+
+    assert "capital 3" in study("review", "--order", "hard", "--plain", typed="q\n").out.partition("A")[0]
+
+
+def test_limit_of_a_name_holds_for_the_decks_below(study: Shell) -> None:
+    said = study("deck", "limit", "geo", "2").out
+
+    assert said == "geo: 2 new cards a day, with the decks below it, within the 10 of all decks\n"
+    assert study("due", "--json").json["new"] == 2
+    study("deck", "limit", "geo", "none")
+    assert study("due", "--json").json["new"] == 10
+
+
+def test_quiz_and_exercises_keep_to_a_tag(study: Shell) -> None:
+    asked = study("quiz", "--tag", "water", "--json", typed="1\n" * 30).json["questions"]
+    listed = study("exercise", "list", "--tag", "water", "--json").json["exercises"]
+    practised = study("exercise", "--tag", "water", "--plain", typed="q\n").out
+
+    assert {question["id"] for question in asked} == {"asia-river", "asia-sea", "asia-task"}
+    assert [row["id"] for row in listed] == ["mem.gib"]
+    assert "napkin-math 1/5 · mem.gib" in practised
+
+
+def test_quiz_takes_the_decks_below_a_name(study: Shell) -> None:
+    questions = study("quiz", "geo", "-n", "20", "--json", typed="1\n" * 60).json["questions"]
+
+    assert {question["id"].partition("-")[0] for question in questions} == {"europe", "asia"}
+
+
+def test_mixed_set_and_quiz_keep_to_decks_met(study: Shell) -> None:
+    study.write("config.toml", 'course = "on"\nhidden_decks = []\n')
+    study("due")
+    context = Context.from_environment()
+    context.store.log.record(EventKind.ANSWER, CardId("six-nd-symbols"), grade=Grade.GOOD)
+    exercises = catalog.of_set(catalog.MIXED)
+
+    decks = {card.id: card.deck for card in context.store.cards.all()}
+    assert context.store.schedule.met_decks() == ["flops"]
+    ids = reach.of_decks(exercises, context.store.cards.tasks(), ["flops"])
+    assert {"flops.matmul", "params.dense", "params.deep_linear", "mem.weights_infer"} <= ids
+    assert not ids & {"inf.kv_total", "inf.gqa_ratio", "comm.tp_layers", "time.cost"}
+
+    out = study("exercise", "napkin-math", "-n", "20", "--plain", typed=":skip\n1\n" * 30).out
+    asked = re.findall(r"Exercise: napkin-math \d+/\d+ · (\S+)\.", out)
+    assert asked[:3] == list(catalog.first_questions())
+    assert len(asked) >= 15
+    assert set(asked[3:]) <= ids
+    quiz = study("quiz", "-n", "60", "--json", typed="1\n" * 200).json["questions"]
+    assert {decks[question["id"]] for question in quiz} == {"flops"}
