@@ -2,7 +2,7 @@
 
 from studykit.exercise import BYTES_PER_ELEMENT, Template, Values
 
-from ._sizes import on_h100
+from ._sizes import BF16, on_h100
 from ._slips import scaled, slip
 
 ONCE = "One tensor in, one out, each moved once, nothing cached."
@@ -17,7 +17,7 @@ def _other_dtype(v: Values) -> float:
 RELU = Template(
     id="ai.relu",
     objective="intensity",
-    grid={"n": (1024, 2**20, 2**24), "dt": ("bf16", "fp32", "fp8")},
+    grid={"n": (1024, 2**16, 2**20, 2**24, 2**28), "dt": ("bf16", "fp32", "fp8")},
     prompt="What is the arithmetic intensity of `y = relu(x)` on a vector of {n:n} elements in {dt}, at 1 FLOP "
     "per element? " + ONCE,
     answer=lambda v: 1 / (2 * v.size),
@@ -37,13 +37,14 @@ RELU = Template(
     solution=("FLOPs: n", "bytes: {size} n read + {size} n written", "1 / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
     roof=on_h100,
+    version=2,
 )
 
 GELU = Template(
     id="ai.gelu",
     objective="intensity",
     units={"flops": "FLOP"},
-    grid={"flops": (8, 10, 16, 20), "dt": ("bf16", "fp32")},
+    grid={"flops": (8, 10, 12, 14, 16, 18, 20), "dt": ("bf16", "fp32")},
     prompt="What is the arithmetic intensity of GELU in {dt}, if its formula is counted as {flops} FLOPs per "
     "element? " + ONCE,
     answer=lambda v: v.flops / (2 * v.size),
@@ -70,7 +71,7 @@ GELU = Template(
     solution=("bytes per element: {size} read + {size} written", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
     roof=on_h100,
-    version=2,
+    version=3,
     renamed={2: {"k": "flops"}},
 )
 
@@ -78,7 +79,7 @@ LAYERNORM = Template(
     id="ai.layernorm",
     objective="intensity",
     units={"flops": "FLOP"},
-    grid={"flops": (5, 8, 10), "dt": ("bf16", "fp32")},
+    grid={"flops": tuple(range(5, 13)), "dt": ("bf16", "fp32")},
     prompt="What is the arithmetic intensity of a LayerNorm that runs as one fused kernel, at {flops} FLOPs per "
     "element in {dt}? " + ONCE,
     answer=lambda v: v.flops / (2 * v.size),
@@ -104,7 +105,7 @@ LAYERNORM = Template(
     solution=("bytes per element: 2 × {size}", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
     roof=on_h100,
-    version=2,
+    version=3,
     renamed={2: {"k": "flops"}},
 )
 
@@ -112,37 +113,37 @@ SOFTMAX = Template(
     id="ai.softmax",
     objective="intensity",
     units={"flops": "FLOP"},
-    grid={"flops": (4, 5, 6)},
-    prompt="A softmax over bf16 rows runs in 3 separate passes: the maximum; exp(x − max), which is summed and "
-    "also written to memory in bf16; and the division, which reads that back and writes the result. With {flops} "
+    grid={"flops": (4, 5, 6, 7, 8), "dt": ("bf16", "fp32", "fp8")},
+    prompt="A softmax over {dt} rows runs in 3 separate passes: the maximum; exp(x − max), which is summed and "
+    "also written to memory in {dt}; and the division, which reads that back and writes the result. With {flops} "
     "FLOPs per element in total, what is its arithmetic intensity?",
-    answer=lambda v: v.flops / 10,
+    answer=lambda v: v.flops / (5 * v.size),
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
         slip(
             "fused",
-            lambda v: v.flops / 4,
+            scaled(5 / 2),
             "How many passes are there?",
             "That reads once and writes once, as a fused kernel would.",
         ),
         slip(
             "forgot_intermediate_write",
-            lambda v: v.flops / 8,
+            scaled(5 / 4),
             "How many reads and writes are there in all?",
             "That counts four of the five: pass 1 reads, 2 and 3 read and write.",
         ),
-        slip("per_element", lambda v: v.flops / 5),
+        slip("per_element", lambda v: None if v.dt == "fp8" else v.flops / 5),
         slip(
             "forgot_write",
-            lambda v: v.flops / 6,
+            scaled(5 / 3),
             "How many reads and writes are there in all?",
             "That counts three of the five: pass 1 reads, 2 and 3 read and write.",
         ),
-        slip("other_dtype", scaled(0.5)),
+        slip("other_dtype", _other_dtype),
         slip(
             "all_read_and_write",
-            lambda v: v.flops / 12,
+            scaled(5 / 6),
             "Which of the passes write a tensor?",
             "That lets each pass read and write; the first only reads, as a maximum is one number a row.",
         ),
@@ -150,11 +151,13 @@ SOFTMAX = Template(
     hints=(
         "Count reads and writes of each pass.",
         "Pass 1 reads; pass 2 reads and writes; pass 3 reads and writes.",
-        "5 accesses of 2 bytes for every {flops} FLOPs.",
+        "5 accesses of {size:of byte} for every {flops} FLOPs.",
     ),
-    solution=("3 reads + 2 writes = 5 × 2 bytes per element", "{flops} / 10 = {answer:FLOP/byte}"),
+    solution=("3 reads + 2 writes = 5 × {size} bytes per element", "{flops} / (5 × {size}) = {answer:FLOP/byte}"),
+    assumed=BF16,
+    given=SIZE,
     roof=on_h100,
-    version=2,
+    version=3,
     renamed={2: {"k": "flops"}},
 )
 

@@ -15,7 +15,7 @@ def _other_dtype(v: Values) -> float:
 DOT = Template(
     id="ai.dot",
     objective="intensity",
-    grid={"n": (256, 1024, 2**20), "dt": ("bf16", "fp32")},
+    grid={"n": (256, 1024, 4096, 2**16, 2**18, 2**20, 2**24), "dt": ("bf16", "fp32", "fp8")},
     prompt="What is the arithmetic intensity of the dot product of two {dt} vectors of length {n:n}? Count 2n − 1 "
     "FLOPs; everything is moved once.",
     answer=lambda v: (2 * v.n - 1) / (v.size * (2 * v.n + 1)),
@@ -26,7 +26,7 @@ DOT = Template(
         slip(
             "one_input", scaled(2), "How many vectors are read?", "That reads one vector; a dot product reads two."
         ),
-        slip("per_element", lambda _: 1.0),
+        slip("per_element", lambda v: 1.0 if v.size > 1 else None),
         slip("other_dtype", _other_dtype),
         slip("inverted", lambda v: 1 / v.answer),
         slip(
@@ -44,12 +44,13 @@ DOT = Template(
     solution=("FLOPs: 2n − 1", "bytes: {size} × (2n + 1)", "about 1 / {size}: {answer:FLOP/byte}"),
     given=SIZE,
     roof=on_h100,
+    version=2,
 )
 
 MATVEC = Template(
     id="ai.matvec",
     objective="intensity",
-    grid={"n": (512, 1024, 4096, 8192), "dt": ("bf16", "fp32")},
+    grid={"n": (512, 1024, 2048, 4096, 8192, 16384), "dt": ("bf16", "fp32", "fp8")},
     prompt="What is the arithmetic intensity of a {n} × {n} matrix times a vector in {dt}? Count n(2n − 1) FLOPs; "
     "matrix, vector and result are moved once.",
     answer=lambda v: v.n * (2 * v.n - 1) / (v.size * (v.n**2 + 2 * v.n)),
@@ -63,7 +64,7 @@ MATVEC = Template(
             "A matrix times a matrix, or times a vector?",
             "That is a matrix times a matrix; a vector uses each weight once.",
         ),
-        slip("per_element", lambda _: 2.0),
+        slip("per_element", lambda v: 2.0 if v.size > 1 else None),
         slip("other_dtype", _other_dtype),
         slip(
             "gave_size",
@@ -83,7 +84,7 @@ MATVEC = Template(
         "about 2 / {size}: {answer:FLOP/byte}",
     ),
     given=SIZE,
-    version=2,
+    version=3,
     roof=on_h100,
 )
 
@@ -183,7 +184,7 @@ RECTANGLE = Template(
 ATTENTION = Template(
     id="ai.attention",
     objective="inference",
-    grid={"T": (1024, 4096, 16384), "q": lambda v: (v.T, v.T // 4, v.T // 8, v.T // 16)},
+    grid={"T": (1024, 4096, 16384), "q": lambda v: (v.T, v.T // 2, v.T // 4, v.T // 8, v.T // 16)},
     prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {q:of query token} over {T} keys "
     "in total, the query tokens' own included? No causal saving: 4 FLOPs for every query, key and unit of the "
     "head dimension; Q, K, V and the output are each moved once.",
@@ -217,7 +218,7 @@ ATTENTION = Template(
     ),
     solution=("keys × queries / (keys + queries)", "{T} × {q} / ({T} + {q}) = {answer:FLOP/byte}"),
     roof=on_h100,
-    version=3,
+    version=4,
     renamed={2: {"S": "T", "T": "q"}},
 )
 

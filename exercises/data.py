@@ -34,7 +34,7 @@ FILE = Template(
 BATCH = Template(
     id="data.batch_bytes",
     objective="training",
-    grid={"b": (8, 64, 256), "s": (1024, 4096)},
+    grid={"b": (8, 16, 32, 64, 128, 256), "s": (1024, 2048, 4096, 8192)},
     prompt="Token ids are memory-mapped as int32. How many bytes of ids does one batch of {b} sequences of {s} "
     "tokens read? Count 4 bytes per id; ignore whole pages and the targets.",
     answer=lambda v: 4 * v.b * v.s,
@@ -55,6 +55,7 @@ BATCH = Template(
     ),
     hints=("How many ids are touched?", "{b} × {s} ids.", "4 bytes each."),
     solution=("ids: {b} × {s}", "× 4 bytes = {answer:bytes}"),
+    version=2,
 )
 
 STARTS = Template(

@@ -231,7 +231,27 @@ FIRST_GAP = Template(
 UNDERFLOW = Template(
     id="dtype.underflow",
     objective="precision",
-    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7, 3.3e-7, 5e-7), "dt": ("fp16", "bf16")},
+    grid={
+        "x": (
+            1e-8,
+            2e-8,
+            4e-8,
+            5e-8,
+            7e-8,
+            8e-8,
+            1e-7,
+            1.3e-7,
+            1.4e-7,
+            1.7e-7,
+            2e-7,
+            2.6e-7,
+            3.3e-7,
+            4e-7,
+            5e-7,
+            6e-7,
+        ),
+        "dt": ("fp16", "bf16"),
+    },
     prompt="What does {x:e} become when it is stored in {dt}? Round to nearest, subnormals kept; give four "
     "digits.",
     answer=lambda v: stored(v.x, v.dt),
@@ -272,7 +292,8 @@ UNDERFLOW = Template(
         "why": lambda v: ", its smallest subnormal" if v.dt == "fp16" else "",
         "steps": lambda v: round(stored(v.x, v.dt) / 2.0 ** _step(v.x, v.dt)),
     },
-    version=5,
+    sensible=lambda v: v.dt == "fp16",  # bf16 rounds these to a sum that nobody does by hand
+    version=6,
     renamed={4: {"f": "dt"}},
 )
 

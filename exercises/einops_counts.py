@@ -4,10 +4,18 @@ from studykit.exercise import Check, Template
 
 from ._slips import by, slip
 
+WIDTHS = {12: (768,), 16: (1024, 2048), 25: (1600,), 32: (2048, 4096), 40: (5120,), 64: (8192,), 96: (12288,)}
+"""Widths of models by heads, each 64 to 128 wide."""
+
 HEAD_DIM = Template(
     id="einops.head_dim",
     objective="einops",
-    grid={"b": (2, 8), "s": (16, 512), "h": (8, 12, 16, 32), "d": (3072, 6144, 12288)},
+    grid={
+        "b": (1, 4, 16),
+        "s": (512, 2048, 4096),
+        "h": tuple(WIDTHS),
+        "d": lambda v: WIDTHS.get(v.h, (128 * v.h,)),
+    },
     prompt="`rearrange(x, 'b s (h e) -> b h s e', h={h})` runs on a tensor of shape ({b}, {s}, {d}). How large is "
     "the last axis of the result?",
     answer=lambda v: v.d // v.h,
@@ -41,7 +49,7 @@ HEAD_DIM = Template(
         "With h = {h}, what is left for e?",
     ),
     solution=("(h e) = {d}, h = {h}", "e = {d} / {h} = {answer:n}"),
-    version=2,
+    version=3,
     renamed={2: {"D": "d"}},
 )
 

@@ -145,7 +145,7 @@ CHINCHILLA = Template(
     id="flops.chinchilla_N",
     objective="flops",
     units={"C": "FLOP"},
-    grid={"C": (1e20, 1e21, 5.76e23, 1e22, 1e23, 1e24, 1e25)},
+    grid={"C": (1e20, 3e20, 1e21, 3e21, 1e22, 3e22, 1e23, 2e23, 3e23, 5.76e23, 1e24, 3e24, 1e25, 3e25)},
     prompt="You can spend {C:e} FLOPs on training. With 20 tokens for each parameter (the compute-optimal rule of "
     "thumb), how many parameters should the model have? " + DENSE,
     answer=lambda v: math.sqrt(v.C / 120),
@@ -191,7 +191,7 @@ CHINCHILLA = Template(
         "FLOPs = 6 × N × 20N. Solve for N.",
     ),
     solution=("D = 20 N, so C = 6 × N × 20 N = 120 N²", "N = √({C:e} / 120) = {answer:si}"),
-    version=2,
+    version=3,
     renamed={2: {"Cb": "C"}},
 )
 

@@ -175,10 +175,24 @@ PREFILL = Template(
     renamed={2: {"S": "s"}},
 )
 
+SHARED = {
+    14: (2,),
+    16: (2, 8),
+    24: (2,),
+    28: (4,),
+    32: (2, 8, 16),
+    40: (8, 10),
+    48: (4, 8),
+    64: (8,),
+    96: (8,),
+    128: (8,),
+}
+"""KV heads by heads: models of Qwen2.5, Gemma 2, StarCoder2, GLM-4, Phi-3, Llama 3, gpt-oss and Command R+."""
+
 GQA = Template(
     id="inf.gqa_ratio",
     objective="inference",
-    grid={"h": (32, 40, 64), "kv_heads": (4, 8)},
+    grid={"h": tuple(SHARED), "kv_heads": lambda v: SHARED.get(v.h, (8,))},
     prompt="A model goes from multi-head attention with {h} heads to grouped-query attention with {kv_heads} KV "
     "heads. By what factor does its KV cache shrink?",
     answer=lambda v: v.h / v.kv_heads,
@@ -218,7 +232,7 @@ GQA = Template(
     ),
     solution=("proportional to KV heads", "{h} / {kv_heads} = {answer:number}"),
     checks=(SHARED_EVENLY,),
-    version=2,
+    version=3,
     renamed={2: {"n": "h", "k": "kv_heads"}},
 )
 

@@ -16,7 +16,7 @@ LATENT = Template(
         "h": lambda v: (LATENT_HEADS.get(v.L, 128),),
         "c": (512,),
         "r": (64,),
-        "T": (1, 4096, 8192, 32768, 131072),
+        "T": (4096, 8192, 16384, 32768, 65536, 131072),
     },
     prompt="Multi-head latent attention (as in DeepSeek-V2) keeps for each token and layer one latent vector of "
     "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many MB of cache "
@@ -66,7 +66,7 @@ LATENT = Template(
         "A bf16 number takes 2 bytes, and there are {L} layers and {T:of token}.",
     ),
     solution=("one layer: {c} + {r} numbers of 2 bytes", "2 × ({c} + {r}) × {L} × {T} = {answer:bytes}"),
-    version=2,
+    version=3,
 )
 
 THROUGHPUT = Template(

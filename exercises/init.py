@@ -9,7 +9,7 @@ from ._slips import slip
 STD = Template(
     id="init.std",
     objective="training",
-    grid={"i": (256, 1024, 4096, 16384), "o": (32, 512, 8192)},
+    grid={"i": (256, 768, 1024, 1600, 2048, 4096, 5120, 8192, 12288, 16384), "o": (32, 512, 11008)},
     prompt="`y = x @ W`, W of shape ({i}, {o}). The entries of W are independent, with mean 0 and equal "
     "variance; the inputs are independent, with mean 0 and variance 1. What standard deviation must W have so "
     "that the outputs have variance 1 too?",
@@ -54,12 +54,34 @@ STD = Template(
         "{i} × variance of W has to be 1.",
     ),
     solution=("{i} × std² = 1", "std = 1 / √{i} = {answer:number}"),
+    version=2,
 )
 
 NAIVE = Template(
     id="init.naive_std",
     objective="training",
-    grid={"i": (64, 256, 1024, 4096, 16384)},
+    grid={
+        "i": (
+            64,
+            144,
+            256,
+            400,
+            576,
+            768,
+            1024,
+            1600,
+            2048,
+            2500,
+            3072,
+            4096,
+            5120,
+            6400,
+            8192,
+            11008,
+            14336,
+            16384,
+        )
+    },
     prompt="W and x are drawn independently from N(0, 1), with fan-in {i}. What is the standard deviation of each "
     "output of `x @ W`?",
     answer=lambda v: math.sqrt(v.i),
@@ -91,6 +113,7 @@ NAIVE = Template(
         "The variance is {i}.",
     ),
     solution=("variance: {i} × 1", "std = √{i} = {answer:number}"),
+    version=2,
 )
 
 EXERCISES = (STD, NAIVE)

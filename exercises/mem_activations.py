@@ -210,7 +210,7 @@ OVERHEAD = Template(
     id="mem.remat_overhead",
     objective="training",
     units={"p": "%"},
-    grid={"p": (0.2, 0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.0)},
+    grid={"p": (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0)},
     prompt="{p:%} of the layers are recomputed once during the backward pass. By how many percent does the "
     "compute of a training step grow? (6 FLOPs per parameter per token without recomputation.)",
     answer=lambda v: v.p * 2 / 6,
@@ -270,7 +270,7 @@ OVERHEAD = Template(
         "The forward pass is 2 of the 6.",
     ),
     solution=("one more forward pass: 2 on top of 6, for {p:%} of the layers", "{p:%} × 2 / 6 = {answer:%}"),
-    version=2,
+    version=3,
 )
 
 LOGITS = Template(

@@ -37,7 +37,7 @@ GIB = Template(
     id="mem.gib",
     objective="memory",
     units={"x": "GB"},
-    grid={"x": (16, 24, 40, 48, 80, 96, 112, 141, 180, 192, 640)},
+    grid={"x": (16, 24, 32, 40, 48, 80, 94, 96, 112, 141, 180, 186, 192, 256, 288, 640)},
     prompt="How many GiB are {x} GB?",
     answer=lambda v: v.x * 1e9,
     unit="GiB",
@@ -75,6 +75,7 @@ GIB = Template(
     ),
     solution=("{x} × 1e9 bytes / 2^30 = {answer:GiB}",),
     unit_fixed=True,
+    version=2,
 )
 
 ZERO_SUMS = {

@@ -24,14 +24,14 @@ BUBBLE = Template(
         slip(
             "all_stages",
             lambda v: v.p / (v.micro + v.p),
-            "How many slots does the last stage wait?",
-            "That counts {p} slots of waiting; the last stage waits for the {p} − 1 stages before it.",
+            "How many turns does the last stage wait?",
+            "That counts {p} turns of waiting; the last stage waits for the {p} − 1 stages before it.",
         ),
         slip(
             "stages_over_batches",
             lambda v: v.p / v.micro,
-            "How many slots does the last stage wait, and what is it a fraction of?",
-            "Each device waits {p} − 1 slots, not {p}, and the step has {micro} + {p} − 1 slots, not {micro}.",
+            "How many turns does the last stage wait, and what is it a fraction of?",
+            "Each device waits {p} − 1 turns, not {p}, and the step has {micro} + {p} − 1 turns, not {micro}.",
         ),
         slip(
             "busy",
@@ -47,12 +47,12 @@ BUBBLE = Template(
         ),
     ),
     hints=(
-        "How many slots does the last stage wait for its first micro-batch?",
-        "Each device works for {micro} slots and waits for {p} − 1.",
-        "Idle slots over all slots: with {p} stages, {micro} + {p} − 1 of them.",
+        "How long does the last stage wait for its first micro-batch, in turns of one micro-batch in one stage?",
+        "Each device works for {micro} turns and waits for {p} − 1.",
+        "Idle turns over all turns: with {p} stages, {micro} + {p} − 1 of them.",
     ),
     checks=(Check(lambda v: v.p > 1, "a pipeline has at least 2 stages"),),
-    solution=("slots: {micro} at work, {p} − 1 idle", "({p} − 1) / ({micro} + {p} − 1) = {answer:%}"),
+    solution=("turns: {micro} at work, {p} − 1 idle", "({p} − 1) / ({micro} + {p} − 1) = {answer:%}"),
     version=2,
     renamed={2: {"m": "micro"}},
 )

@@ -1,8 +1,8 @@
 """Elementwise kernels under the roofline: what fusing does, what extra FLOPs cost, how long a ReLU takes."""
 
-from studykit.exercise import Roof, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
 
-from ._sizes import A100, B200, FOUR, H100, on_h100
+from ._sizes import BF16, FOUR, on_h100
 from ._slips import scaled, slip
 
 NEAR = 1.25
@@ -14,32 +14,34 @@ ONCE = "One tensor in, one out, each moved once, nothing cached."
 FUSION = Template(
     id="roof.fusion",
     objective="intensity",
-    grid={"ops": (3, 6, 8, 10)},
-    prompt="A chain of {ops} elementwise operations (1 FLOP each, one input, bf16) is fused into one kernel. What "
+    grid={"ops": (3, 4, 5, 6, 8, 10), "dt": ("bf16", "fp32", "fp8")},
+    prompt="A chain of {ops} elementwise operations (1 FLOP each, one input, {dt}) is fused into one kernel. What "
     "is its arithmetic intensity? " + ONCE,
-    answer=lambda v: v.ops / 4,
+    answer=lambda v: v.ops / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.02,
     slips=(
         slip(
             "unfused",
-            lambda _: 0.25,
+            lambda v: v.answer / v.ops,
             "How often does each value travel to memory and back?",
             "That is only one operation; fused, the values travel once for all of them.",
         ),
-        slip("forgot_write", lambda v: v.ops / 2),
-        slip("other_dtype", scaled(0.5)),
+        slip("forgot_write", scaled(2)),
+        slip("other_dtype", lambda v: v.answer * (2 if v.dt == "fp32" else 0.5)),
         slip("gave_flops", lambda v: v.ops),
-        slip("per_element", lambda v: v.ops / 2),
+        slip("per_element", lambda v: None if v.dt == "fp8" else v.ops / 2),
     ),
     hints=(
         "What does fusing save?",
         "Each value is read once and written once, however many operations lie between.",
-        "{ops} FLOPs for every 2 + 2 bytes.",
+        "{ops} FLOPs for {size:of byte} read and as many written.",
     ),
-    solution=("bytes per element: 2 read + 2 written", "{ops} / 4 = {answer:FLOP/byte}"),
+    solution=("bytes per element: {size} read + {size} written", "{ops} / (2 × {size}) = {answer:FLOP/byte}"),
+    assumed=BF16,
+    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
     roof=on_h100,
-    version=2,
+    version=3,
     renamed={2: {"k": "ops"}},
 )
 
@@ -47,9 +49,9 @@ SLOWER = Template(
     id="roof.relu_vs_gelu",
     objective="intensity",
     units={"flops": "FLOP"},
-    grid={"flops": (10, 20, 40, 80, 160, 320), "hw": (A100, H100, B200)},
-    prompt="An activation function takes {flops} FLOPs for each element, a ReLU takes 1. Each runs as a kernel of "
-    "its own over a large bf16 tensor on one {hw}. How many times as long as the ReLU does the function take? "
+    grid={"flops": (8, 12, 16, 30, 40, 60, 80, 100), "hw": FOUR},
+    prompt="A chain of elementwise operations takes {flops} FLOPs for each element, a ReLU takes 1. Each runs as "
+    "one kernel over a large bf16 tensor on one {hw}. How many times as long as the ReLU does the chain take? "
     "Memory: {bw:bytes}/s; the vector units do {vec:FLOP/s} of plain adds and multiplies. " + ONCE,
     answer=lambda v: max(1.0, v.flops / 4 / v.ridge),
     unit="number",
@@ -78,7 +80,7 @@ SLOWER = Template(
             "gave_intensity",
             lambda v: v.flops / 4,
             "Is that a time, or FLOPs per byte?",
-            "That is the function's intensity; divide it by the ridge of the vector units.",
+            "That is the chain's intensity; divide it by the ridge of the vector units.",
         ),
         slip(
             "fma_peak",
@@ -103,7 +105,7 @@ SLOWER = Template(
         "ridge": lambda v: v.vec / v.hw.bandwidth,
     },
     sensible=lambda v: not 1 / NEAR < v.flops / 4 / v.ridge < NEAR,
-    version=3,
+    version=4,
     renamed={3: {"k": "flops"}},
 )
 

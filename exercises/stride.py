@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Check, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Template, Values
 
 from ._slips import scaled, slip
 
@@ -124,10 +124,10 @@ TRANSPOSED = Template(
 COPY = Template(
     id="stride.copy_bytes",
     objective="tensors",
-    grid={"a": (1024, 4096), "b": (2048, 8192)},
-    prompt="`x` is fp32, contiguous, of shape ({a}, {b}). How many extra bytes does `x.transpose(0, "
+    grid={"a": (1024, 4096, 16384), "b": (512, 2048, 8192), "dt": ("fp32", "bf16")},
+    prompt="`x` is {dt}, contiguous, of shape ({a}, {b}). How many extra bytes does `x.transpose(0, "
     "1).contiguous()` allocate?",
-    answer=lambda v: 4 * v.a * v.b,
+    answer=lambda v: v.size * v.a * v.b,
     unit="bytes",
     tolerance=0.02,
     slips=(
@@ -138,15 +138,18 @@ COPY = Template(
             "You took contiguous() for a view; it copies a transposed tensor.",
         ),
         slip("both_tensors", scaled(2)),
-        slip("elements_only", scaled(0.25)),
-        slip("bf16", scaled(0.5)),
+        slip("elements_only", lambda v: v.a * v.b),
+        slip("other_dtype", lambda v: 6 * v.a * v.b - v.answer),
     ),
     hints=(
         "Which of the two calls copies?",
         "transpose is a view; contiguous() copies every element.",
-        "An fp32 element takes 4 bytes.",
+        "An element of {dt} takes {size} bytes.",
     ),
-    solution=("elements: {a} × {b}", "× 4 bytes = {answer:bytes}"),
+    solution=("elements: {a} × {b}", "× {size} bytes = {answer:bytes}"),
+    assumed={"dt": "fp32"},
+    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
+    version=2,
 )
 
 EXTRA_BYTES = {

@@ -89,7 +89,7 @@ HFU = Template(
     id="time.hfu_from_mfu",
     objective="utilization",
     units={"mfu": "%"},
-    grid={"mfu": (0.3, 0.33, 0.36, 0.39, 0.42, 0.45, 0.48)},
+    grid={"mfu": (0.27, 0.3, 0.31, 0.33, 0.34, 0.36, 0.37, 0.39, 0.4, 0.42, 0.43, 0.45, 0.46, 0.48)},
     prompt="A run has an MFU of {mfu:%}, and every layer's forward pass is computed a second time during the "
     "backward pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
     answer=lambda v: v.mfu * 8 / 6,
@@ -116,7 +116,7 @@ HFU = Template(
         "The hardware does 8 where the model needs 6.",
     ),
     solution=("HFU = MFU × 8 / 6", "{mfu:%} × 8 / 6 = {answer:%}"),
-    version=2,
+    version=3,
 )
 
 TOKENS_PER_S = Template(

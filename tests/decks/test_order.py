@@ -135,6 +135,7 @@ GLOSSARY: Mapping[str, tuple[str, str]] = {
     "nats": ("", r"\bnats\b|cross-entropy"),
     "NVLink": ("nvlink", r"NVLink"),
     "tokens in flight": ("", r"in flight"),
+    "slot": ("", r"\bslots?\b"),
     "draft": ("draft-tokens", r"\bdraft"),
 }
 """Each term: the card that introduces it (none where no card may use it), and how it is written."""
@@ -179,9 +180,12 @@ def _read(card: Card) -> Iterator[str]:
     exercise = catalog.find(card.task.name)
     if isinstance(exercise, Template):
         pinned = pins(exercise, dict(card.task.pinned))
-        yield from (draw(exercise, seed, pinned).prompt for seed in range(SEEDS))
-    elif isinstance(exercise, Rewrite | BetExercise):
-        yield exercise.prompt
+        for variant in (draw(exercise, seed, pinned) for seed in range(SEEDS)):
+            yield from (variant.prompt, *variant.hints, *variant.solution)
+    elif isinstance(exercise, Rewrite):
+        yield from (exercise.prompt, *exercise.hints)
+    elif isinstance(exercise, BetExercise):
+        yield from (exercise.prompt, exercise.lesson)
 
 
 @pytest.mark.parametrize("term", GLOSSARY)

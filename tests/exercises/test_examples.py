@@ -106,7 +106,7 @@ EXAMPLES = [
     ("einops.numel", "b=5; s=7; t=6; d=13", "210"),
     ("init.std", "i=256; o=32", "0.0625"),
     ("init.naive_std", "i=64", "8"),
-    ("inf.mla_kv", "L=61; c=512; r=64; h=128", "70272 bytes"),
+    ("inf.mla_kv", "L=61; c=512; r=64; h=128; T=1", "70272 bytes"),
     ("inf.throughput", "b=16; w=26; kv=537; hw=A100 80GB SXM", "943.0"),
     ("inf.max_context", "w=140; kv=163840; G=4; hw=H100 SXM; b=4", "274658"),
     ("inf.spec_decode", "a=0.7; drafts=3", "2.533"),

@@ -140,6 +140,24 @@ def test_fp16_rounds_to_the_nearest_subnormal() -> None:
     assert math.isclose(variant.answer, 2 * 2**-24)
 
 
+FEW_QUESTIONS = {
+    "dtype.eps": "three formats in which people add",
+    "dtype.first_gap_integer": "three formats in which people count",
+    "dtype.mantissa": "five formats",
+    "dtype.max": "six formats",
+    "inf.step_time": "one published model",
+    "mem.sqrt_checkpoints": "few depths of models have a whole root",
+}
+"""Templates whose subject has fewer than twelve questions, and why."""
+
+
+def test_sixty_seeds_bring_at_least_twelve_questions() -> None:
+    questions = {template.id: {draw(template, seed).prompt for seed in range(60)} for template in TEMPLATES}
+
+    assert {name for name, drawn in questions.items() if len(drawn) < 12} <= FEW_QUESTIONS.keys()
+    assert len(FEW_QUESTIONS) <= 10
+
+
 def test_a_draw_is_the_same_for_ever() -> None:
     variant = draw(template_named("flops.matmul"), 7)
 
