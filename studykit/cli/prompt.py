@@ -16,13 +16,11 @@ if TYPE_CHECKING:
 
 def agenda_words(agenda: "Agenda") -> str:
     """A word or two on an agenda, empty when it is."""
-    if count := len(agenda.due) + len(agenda.drill):
-        return _due(count)
-    return f"{len(agenda.new)} new" if agenda.new else ""
+    return _due(len(agenda.due), len(agenda.drill)) or (f"{len(agenda.new)} new" if agenda.new else "")
 
 
-def _due(count: int) -> str:
-    return f"{count} due"
+def _due(due: int, drill: int) -> str:
+    return ", ".join(f"{count} {word}" for count, word in ((due, "due"), (drill, "to repeat")) if count)
 
 
 def short(context: Context) -> int | None:
@@ -49,8 +47,8 @@ def _words(context: Context) -> str | None:
         return None
     try:
         connection.execute("BEGIN")  # which looks at nothing yet
-        count = count_due(connection, context.learner or LEARNER, context.today())
-        return _due(count) if count else _new_cards(context, connection)
+        counts = count_due(connection, context.learner or LEARNER, context.today())
+        return _due(*counts) or _new_cards(context, connection)
     except SQLITE_ERRORS as error:
         from studykit.store.database import database_error
 

@@ -98,9 +98,9 @@ def allow_more(path: "Path", store: "Store", day: "date", *, limit: int, more: i
 
 def waiting_new(store: "Store", agenda: "Agenda", cards: "Collection[str] | None" = None) -> int:
     """How many new cards wait because the day's are used; 0 while some of the day's are left."""
-    if agenda.new:
+    if agenda.new or not store.schedule.agenda(agenda.day, new=ALL_NEW, cards=cards).new:
         return 0
-    return len(store.schedule.agenda(agenda.day, new=ALL_NEW, cards=cards).new)
+    return store.schedule.unseen(cards)  # siblings too, as decks count their new cards
 
 
 def waiting_sentence(limit: int, count: int, words: "Iterable[str]" = ()) -> str:

@@ -88,7 +88,7 @@ def facts(figures: PageFigures) -> tuple[str, ...]:
 
 def _activity(figures: PageFigures) -> StatisticsSection:
     activity = figures.year.activity
-    sentence = _word("activity_said", days=activity.studied, of=len(activity.days), answers=activity.answers)
+    sentence = _word("activity_said", days=activity.studied, of=activity.span, answers=activity.answers)
     rows = [
         (f"{each.first:%b %Y}", f"{each.answers:,}", _percent(each.share), f"{each.retention.reviews:,}")
         for each in figures.year.months

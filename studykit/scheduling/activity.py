@@ -26,6 +26,7 @@ class Activity:
     """The last weeks, the oldest first, each from Monday; the present one ends today."""
 
     weeks: tuple[tuple[ActiveDay, ...], ...]
+    span: int  # how many of their days have passed since the first answer of all, today counted in
 
     @property
     def days(self) -> tuple[ActiveDay, ...]:
@@ -53,7 +54,7 @@ class Activity:
         if not self.answers:
             return "nothing was answered"
         most = self.busiest
-        days = f"{self.studied} of {counted(len(self.days), 'day')}"
+        days = f"{self.studied} of {counted(self.span, 'day')}"
         return (
             f"{days}, {counted(self.answers, 'answer')}, most on {most.day.day} {most.day:%b} ({most.answers:,})"
         )
@@ -68,9 +69,9 @@ def activity(tallies: Mapping[int, Tally], today: date, weeks: int = WEEKS) -> A
     counts = [tallies.get(day.toordinal(), nothing).answers for day in days]
     most = max(counts)
     active_days = [ActiveDay(day, count, _level(count, most)) for day, count in zip(days, counts, strict=True)]
-    return Activity(
-        tuple(tuple(active_days[at : at + _WEEK_DAYS]) for at in range(0, len(active_days), _WEEK_DAYS))
-    )
+    weeks_shown = tuple(tuple(active_days[at : at + _WEEK_DAYS]) for at in range(0, len(active_days), _WEEK_DAYS))
+    begun = max(first.toordinal(), min(tallies, default=0))
+    return Activity(weeks_shown, max(1, today.toordinal() - begun + 1))
 
 
 def _level(count: int, most: int) -> int:

@@ -29,9 +29,9 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
     return today(rows, undone, on, [row[0] for row in connection.execute(sql.BURIED, who)])
 
 
-def count_due(connection: "Connection", learner: str, day: date) -> int:
+def count_due(connection: "Connection", learner: str, day: date) -> tuple[int, int]:
     """How many cards the agenda of a day has to ask again, due ones and drill, without putting them in order."""
     on = day.toordinal()
     until_now = read_today(connection, learner, on)
     waiting = {whole_note(row[0]) for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}
-    return len(waiting - until_now.notes) + len(until_now.drilled())
+    return len(waiting - until_now.notes), len(until_now.drilled())

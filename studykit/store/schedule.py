@@ -130,6 +130,11 @@ class Schedule:
                 begun=bool(tallies),
             )
 
+    def unseen(self, cards: Collection[str] | None = None) -> int:
+        """Count the cards that are new and not suspended, of `cards` if they are given."""
+        rows = self._database.rows(sql.UNSEEN, {"learner": self._learner})
+        return sum(cards is None or row[0] in cards for row in rows)
+
     def met_decks(self) -> list[str]:
         """Return the ids of the decks that the learner knows cards of."""
         return [row[0] for row in self._database.rows(sql.MET_DECKS, {"learner": self._learner})]

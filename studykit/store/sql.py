@@ -268,6 +268,10 @@ SELECT c.id, c.note, c.deck FROM card AS c
 WHERE c.learner = :learner AND c.fresh = 1 AND c.present = 1 AND {_UNMARKED}
 ORDER BY c.rank, c.deck, c.position LIMIT :limit
 """
+UNSEEN = """
+SELECT c.id FROM card AS c WHERE c.learner = :learner AND c.fresh = 1 AND c.present = 1
+    AND NOT EXISTS (SELECT 1 FROM mark AS k WHERE k.learner = :learner AND k.card_id = c.id AND k.suspended = 1)
+"""
 
 # The collection
 

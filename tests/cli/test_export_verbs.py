@@ -4,6 +4,8 @@ import itertools
 import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,7 +15,9 @@ from py_mini_racer import MiniRacer
 from shell import Shell
 from strangers import lay, strangers_link
 
-from studykit.cli.commands import import_
+from studykit.cli.commands import export, import_
+from studykit.cli.context import Context
+from studykit.cli.progress_bar import ProgressBar
 from studykit.html.assets import source
 
 DECK = "Q: What is 1 + 1? {#one}\nA: 2\n\nQ: And $x$? {#two}\nA: $x$\n"
@@ -30,6 +34,22 @@ def test_a_deck_file_becomes_pages(shell: Shell) -> None:
     assert result.code == 0
     assert result.out == "2 pages in out: 8 files written, 0 unchanged.\n"
     assert 'id="c-two"' in (shell.home / "out" / "cost.html").read_text()
+
+
+def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.write("cost.md", f"{DECK}\nE: mem.gib {{#three}}\n")
+    bars: list[ProgressBar] = []
+
+    @contextmanager
+    def shown(_: Context, what: str, total: int) -> Iterator[ProgressBar]:
+        bars.append(ProgressBar(what, total))
+        yield bars[-1]
+
+    monkeypatch.setattr(export, "progress_bar", shown)
+    shell("export", "csv", "-o", "cards.csv")
+    shell("export", "anki", "-o", "cards.apkg")
+
+    assert [(bar.what, bar.done, bar.total) for bar in bars] == [("drawing exercises", 1, 1)] * 2
 
 
 @pytest.mark.parametrize(

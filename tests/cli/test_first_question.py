@@ -91,7 +91,7 @@ def loaded(words: tuple[str, ...], said: str, *flags: str) -> Loaded:
 
 def test_a_prompt_waits_for_the_least(study: Shell) -> None:
     study("answer", "bytes-per-dtype", "again")
-    ours, others, output = loaded(("due", "--short"), "1 due", "-S")  # without what an installation imports
+    ours, others, output = loaded(("due", "--short"), "1 to repeat", "-S")  # without what an installation imports
 
     assert len(ours) <= 21, ours
     assert len(others) <= 25 + (sys.version_info >= (3, 13)), others  # 3.13 has one more of its own

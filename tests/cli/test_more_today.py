@@ -1,5 +1,6 @@
 """New cards beyond the day's limit: told where they wait, asked for with --more, remembered for the day."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,26 @@ def test_due_and_home_offer_waiting_cards(study: Shell) -> None:
     assert "You've used today's 2 new cards; 5 remain: study review mine --more 5" in study("due", "mine").out
     assert study("due", "mine", "--json").json["waiting"] == 5
     assert " remain: study review --more 10" in study().out
+
+
+def test_counts_of_new_and_due_cards_agree(study: Shell) -> None:
+    cards = "C: The [one] and the [two]. {#gaps}\n\nQ: three? {#three}\nA: yes\n"
+    study.write("mine.md", f'---\nname = "Mine"\n---\n\n{cards}')
+    study.write("config.toml", 'course = "off"\n[review]\nnew_per_day = 1\n')
+    study("review", "--plain", "-n", "1", typed="\n1\nq\n")
+
+    home, listed = study().out, study("deck", "list").out
+    assert "0 due, 2 new, 1 known" in listed
+    assert "2 remain" in home
+    assert (study("due", "--short").out, study("due").out.splitlines()[0]) == (
+        "1 to repeat\n",
+        "0 due, 0 new, 1 to repeat",
+    )
+    assert re.search(r"Active +1 of 1 day\b", home)
+
+    study.at("2026-11-25T09:00:00+00:00")
+    assert study("due", "--short").out == "1 due\n"
+    assert re.search(r"Active +1 of 3 days", study().out)
 
 
 def test_more_brings_so_many_and_the_day_remembers(study: Shell) -> None:

@@ -171,7 +171,7 @@ def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
     recall = document["mastery"]["flops"]["recall"]
     assert (result.code, result.out.startswith("year.html: a page of ")) == (0, True)
     assert "80.0% of 5 reviews passed in the last 365 days." in page
-    assert "5 of 369 days, 9 answers." in page
+    assert "5 of 51 days, 9 answers." in page
     assert f"{recall['mean']:.0%} ({recall['low']:.0%} to {recall['high']:.0%})" in page
     assert "2 due today, 2 of them overdue; 2 in 30 days." in page
     assert "<td>One?</td><td>1</td><td>75.0%</td><td>2.50</td>" in page

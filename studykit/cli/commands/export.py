@@ -306,7 +306,15 @@ def _named_decks(context: Context, named: Sequence[str]) -> list[Deck]:
 def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True) -> ExportedDecks:
     """The notes of some decks with schedules, marks and, unless they are not wanted, every answer."""
     attach_authors(context)
-    notes = tuple(exported_notes(_named_decks(context, named), _drawn_exercise))
+    decks = _named_decks(context, named)
+    tasks = sum(card.task is not None for deck in decks for card in deck.cards)
+    with progress_bar(context, "drawing exercises", tasks) as bar:
+
+        def drawn(card: Card) -> TwoSides | None:
+            bar.advance()
+            return _drawn_exercise(card)
+
+        notes = tuple(exported_notes(decks, drawn))
     store = context.store
     cards = {card.id for note in notes for card in note.cards}
     memories = {card: memory for card, memory in store.schedule.memories().items() if card in cards}

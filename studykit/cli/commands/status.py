@@ -226,7 +226,7 @@ def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> Rendera
     )
     if not drawing.plain:
         rows += [
-            ("Active", f"{activity.studied} of {counted(len(activity.days), 'day')}"),
+            ("Active", f"{activity.studied} of {counted(activity.span, 'day')}"),
             ("", counted(activity.answers, "answer")),
             ("Ahead", drawing.sparkline(ahead)),
         ]

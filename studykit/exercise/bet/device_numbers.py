@@ -38,7 +38,7 @@ def measure_ceilings(
     Tell one line, which begins with `why`; the ceilings remember that the machine was busy.
     """
     once = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
-    tell(f"{once}, about ten seconds ...")
+    tell(f"{once}, ten seconds to a minute ...")
     ceilings = worker.ceilings()
     at = microseconds(now())
     device = device_ceilings.key(worker.identity())

@@ -1,7 +1,7 @@
 """A bet before and after its answer: what is bet on, how the bet is written down, measured and drawn."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from studykit.cards.card import NO_CARD, CardId
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.bet import FAMILY, record
-from studykit.exercise.bet.bounds import Count, bounds
+from studykit.exercise.bet.bounds import Ceilings, Count, bounds
 from studykit.exercise.bet.device_numbers import known_ceilings, measure_ceilings, raise_beaten
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, snippet_markdown
@@ -79,17 +79,24 @@ def measure(
     """Time the snippet and judge the bet; ceilings are measured when they are missing or no longer true."""
     tell = ui.tell if ui is not None else services.tell
 
+    def busy_with(work: str) -> AbstractContextManager[object]:
+        return ui.busy(work) if ui is not None else nullcontext()
+
     def timed() -> tuple[Count, Measurement]:
-        with ui.busy("measuring") if ui is not None else nullcontext():
+        with busy_with("measuring"):
             return worker.time(variant.snippet)
 
+    def measured_ceilings(why: str = "") -> Ceilings:
+        with busy_with("measuring the device"):
+            return measure_ceilings(services.store, worker, services.now, tell, why)
+
     stored = known_ceilings(services.store, worker)
-    ceilings = stored or measure_ceilings(services.store, worker, services.now, tell)
+    ceilings = stored or measured_ceilings()
     count, measured = timed()
     changed = stored is not None and drifted(bounds(count, stored).binds, measured.canaries, stored)
     free_again = stored is not None and not stored.quiet and not busy(measured.canaries)
     if changed or free_again:
-        ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
+        ceilings = measured_ceilings(CHANGED)
         count, measured = timed()
     if any(exercise.id == variant.name for exercise in catalog.shipped(FAMILY)):
         ceilings = raise_beaten(services.store, count, measured, ceilings, tell)
