@@ -237,6 +237,71 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That is the peak; below the ridge memory cannot deliver fast enough for it.",
     ),
     "fp8_peak": ("Which dtype's peak is that?", "That uses the fp8 peak; the arithmetic is bf16."),
+    "two_ffn_mats": (
+        "How many matrices does a gated MLP have?",
+        "That counts two matrices; a gated MLP has three: gate, up and down.",
+    ),
+    "no_vocab": (
+        "What stands before the first layer and behind the last?",
+        "That counts only the layers; the embedding and the output layer are missing.",
+    ),
+    "no_output_projection": (
+        "How many matrices does attention have?",
+        "That counts Q, K and V; attention has an output projection too.",
+    ),
+    "tied": (
+        "Do embedding and output layer share one matrix?",
+        "That counts the embedding once, as tied embeddings would; untied, it and the output layer are two.",
+    ),
+    "untied": ("Do embedding and output layer share one matrix?", "You used two matrices; tied, they are one."),
+    "mha_not_gqa": (
+        "How many heads have keys and values of their own?",
+        "That gives all {h} query heads keys and values of their own; only {kv_heads} heads have them.",
+    ),
+    "no_norms": (
+        "Which vectors does a model have?",
+        "You left out the norms: two in each layer and one at the end.",
+    ),
+    "no_final_norm": ("How many norms are there?", "You left out the norm that stands before the output layer."),
+    "no_biases": ("Which matrices have a bias?", "You left out the biases."),
+    "square_q": (
+        "How many columns does Q have?",
+        "You used {d} × {d} for Q and O; they have {h} × {e} columns or rows.",
+    ),
+    "plain_4d": (
+        "How many matrices does this MLP have, and how wide are they?",
+        "You used an MLP of two matrices and width 4d; this one has three of width {f}.",
+    ),
+    "no_head": (
+        "What stands behind the last layer?",
+        "You left out the output layer, a matmul over the vocabulary.",
+    ),
+    "no_quadratic": (
+        "Which matmuls have no weights?",
+        "You left out scores and weighted values, which grow with the square of the length.",
+    ),
+    "linear_in_seq": (
+        "How many keys does one query meet?",
+        "You used the length once; each of {s} queries meets each of {s} keys.",
+    ),
+    "for_each_head": (
+        "How wide is one head?",
+        "You used the whole width {d} for each head; a head has {e} of it.",
+    ),
+    "width_not_heads": (
+        "How wide are all heads together?",
+        "You used the width {d}; {h} heads of {e} are {h} × {e} wide together.",
+    ),
+    "embedding_too": (
+        "Does looking up a row take a matmul?",
+        "You counted the embedding as a matmul; it only looks up rows.",
+    ),
+    "per_layer": ("How many output layers are there?", "You used one output layer for each layer; there is one."),
+    "last_token": (
+        "At how many tokens are logits computed?",
+        "You used the last token alone; here logits are computed at every token.",
+    ),
+    "per_token": ("Is that for one token, or for the sequence?", "You used one token; the question asks for all."),
     "half": ("Do the numbers of the question give a half?", "You took half; the numbers give another fraction."),
 }
 

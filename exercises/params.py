@@ -1,12 +1,49 @@
 """Counting parameters."""
 
-from studykit.exercise import Check, Template
+from collections.abc import Collection
 
+from studykit.exercise import Shape, Template, Values
+
+from ._shapes import (
+    LARGE,
+    LENGTHS,
+    SMALL,
+    STEM,
+    VOCABULARIES,
+    decoder,
+    head_dimension,
+    heads_of,
+    shape,
+    twin,
+)
 from ._sizes import FFN_WIDTHS
 from ._slips import slip
 
 LAYERS = {2048: (16, 24), 4096: (32, 36), 5120: (40, 48), 8192: (64, 80)}
 """Layers that models of these widths have."""
+
+OLD_HEAD = 128
+"""The dimension of each head in `params.dense` before its version 4."""
+
+UNTIED = "2*V*d + L*(2*d*h*e + 2*d*kv_heads*e + 3*d*f + 2*d) + d"
+PARAMETERS = {
+    "MHA": UNTIED,
+    "GQA": UNTIED,
+    "tied": UNTIED.removeprefix("2*"),
+    "QKV biases": f"{UNTIED} + L*(h*e + 2*kv_heads*e)",
+}
+"""The parameters of each kind of model."""
+
+
+def _heads_today(v: Values, pinned: Collection[str]) -> str:
+    """Return what a pinned width means today; empty where it means what it did before version 4."""
+    if v.e == OLD_HEAD or "e" in pinned or not {"d", "h"} & set(pinned):
+        return ""
+    return (
+        f"{v.h} heads in a width of {v.d} are of dimension {v.e} today, where they were of dimension {OLD_HEAD}. "
+        f"Pin e={OLD_HEAD} or e={v.e}"
+    )
+
 
 DENSE = Template(
     id="params.dense",
@@ -15,72 +52,121 @@ DENSE = Template(
         "d": tuple(LAYERS),
         "L": lambda v: LAYERS.get(v.d, (32,)),
         "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,)),
-        "h": lambda v: (v.d // 128,),
+        "h": lambda v: (heads_of(v.d),),
         "kv_heads": lambda v: (8, v.h),
         "V": (32000, 128256, 151936),
+        "e": lambda v: (head_dimension(v),),
     },
     prompt="How many parameters does a LLaMA-style model with {L} layers, width {d}, a feed-forward width (gated "
-    "MLP) of {f}, {h} query heads and {kv_heads} KV heads of dimension 128, a vocabulary of {V} and untied "
+    "MLP) of {f}, {h} query heads and {kv_heads} KV heads of dimension {e}, a vocabulary of {V} and untied "
     "embeddings have? Ignore norms and biases.",
     answer=lambda v: v.layers + 2 * v.V * v.d,
     unit="param",
     tolerance=0.01,
     slips=(
-        slip(
-            "two_ffn_mats",
-            lambda v: v.answer - v.L * v.d * v.f,
-            "How many matrices does a gated MLP have?",
-            "That counts two matrices; a gated MLP has three: gate, up and down.",
-        ),
-        slip(
-            "no_vocab",
-            lambda v: v.layers,
-            "What stands before the first layer and behind the last?",
-            "That counts only the layers; the embedding and the output layer are missing.",
-        ),
+        slip("two_ffn_mats", lambda v: v.answer - v.L * v.d * v.f),
+        slip("no_vocab", lambda v: v.layers),
         slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
-        slip(
-            "no_output_projection",
-            lambda v: v.answer - v.L * v.d * v.h * 128,
-            "How many matrices does attention have?",
-            "That counts Q, K and V; attention has an output projection too.",
-        ),
+        slip("no_output_projection", lambda v: v.answer - v.L * v.d * v.h * v.e),
         slip(
             "no_attention",
-            lambda v: v.answer - v.L * 256 * v.d * (v.h + v.kv_heads),
+            lambda v: v.answer - v.parts["attention"],
             "What does a layer have besides its MLP?",
             "That leaves out attention, its Q, K, V and output matrices.",
         ),
-        slip(
-            "tied",
-            lambda v: v.layers + v.V * v.d,
-            "Do embedding and output layer share one matrix?",
-            "That counts the embedding once, as tied embeddings would; untied, it and the output layer are two.",
-            approximate=True,
-        ),
-        slip(
-            "mha_not_gqa",
-            lambda v: v.answer + v.L * 2 * v.d * (v.h - v.kv_heads) * 128,
-            "How many heads have keys and values of their own?",
-            "That gives all {h} query heads keys and values of their own; only {kv_heads} heads have them.",
-        ),
+        slip("tied", lambda v: v.layers + v.V * v.d, approximate=True),
+        slip("mha_not_gqa", lambda v: v.answer + v.L * 2 * v.d * (v.h - v.kv_heads) * v.e),
     ),
-    checks=(Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly"),),
     hints=(
         "Count one layer, then the embeddings.",
-        "A layer: three {d} × {f} matrices, Q and O of {d} × {d}, and K and V, narrower with fewer heads.",
-        "K and V are {d} × ({kv_heads} × 128) each. Add 2 × {V} × {d} for embedding and output layer.",
+        "A layer: three {d} × {f} matrices, Q and O of {d} × ({h} × {e}), and K and V, narrower with fewer heads.",
+        "K and V are {d} × ({kv_heads} × {e}) each. Add 2 × {V} × {d} for embedding and output layer.",
     ),
     solution=(
         "MLP: 3 × {d} × {f}",
-        "Q and O: 2 × {d} × {h} × 128; K and V: 2 × {d} × {kv_heads} × 128",
+        "Q and O: 2 × {d} × {h} × {e}; K and V: 2 × {d} × {kv_heads} × {e}",
         "{L} layers: {layers:si}",
         "embedding and output layer: 2 × {V} × {d}",
         "together {answer:si}",
     ),
-    given={"layers": lambda v: v.L * (3 * v.d * v.f + 2 * v.d * v.h * 128 + 2 * v.d * v.kv_heads * 128)},
-    version=3,
+    given={
+        "parts": lambda v: shape(v).parts,
+        "layers": lambda v: v.parts["attention"] + v.parts["mlp"],
+    },
+    version=4,
     renamed={3: {"n": "h", "k": "kv_heads"}},
+    changed=_heads_today,
+)
+
+EXACT = twin(
+    id="params.exact",
+    objective="flops",
+    grid={
+        "model": tuple(PARAMETERS),
+        **decoder(lambda v: tuple(SMALL if v.model == "MHA" else LARGE)),
+    },
+    prompt=STEM
+    + "{biased} has a bias. Embedding and output layer are {matrices}. Exactly how many parameters does it have?",
+    formula=lambda v: PARAMETERS[v.model],
+    answer=lambda v: shape(v).parameters,
+    unit="param",
+    tolerance=0,
+    slips=(
+        slip("two_ffn_mats", lambda v: v.answer - v.L * v.d * v.f),
+        slip("tied", lambda v: v.answer - v.V * v.d if v.model != "tied" else None),
+        slip("untied", lambda v: v.answer + v.V * v.d if v.model == "tied" else None),
+        slip("no_norms", lambda v: v.answer - v.norms),
+        slip("no_final_norm", lambda v: v.answer - v.d),
+        slip(
+            "norm_pairs",
+            lambda v: v.answer + v.norms,
+            "How many vectors does an RMSNorm have?",
+            "You gave each RMSNorm a bias; only a LayerNorm has one.",
+        ),
+        slip("plain_4d", lambda v: v.answer - v.layers + 12 * v.L * v.d**2 if v.h == v.kv_heads else None),
+        slip("no_output_projection", lambda v: v.answer - v.L * v.d * v.h * v.e),
+        slip("no_vocab", lambda v: v.answer - v.V * v.d * (1 if v.model == "tied" else 2)),
+        slip("mha_not_gqa", lambda v: v.answer + 2 * v.L * v.d * (v.h - v.kv_heads) * v.e),
+        slip("square_q", lambda v: v.answer + 2 * v.L * v.d * (v.d - v.h * v.e)),
+        slip(
+            "one_kv",
+            lambda v: v.answer - v.L * v.d * v.kv_heads * v.e,
+            "How many matrices do keys and values take?",
+            "You used one matrix for keys and values; they have one each.",
+        ),
+        slip("no_biases", lambda v: v.answer - v.biases),
+        slip(
+            "bias_per_input",
+            lambda v: v.answer - v.biases + 3 * v.L * v.d if v.biases else None,
+            "How long is a bias?",
+            "You used a bias for each input; a bias has the length of the output.",
+        ),
+        slip(
+            "bias_everywhere",
+            lambda v: v.answer + v.L * (2 * v.d + 2 * v.f) if v.biases else None,
+            "Which matrices have a bias?",
+            "You gave the output projection and the MLP biases; only Q, K and V have them.",
+        ),
+    ),
+    hints=(
+        "Count the matrices first, then the vectors.",
+        "Attention has four matrices and a SwiGLU MLP has three. How wide are K and V?",
+        "There are 2 × {L} + 1 norms of length {d}, and the vocabulary's matrices of {V} × {d}.",
+    ),
+    solution=(
+        "attention: 2·d·h·e for Q and O, 2·d·kv_heads·e for K and V{more}",
+        "MLP: 3·d·f; norms: 2·d",
+        "times L layers, one more norm, and {matrices} of V × d",
+        "{answer:n} parameters",
+    ),
+    given={
+        "matrices": lambda v: "one matrix" if v.model == "tied" else "two matrices",
+        "biases": lambda v: v.L * (v.h + 2 * v.kv_heads) * v.e if v.model == "QKV biases" else 0,
+        "biased": lambda v: "Each of Q, K and V, and no other matrix," if v.biases else "No matrix",
+        "more": lambda v: " with their biases" if v.model == "QKV biases" else "",
+        "norms": lambda v: shape(v).parts["norms"],
+        "layers": lambda v: shape(v).parts["attention"] + shape(v).parts["mlp"],
+    },
 )
 
 DEEP_LINEAR = Template(
@@ -129,4 +215,76 @@ DEEP_LINEAR = Template(
     renamed={2: {"D": "d"}},
 )
 
-EXERCISES = (DENSE, DEEP_LINEAR)
+GPT2 = twin(
+    id="params.gpt2_style",
+    objective="flops",
+    grid={"d": tuple(SMALL), "L": (14, 20, 28, 44), "s": LENGTHS, "V": VOCABULARIES},
+    prompt="A GPT-2-style model has L = {L} layers of width d = {d}: multi-head attention, an MLP of two matrices "
+    "with a GELU and a feed-forward width of 4d, a bias on every matrix, two LayerNorms in each layer and "
+    "one at the end, learned positions for s = {s} tokens, and a vocabulary of V = {V}. The output layer is the "
+    "embedding again. Exactly how many parameters does it have?",
+    formula="V*d + s*d + L*(12*d^2 + 13*d) + 2*d",
+    answer=lambda v: v.gpt2.parameters,
+    unit="param",
+    tolerance=0,
+    slips=(
+        slip("no_biases", lambda v: v.answer - 9 * v.L * v.d),
+        slip(
+            "no_positions",
+            lambda v: v.answer - v.s * v.d,
+            "How does the model know where a token stands?",
+            "You left out the positions, a {s} × {d} matrix. RoPE has no parameters, learned positions do.",
+        ),
+        slip("untied", lambda v: v.answer + v.V * v.d),
+        slip("no_vocab", lambda v: v.answer - v.V * v.d),
+        slip(
+            "rms_norms",
+            lambda v: v.answer - (2 * v.L + 1) * v.d,
+            "How many vectors does a LayerNorm have?",
+            "You used RMSNorms; a LayerNorm has a weight and a bias for each unit of width.",
+        ),
+        slip("no_norms", lambda v: v.answer - v.gpt2.parts["norms"]),
+        slip("no_final_norm", lambda v: v.answer - 2 * v.d),
+        slip(
+            "rule_of_thumb",
+            lambda v: 12 * v.L * v.d**2,
+            "What does a model have besides the matrices of its layers?",
+            "You used 12·L·d², which leaves out vocabulary, positions, norms and biases.",
+        ),
+        slip(
+            "gated",
+            lambda v: v.answer + v.L * v.d * 4 * v.d,
+            "How many matrices does this MLP have?",
+            "You used three matrices; an MLP with a GELU has two.",
+        ),
+    ),
+    hints=(
+        "Count the matrices first, then the vectors.",
+        "Matrices of a layer: 4 of {d} × {d}, and two of {d} × (4 × {d}).",
+        "Vectors of a layer: biases of 4d for attention and of 5d for the MLP, and two norms of 2d each.",
+    ),
+    solution=(
+        "matrices of a layer: 4·d² + 8·d²",
+        "vectors of a layer: 4·d + 5·d biases, 4·d in norms",
+        "times L layers; V·d for the vocabulary, s·d for positions, 2·d for the last norm",
+        "{answer:n} parameters",
+    ),
+    given={
+        "gpt2": lambda v: Shape(
+            layers=v.L,
+            width=v.d,
+            heads=1,
+            head_dim=v.d,
+            kv_heads=1,
+            ffn_width=4 * v.d,
+            vocabulary=v.V,
+            gated=False,
+            tied=True,
+            biases="all",
+            layer_norm=True,
+            positions=v.s,
+        )
+    },
+)
+
+EXERCISES = (DENSE, EXACT, GPT2, DEEP_LINEAR)

@@ -107,7 +107,7 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
 def full_answer(variant: Variant) -> str:
     """Return the right answer; of FLOPs as a power of ten too."""
     answer = right_answer(variant)
-    is_flop = variant.template.wanted.dimension == FLOP and not variant.template.formula
+    is_flop = variant.template.wanted.dimension == FLOP and not variant.formula
     return f"{formatting.scientific(variant.answer)} FLOP ({answer})" if is_flop else answer
 
 
@@ -141,9 +141,7 @@ def asides(variant: Variant) -> list[str]:
 def right_answer(variant: Variant) -> str:
     """The answer as the question's own unit shows it; typed back, it is right."""
     is_exact = variant.tolerance == 0
-    return variant.template.formula or formatting.show_amount(
-        variant.answer, variant.template.wanted, exact=is_exact
-    )
+    return variant.formula or formatting.show_amount(variant.answer, variant.template.wanted, exact=is_exact)
 
 
 def off_by(value: float, answer: float) -> str:
@@ -163,7 +161,7 @@ def off_by(value: float, answer: float) -> str:
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
     """Which answers are accepted, in words."""
     relative = variant.tolerance
-    if variant.template.formula:
+    if variant.formula:
         return "accepted in any equal form"
     if relative == 0 or (variant.is_whole and not rough):
         return "accepted only if exact"
@@ -173,7 +171,7 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
 def asked_for(variant: Variant) -> str:
     """What kind of amount a question asks for, in words."""
     wanted = variant.template.wanted
-    if variant.template.formula:
+    if variant.formula:
         return f"a formula in {', '.join(variant.letters)}"
     if wanted.dimension == NUMBER and wanted.unit in COUNTED:
         return f"a number of {COUNTED[wanted.unit]}"
@@ -183,7 +181,7 @@ def asked_for(variant: Variant) -> str:
 def unit_label(variant: Variant) -> str:
     """What stands before the answer's place: the unit that a bare number is read in."""
     wanted = variant.template.wanted
-    if variant.template.formula:
+    if variant.formula:
         return "formula"
     return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])
 

@@ -52,7 +52,7 @@ def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJud
         formula = read(text, variant.letters)
         return _judged(variant, formula, judge_value) if formula.used else None
     except BadFormulaError as refused:
-        is_formula = refused.is_formula or variant.template.formula
+        is_formula = refused.is_formula or variant.formula
         return NumericJudgment(Malformed(str(refused))) if is_formula else None
     except (ArithmeticError, ValueError):
         return NumericJudgment(Malformed("that formula has no value at these numbers"))
@@ -61,7 +61,7 @@ def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJud
 def _judged(
     variant: Variant, formula: LetterFormula, judge_value: Callable[[float], NumericJudgment]
 ) -> NumericJudgment:
-    places = list(islice(_places(variant), MAX_PLACES))
+    places = [variant, *islice(_places(variant), MAX_PLACES)]
     mine, left_to_right, *others = (
         values(tree, [place.letters for place in places])
         for tree in (formula.tree, formula.left_to_right, *formula.other_sides)
@@ -71,7 +71,7 @@ def _judged(
     answers = [place.answer for place in places]
     reads_left = not equal(mine, answers) and equal(left_to_right, answers)
     tree = formula.left_to_right if reads_left else formula.tree
-    is_asked = variant.template.formula != ""
+    is_asked = variant.formula != ""
     judged = NumericJudgment(Correct()) if is_asked else judge_value(value(tree, variant.letters))
     judged = replace(judged, formula=write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
     if reads_left or equal(mine, answers):

@@ -72,10 +72,12 @@ def practise(services: Services, request: SetRequest) -> int:
 
 def page(template: Template, pinned: Pinned) -> PageCard:
     """Variants that a page carries, so that it only fills in and judges."""
-    if template.formula:
-        variant = _drawn(template, 0, pinned)
-        return PageCard(variant.prompt, f"{template.formula}\n\n{steps(variant)}", command(variant))
-    return PageCard(variants=selection.first_variants(template, pins.pins(template, pinned)))
+    variants = selection.first_variants(template, pins.pins(template, pinned))
+    numbers = tuple(variant for variant in variants if not variant.formula)
+    if numbers:
+        return PageCard(variants=numbers)
+    first = variants[0]
+    return PageCard(first.prompt, f"{first.formula}\n\n{steps(first)}", command(first))
 
 
 def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:

@@ -101,7 +101,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
     """Return the judgment on an amount, and the verdicts on a formula that count for more."""
     wanted = variant.template.wanted
-    if variant.template.formula:
+    if variant.formula:
         return NumericJudgment(Malformed(f"give {asked_for(variant)}")), _ANY
     try:
         reading = read(text, wanted)

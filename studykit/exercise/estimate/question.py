@@ -60,11 +60,11 @@ def read_as(judged: NumericJudgment) -> str:
 
 
 def _help(variant: Variant, label: str) -> str:
-    is_bare = variant.template.formula or variant.template.wanted.dimension == NUMBER
+    is_bare = variant.formula or variant.template.wanted.dimension == NUMBER
     bare = "" if is_bare else f"A bare number is in {label}. "
     formula = f"a formula in {', '.join(variant.letters)}" if variant.letters else ""
     amount = f"{feedback.asked_for(variant)}: `8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`"
-    wanted = formula if variant.template.formula else " or ".join(filter(None, [amount, formula]))
+    wanted = formula if variant.formula else " or ".join(filter(None, [amount, formula]))
     commands = "Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
     return f"Type {wanted}, and press Enter. {bare}{commands}"
 

@@ -79,13 +79,13 @@ def _in_variant(variant: Variant, judge: Judge) -> Iterator[str]:
     for nonsense in NONSENSE:
         if not isinstance(judge(variant, nonsense).verdict, Malformed):
             yield f"{nonsense!r} is not called malformed"
-    for slip in variant.slips if not variant.template.formula else ():
+    for slip in variant.slips if not variant.formula else ():
         yield from _in_slip(variant, slip.id, slip.value, judge)
 
 
 def _in_answers(variant: Variant, judge: Judge) -> Iterator[str]:
-    answers = [variant.template.formula or typed(variant.answer, variant)]
-    if not (variant.template.unit_fixed or variant.template.formula):
+    answers = [variant.formula or typed(variant.answer, variant)]
+    if not (variant.template.unit_fixed or variant.formula):
         others = OTHER_UNITS.get(variant.template.wanted.dimension, ())
         answers += [f"{variant.answer / size!r} {unit}" for unit, size in others]
         answers += (

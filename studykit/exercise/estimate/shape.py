@@ -69,6 +69,9 @@ class Shape:
 
     def __post_init__(self) -> None:
         """Refuse sizes that contradict each other."""
+        if self.head_dim < 1:
+            whose = f"a width of {self.width} cannot be divided among {self.heads} heads"
+            raise UsageError(f"{whose}; give the dimension of a head as well")
         if self.heads % self.kv_heads:
             raise UsageError(f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly")
         if self.active > self.experts:

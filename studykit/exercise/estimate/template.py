@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from studykit.errors import NotFoundError, UsageError
@@ -108,12 +108,15 @@ class Template:
     sensible: Callable[[Values], bool] | None = None  # False for what a seed does not draw, though pins may ask it
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
-    formula: str = ""  # `6*N*D` where the question asks for the formula itself: any equal form is right
+    formula: str | Callable[[Values], str] = ""
+    """`6*N*D` where the question asks for the formula itself: any equal form is right."""
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
     kind: str = "number"
     set_name: str = NAPKIN
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
     remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
+    changed: Callable[[Values, Collection[str]], str] | None = None
+    """What such pins mean today, where they meant something else in an earlier version; else empty."""
 
     @property
     def wanted(self) -> Want:
@@ -144,6 +147,12 @@ class Variant:
     tolerance: float
     slips: tuple[VariantSlip, ...]
     drawn_by: str = ""  # the scenario whose seed it is, with what is pinned, where a step is asked in one
+
+    @property
+    def formula(self) -> str:
+        """The formula that is asked for; empty where a number is."""
+        rule = self.template.formula
+        return rule(self.values) if callable(rule) else rule
 
     @property
     def is_whole(self) -> bool:
@@ -246,10 +255,10 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     for _ in range(MOST_DRAWS if len(pinned) < len(template.grid) else 1):
         try:
             variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
-        except (ArithmeticError, LookupError, ValueError):
+        except (ArithmeticError, LookupError, ValueError, UsageError) as refused:
             if not pinned:
                 raise
-            reasons.append(_outside(template, pinned))
+            reasons.append(str(refused) if isinstance(refused, UsageError) else _outside(template, pinned))
             continue
         except NotFoundError as error:  # a device without that peak; the next draw may have another
             if not pinned:

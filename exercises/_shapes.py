@@ -1,0 +1,130 @@
+"""Decoders that questions draw, and questions that ask for a number or for its formula."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from studykit.exercise import Check, Shape, SlipRule, Template, Values
+
+Choices = Sequence[object] | Callable[[Values], Sequence[object]]
+
+SMALL = {
+    896: (14, 14, 14, 64, 2368),
+    1152: (20, 18, 18, 64, 3072),
+    1408: (28, 22, 22, 64, 3776),
+    1792: (40, 28, 28, 64, 4800),
+    1920: (44, 30, 30, 64, 5120),
+    2176: (44, 17, 17, 128, 5824),
+}
+"""Layers, query heads, KV heads, head dimension and feed-forward width by width: multi-head attention, h·e = d."""
+
+LARGE = {
+    2304: (26, 8, 4, 256, 9216),
+    3584: (28, 28, 4, 128, 18944),
+    5120: (64, 64, 8, 128, 25600),
+    5376: (62, 32, 16, 128, 21504),
+    8192: (80, 64, 8, 128, 28672),
+    12288: (88, 96, 8, 128, 28672),
+    16384: (126, 128, 8, 128, 53248),
+}
+"""The same of grouped-query attention: Gemma 2 2B, Qwen2.5 7B, Qwen3 32B, Gemma 3 27B, Llama 3 70B, Mistral
+Large 2, Llama 3 405B. In three of them h·e is not d."""
+
+VOCABULARIES = (32000, 49152, 64000, 100352)
+LENGTHS = (512, 2048, 4096)
+
+
+def head_dimension(v: Values) -> int:
+    """Return the width of a head where all of them are as wide as the model together; else 0."""
+    return 0 if v.d % v.h else int(v.d // v.h)
+
+
+def heads_of(width: int) -> int:
+    """Return the heads of dimension 128, or else of 64, that are as wide as the model together."""
+    return max(1, width // (64 if width % 128 else 128))
+
+
+def _row(v: Values) -> tuple[int, ...]:
+    """Return the sizes of this width, and usual ones for a width that is pinned."""
+    heads = heads_of(v.d)
+    usual = (40, heads, heads, head_dimension(Values({"d": v.d, "h": heads})), 64 * round(v.d / 24))
+    return (SMALL | LARGE).get(v.d, usual)
+
+
+def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
+    """Return the grid of a decoder; pinned heads have a dimension and KV heads of their own."""
+    return {
+        "d": widths,
+        "L": lambda v: (_row(v)[0],),
+        "h": lambda v: (_row(v)[1],),
+        "kv_heads": lambda v: (_row(v)[2] if v.h == _row(v)[1] else v.h,),
+        "e": lambda v: (_row(v)[3] if v.h == _row(v)[1] else head_dimension(v),),
+        "f": lambda v: (_row(v)[4],),
+        "V": VOCABULARIES,
+    }
+
+
+def shape(v: Values) -> Shape:
+    """Return the decoder of a question, with whatever else it draws of one."""
+    return Shape(
+        layers=v.L,
+        width=v.d,
+        heads=v.h,
+        head_dim=v.e,
+        kv_heads=v.kv_heads,
+        ffn_width=v.f,
+        vocabulary=v.V,
+        tied=getattr(v, "model", "") == "tied",
+        biases="qkv" if getattr(v, "model", "") == "QKV biases" else "none",
+    )
+
+
+STEM = (
+    "A decoder has L = {L} layers of width d = {d}: h = {h} query heads and kv_heads = {kv_heads} KV heads of "
+    "dimension e = {e}, a SwiGLU MLP with a feed-forward width of f = {f}, RoPE, two RMSNorms in each layer and "
+    "one at the end, and a vocabulary of V = {V}. "
+)
+
+
+def twin(
+    *,
+    id: str,  # noqa: A002 - as in a template
+    objective: str,
+    grid: Mapping[str, Choices],
+    prompt: str,
+    formula: str | Callable[[Values], str],
+    answer: Callable[[Values], float],
+    unit: str,
+    slips: Iterable[SlipRule],
+    hints: tuple[str, str, str],
+    solution: tuple[str, ...],
+    tolerance: float = 0.01,
+    given: Mapping[str, Callable[[Values], object]] | None = None,
+    checks: tuple[Check, ...] = (),
+    units: Mapping[str, str] | None = None,
+    remark: Callable[[Values], str] | None = None,
+) -> Template:
+    """Return a template that asks for a number in half of its draws, and for the formula in the others."""
+
+    def text(v: Values) -> str:
+        return formula(v) if callable(formula) else formula
+
+    return Template(
+        id=id,
+        objective=objective,
+        grid={**grid, "ask": ("number", "formula")},
+        prompt=prompt + "{give}",
+        answer=answer,
+        unit=unit,
+        tolerance=tolerance,
+        slips=tuple(slips),
+        hints=hints,
+        solution=(*solution[:-1], "`{formula}`: " + solution[-1]),
+        given={
+            "give": lambda v: " Give the formula." if v.ask == "formula" else "",
+            "formula": text,
+            **(given or {}),
+        },
+        checks=checks,
+        units=units or {},
+        formula=lambda v: text(v) if v.ask == "formula" else "",
+        remark=remark,
+    )
