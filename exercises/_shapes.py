@@ -77,6 +77,9 @@ def shape(v: Values) -> Shape:
     )
 
 
+UNTIED = "2*V*d + L*(2*d*h*e + 2*d*kv_heads*e + 3*d*f + 2*d) + d"
+"""Parameters of a decoder as `STEM` has it, without biases and with two matrices for the vocabulary."""
+
 STEM = (
     "A decoder has L = {L} layers of width d = {d}: h = {h} query heads and kv_heads = {kv_heads} KV heads of "
     "dimension e = {e}, a SwiGLU MLP with a feed-forward width of f = {f}, RoPE, two RMSNorms in each layer and "

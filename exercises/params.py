@@ -9,6 +9,7 @@ from ._shapes import (
     LENGTHS,
     SMALL,
     STEM,
+    UNTIED,
     VOCABULARIES,
     decoder,
     head_dimension,
@@ -25,7 +26,6 @@ LAYERS = {2048: (16, 24), 4096: (32, 36), 5120: (40, 48), 8192: (64, 80)}
 OLD_HEAD = 128
 """The dimension of each head in `params.dense` before its version 4."""
 
-UNTIED = "2*V*d + L*(2*d*h*e + 2*d*kv_heads*e + 3*d*f + 2*d) + d"
 PARAMETERS = {
     "MHA": UNTIED,
     "GQA": UNTIED,

@@ -1,7 +1,7 @@
 """Finds exercises by name; a name loads only the modules of its family."""
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -87,6 +87,12 @@ def first_questions() -> Mapping[str, Mapping[str, str]]:
     return pins
 
 
+def courses() -> Mapping[str, Sequence[str]]:
+    """Return what the assignments of courses ask for, by the name of the set and in their order."""
+    rows: Mapping[str, Sequence[str]] = importlib.import_module(f"{CONTENT}._courses").COURSES
+    return rows
+
+
 def _authored() -> Iterator[Exercise]:
     return chain.from_iterable(exercises() for exercises in _AUTHORED)
 
@@ -98,6 +104,9 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     """
     if "." in name:
         return (find(name),)
+    if name in courses():
+        ids = dict.fromkeys(question.split()[0] for row in courses()[name] for question in row.split("; "))
+        return tuple(map(find, ids))
     if name == MIXED or name in filter(None, _SETS_APART.values()):
         # Only the modules that hold this set are loaded.
         some = _named_once(_of_modules(lambda stem: _SETS_APART.get(stem, MIXED) == name))
@@ -121,7 +130,7 @@ def set_names() -> frozenset[str]:
 def sets() -> tuple[str, ...]:
     """Return the words that name a set."""
     families = {_family(exercise) for exercise in every()}
-    return tuple(sorted({*set_names(), *families, *OBJECTIVES}))
+    return tuple(sorted({*set_names(), *families, *OBJECTIVES, *courses()}))
 
 
 def _family(exercise: Exercise) -> str:

@@ -22,10 +22,17 @@ if TYPE_CHECKING:
 _MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
 
 
-def practise(services: Services, turns: Callable[[Asking], Sequence[Turn]], why: str, *families: str) -> int:
+def practise(
+    services: Services,
+    turns: Callable[[Asking], Sequence[Turn]],
+    why: str,
+    *families: str,
+    progress: Callable[[], str] = str,
+) -> int:
     """Ask a set to its end and say how it went, then what was missed as often as the learner wants; an exit code.
 
-    The report compares with earlier answers to exercises whose ids begin with one of `families`.
+    The report compares with earlier answers to exercises whose ids begin with one of `families`, and ends with the
+    `progress` of the set.
     """
     log_lost(services)
     keys = keymap(keys=services.settings("keys"))
@@ -38,7 +45,7 @@ def practise(services: Services, turns: Callable[[Asking], Sequence[Turn]], why:
                 asking.ui = ui
                 run = run or Run(asking, keys, list(turns(asking)), policy, why)
                 run.through()
-            match services.end_run(run.report(before)):
+            match services.end_run(replace(run.report(before), progress=progress())):
                 case "u":
                     run.undo()
                 case "m":

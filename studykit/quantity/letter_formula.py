@@ -40,6 +40,8 @@ _ALIASES = {
     "N": "n_params params P",
     "D": "n_tokens tokens",
     "G": "N_DP N_TP N_FSDP N_dp N_tp N_fsdp num_gpus gpus devices world_size N n",
+    "G_fsdp": "G_FSDP N_FSDP N_fsdp",
+    "G_tp": "G_TP N_TP N_tp",
     "peak": "peak_flops FLOPS C",
     "link": "link_bw W",
     "bw": "bandwidth mem_bw BW",

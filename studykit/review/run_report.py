@@ -25,6 +25,7 @@ class RunReport:
     seconds: float
     before: float | None = None  # share that was right at once in such runs before this one
     has_open_tries: bool = False  # at the question that was left
+    progress: str = ""  # of a set that is done over several runs
 
     @property
     def scored(self) -> int:

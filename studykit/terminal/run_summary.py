@@ -14,7 +14,8 @@ _MAX_CHARACTERS = 240  # characters of a question: an estimate asks after it has
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     """The lines of the end."""
     if not report.answers:
-        return ["Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."]
+        kept = "Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."
+        return [kept, *([report.progress] if report.progress else [])]
     count, scored, at_once = len(report.answers), report.scored, report.at_once
     before = "" if report.before is None else f", {report.before:.0%} before"
     lines = [
@@ -24,6 +25,8 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     ]
     if scored:
         lines.append(f"  right at once      {at_once} of {scored} ({at_once / scored:.0%}{before})")
+    if report.progress:
+        lines.append(f"  {report.progress}")
     if slips := Counter(slip for answer in report.answers for slip in answer.slips):
         lines.append(slips_row(slips.most_common()))
     if report.missed:

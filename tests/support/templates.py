@@ -1,7 +1,12 @@
 """Numeric templates of the catalogue by id."""
 
 from studykit.exercise import catalog
-from studykit.exercise.estimate.template import Template
+from studykit.exercise.estimate.template import Template, Variant, draw
+
+
+def draw_number(template: Template, seed: int) -> Variant:
+    """The variant of a seed that asks for a number, where a template can ask for a formula too."""
+    return draw(template, seed, {"ask": "number"} if "ask" in template.grid else {})
 
 
 def template_named(name: str) -> Template:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from studykit.errors import BadDataError
+from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate import feedback, log, number, pins, selection
 from studykit.exercise.estimate.question import command, read_as, steps
@@ -67,6 +68,10 @@ def practise(services: Services, request: SetRequest) -> int:
     """Practise a set, outside the queue. The exit code."""
     from studykit.exercise.estimate import turns  # a card and a script do not wait for it
 
+    if request.name in catalog.courses():
+        from studykit.exercise.estimate.course import practise_course
+
+        return practise_course(services, request)
     return turns.practise_set(services, request)
 
 

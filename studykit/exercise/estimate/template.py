@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from studykit.errors import NotFoundError, UsageError
+from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise.estimate import grid
 from studykit.exercise.estimate.grid import Choices
 from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device
@@ -255,15 +255,11 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     for _ in range(MOST_DRAWS if len(pinned) < len(template.grid) else 1):
         try:
             variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
-        except (ArithmeticError, LookupError, ValueError, UsageError) as refused:
+        except (ArithmeticError, LookupError, ValueError, StudyError) as error:  # the next draw may have none
             if not pinned:
                 raise
-            reasons.append(str(refused) if isinstance(refused, UsageError) else _outside(template, pinned))
-            continue
-        except NotFoundError as error:  # a device without that peak; the next draw may have another
-            if not pinned:
-                raise
-            reasons.append(str(error).rstrip("."))
+            is_reason = isinstance(error, StudyError)
+            reasons.append(str(error).rstrip(".") if is_reason else _outside(template, pinned))
             continue
         if why := impossible(variant):
             reasons.append(why)

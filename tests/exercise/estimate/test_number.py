@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from templates import template_named
+from templates import draw_number, template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.estimate import feedback, number, pins
@@ -249,7 +249,7 @@ def test_a_rough_fraction_is_said_to_be_read_as_one() -> None:
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_what_is_shown_as_the_answer_is_right_when_typed(template: Template) -> None:
     for seed in range(30):
-        variant = draw(template, seed)
+        variant = draw_number(template, seed)
         told = feedback.right_answer(variant)
 
         assert JUDGE(variant, told).verdict == Correct(), told
