@@ -5,9 +5,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from studykit.scheduling.events import Showing
-from studykit.scheduling.recall_grade import Grade
-
 if TYPE_CHECKING:
     from studykit.picture import Picture
 
@@ -42,6 +39,7 @@ class RunPosition:
     of: int
     said: str = ""  # of what was done just before, in a few words; stands beside the next question
     values: tuple[tuple[str, str], ...] = ()  # of earlier steps with their units, which stay in sight
+    after: str = ""  # what stands behind the number of those that are left
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,11 @@ class Ui(Protocol):
     def begun(self, name: str) -> int | None:
         """The seed of the question of this name at which a line was begun and not ended; None where none was."""
 
-    def tell(self, markdown: str) -> None:
-        """Add to what is before the learner."""
+    def tell(self, markdown: str, *, label: str = "") -> None:
+        """Add to what is before the learner; the label is said where nothing sets it apart."""
+
+    def page(self, lines: Sequence[str]) -> None:
+        """Put lines over what is before the learner until they go back."""
 
     def draw(self, picture: "Picture") -> None:
         """Add a picture, or a sentence that says what it shows where it cannot be seen."""
@@ -86,8 +87,16 @@ class Ui(Protocol):
         what is pasted stay.
         """
 
-    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """The key of the option that was chosen by one key press, the empty one by Enter; None when they leave."""
+    def choose(
+        self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
+    ) -> str | None:
+        """The key of the option that was chosen by one key press, the empty one by Enter; None when they leave.
+
+        What stands `beside` is offered everywhere: it is not said anew each time, and as far as there is room.
+        """
+
+    def scroll(self, key: str) -> None:
+        """Scroll as this key does."""
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Say what is being done where it takes a moment, such as `grading`; it is taken away afterwards."""
@@ -95,19 +104,5 @@ class Ui(Protocol):
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
 
-
-@dataclass(frozen=True, slots=True)
-class ExerciseOutcome:
-    """What came of a card's question: the grade it suggests, and its place in the log.
-
-    `grade` is None where nothing is graded; `showing` is None where the log keeps the grade alone.
-    """
-
-    grade: Grade | None
-    showing: Showing | None
-    message: str = ""  # one line that stays on the screen while the learner accepts or overrides the grade
-    steps: str = ""  # in Markdown, where they have not been shown: `s` shows them before the grade
-    complete: bool = False  # right at once, and the message says all: its grade may be given without a key
-    typed: str = ""  # at a card whose answer is typed, where it was not right
-    verdict: str = ""
-    asked: object = None  # the question as it is asked again after an undo
+    def away(self) -> AbstractContextManager[None]:
+        """Lend the terminal to another program, such as an editor."""

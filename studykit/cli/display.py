@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from studykit.terminal.plain_ui import PlainUi
     from studykit.terminal.review_summary import NextSteps
     from studykit.terminal.screen import Screen
-    from studykit.terminal.screen_ui import ScreenUi
     from studykit.ui import Ui
 
 AGAIN_OR_END = "m: retry missed questions   any other key: end"
@@ -153,16 +152,22 @@ def open_screen(context: Context) -> Iterator["Screen"]:
 
 
 @contextmanager
-def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator["Ui"]:
-    """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
+def open_ui(
+    context: Context, chosen: "Choice | None" = None, *, plain: bool = False, asked: str | None = None
+) -> Iterator["Ui"]:
+    """The learner's side; the terminal is given back whatever happens."""
+    from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.mode import Mode
 
-    chosen = choice(context, plain=plain, asked=asked)
+    chosen = chosen or choice(context, plain=plain, asked=asked)
     if chosen.mode is Mode.PLAIN:
         yield plain_ui(context, chosen)
         return
+    from studykit.terminal.screen_ui import ScreenUi
+
+    notation, editor = Notation(ascii=context.style.ascii), partial(edit_text, context)
     with open_screen(context) as screen:
-        yield screen_ui(context, screen)
+        yield ScreenUi(screen, notation, editor, context.drafts, context.store.checkpoint)
 
 
 def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
@@ -172,15 +177,8 @@ def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
 
     context.write(f"[plain mode: on {chosen.why}]")
     notation = Notation(ascii=context.style.ascii)
-    return PlainUi(context.stdin, context.stdout, notation, partial(edit_text, context))
-
-
-def screen_ui(context: Context, screen: "Screen") -> "ScreenUi":
-    """The learner's side on a screen."""
-    from studykit.terminal.markdown.inline import Notation
-    from studykit.terminal.screen_ui import ScreenUi
-
-    return ScreenUi(screen, Notation(ascii=context.style.ascii), partial(edit_text, context), context.drafts)
+    editor, idle = partial(edit_text, context), context.store.checkpoint
+    return PlainUi(context.stdin, context.stdout, notation, editor, idle)
 
 
 def interrupted(context: Context, again: str) -> int:
@@ -210,7 +208,8 @@ def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked
     from studykit.terminal.run_summary import run_lines
 
     by_keys = has_keys(context, plain=plain, asked=asked)
-    write_rows(context, run_lines(report, next_steps(context)), plain=not by_keys)
+    last_row = [report.message] if by_keys and report.message else []  # plain lines have said it
+    write_rows(context, [*last_row, *run_lines(report, next_steps(context))], plain=not by_keys)
     if not by_keys:
         return ""
     return key_at_end(context) if report.missed else ""

@@ -4,22 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from studykit.cards.card import Card
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise import catalog
-from studykit.exercise.conversation import Commander, Conversation
+from studykit.exercise.conversation import Conversation
 from studykit.exercise.entry import Exercise
-from studykit.exercise.run import undone_words
 from studykit.exercise.services import Services
-from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited, log_lost, open_tries
+from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, log_lost, open_tries
 from studykit.exercise.turn import Asking, Draw, Turn
-from studykit.review.keymap import Keymap
-from studykit.review.question import Asked, Policy, Question, Reply
+from studykit.review.question import Asked, Reply
 from studykit.scheduling import outcomes
 from studykit.scheduling.event_kinds import EventKind
-from studykit.ui import ExerciseOutcome, Ui
+from studykit.ui import RunPosition
 
 if TYPE_CHECKING:
     from studykit.exercise.kind import ExerciseKind
@@ -31,38 +28,44 @@ class CardTurn:
 
     services: Services
     card: Card
-    keymap: Keymap
     macros: Mapping[str, str] = field(default_factory=dict)
     exercise: Exercise | None = None
-    left: str = ""  # the command by which the question was left
-    left_seed: int | None = None
+    has_followed: bool = False  # one more was asked behind it
+    _tries: KeptTries | None = None
     _known: int = 0  # tries that are in the log
 
-    def ask(self, ui: Ui, place: Commander, seed: int, reopened: object = None) -> ExerciseOutcome | None:
-        """Ask until the question is closed; None where it was left by a command."""
+    def ask(
+        self,
+        talk: Conversation,
+        seed: int,
+        reopened: Asked | None,
+        title: str = "",
+        place: RunPosition | None = None,
+    ) -> Asked:
+        """Ask until the question is closed or left by a command."""
         log_lost(self.services)
         with Asking(self.services) as asking:
-            asking.ui = ui
-            asked = self._begun(asking, seed, reopened if isinstance(reopened, Asked) else None)
-            tries = KeptTries(self.services, self.card.id)
-            talk = Conversation(ui, Policy(), _Host(self, place, tries), self.keymap)
+            asking.ui = talk.ui
+            asked = self._begun(asking, seed, reopened)
+            self._tries = KeptTries(self.services, self.card.id)
+            name = [asked.question.name] if self.exercise is not None else []
             try:
-                asked = talk.ask(asked, self._title(asked.question))
+                asked = talk.ask(asked, " · ".join(filter(None, [title, *name])), place)
             except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-                tries.log()
+                self._tries.log()
                 raise
-            self.left = talk.left
             if not asked.is_closed:
-                self.left_seed = asked.question.seed
-                tries.log()
-                return None
-            tries.drop()
+                self._tries.log()
+                return asked
+            self._tries.drop()
             drop_edited(self.services, asked)
-            followed = self._follow_up(asking, talk, asked)
-        return _outcome(asked, self.services.in_a_line(asked.line), has_followed=followed)
+            self._follow_up(asking, talk, asked)
+        return asked
 
-    def _title(self, question: Question) -> str:
-        return f"{question.name} · {self.card.deck}" if self.exercise is not None else ""
+    def keep(self, asked: Asked) -> None:
+        """Keep the tries of a question that is open, so that a kill loses none."""
+        if self._tries is not None and not asked.is_closed:
+            self._tries.keep(self._entries(asked))
 
     def _begun(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
         """Return the question to ask: new, asked again after an undo, or with the tries of an earlier day."""
@@ -99,7 +102,7 @@ class CardTurn:
         self.services.open_drafts().keep(self.card.id, asked.given[-1])
         return judge(asked)
 
-    def entries(self, asked: Asked) -> Sequence[KeptTry]:
+    def _entries(self, asked: Asked) -> Sequence[KeptTry]:
         """Return what the log keeps of the tries of this sitting where the question is left open."""
         new: list[KeptTry] = []
         for answer, reply in list(zip(asked.answers, asked.tries, strict=False))[self._known :]:
@@ -108,20 +111,20 @@ class CardTurn:
                 new.append(KeptTry(self.card.id, showing))
         return new
 
-    def _follow_up(self, asking: Asking, talk: Conversation, asked: Asked) -> bool:
-        """Ask one more of the kind where a slip keeps coming back; return whether it was asked."""
+    def _follow_up(self, asking: Asking, talk: Conversation, asked: Asked) -> None:
+        """Ask one more of the kind where a slip keeps coming back."""
         if self.exercise is None or asked.grade is None:
-            return False
+            return
         _, kind = _exercise_of(self.card)
         more: Turn | None = None
         if kind.follow_up is not None:
             more = kind.follow_up(self.services, self.exercise.id, asked)
         if more is None or talk.ui.choose("", [("", more.reason)]) is None:
-            return False
+            return
         second = talk.ask(Asked(more.pose(asking, ())), f"{more.name} · {more.heading}")
         if second.is_closed:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=second.showing)
-        return True
+        self.has_followed = True
 
 
 def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":
@@ -132,48 +135,3 @@ def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":
     except NotFoundError as error:
         raise BadDataError(f"{card.path}:{card.line}: {error}") from None
     return exercise, kind_of(exercise)
-
-
-def _outcome(asked: Asked, message: str, *, has_followed: bool) -> ExerciseOutcome:
-    """Return a closed question as the review takes it."""
-    is_right = outcomes.is_right(asked.verdict)
-    return ExerciseOutcome(
-        grade=asked.grade,
-        showing=None if asked.grade is None else asked.showing,
-        message=message,
-        steps=asked.question.steps if is_right and not has_followed else "",
-        complete=not asked.waits and not has_followed,
-        typed="" if is_right or asked.showing is not None else asked.answer,
-        verdict=asked.verdict,
-        asked=replace(asked.previous or Asked(asked.question), answer_seen=True, promises=asked.promises),
-    )
-
-
-@dataclass(slots=True)
-class _Host:
-    """A card's question as the place that asks: the review's commands, and the tries kept."""
-
-    turn: CardTurn
-    place: Commander
-    tries: KeptTries
-
-    @property
-    def commands(self) -> Mapping[str, str]:
-        return self.place.commands
-
-    @property
-    def keys(self) -> Mapping[str, tuple[str, str]]:
-        return self.place.keys
-
-    def obey(self, name: str, asked: Asked) -> bool:
-        return self.place.obey(name, asked)
-
-    def take_back(self, event: UUID) -> str:
-        return undone_words(self.turn.services.store.log.undo(event)).capitalize() + "."
-
-    def keep(self, asked: Asked) -> None:
-        if not asked.is_closed:
-            self.tries.keep(self.turn.entries(asked))
-
-    def keep_edited(self, asked: Asked) -> None:
-        keep_edited(self.turn.services, asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
 from studykit.errors import MissingError, StudyError
-from studykit.review.keymap import Keymap
+from studykit.review.keymap import SCROLL_KEYS, Keymap
 from studykit.review.question import (
     Asked,
     Broken,
@@ -76,7 +76,7 @@ class Conversation:
     def ask(self, asked: Asked, title: str = "", place: RunPosition | None = None) -> Asked:
         """Ask until the question is closed or left."""
         self.left = ""
-        self._show(asked, title, place)
+        self.show(asked, title, place)
         self.current = asked
         while not asked.is_closed and not self.left:
             after = self.current = self._advance(asked)
@@ -87,7 +87,7 @@ class Conversation:
             if after.page[: len(asked.page)] == asked.page:
                 self._say(after.page[len(asked.page) :])
             else:  # a try was taken back
-                self._show(after, title, place)
+                self.show(after, title, place)
             asked = after
         return asked
 
@@ -97,17 +97,23 @@ class Conversation:
         beside = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
         leave = [] if "q" in offered else [("q", "quit")]
         choices = self.keymap.choices([*options, *beside, *leave])
+        named = [(key, word) for key, (option, word) in choices.items() if option in offered]
+        rest = [(key, word) for key, (option, word) in choices.items() if option not in offered]
+        self.left = ""
         while True:
-            key = self.ui.choose(words, [(key, word) for key, (_, word) in choices.items()])
+            key = self.ui.choose(words, named, rest)
             choice = None if key is None else choices.get(key, (key, ""))[0]
             if choice in offered:
                 return choice
             name, _ = self.host.keys.get(choice or "", (QUIT, ""))
-            if name == QUIT or self.host.obey(name, asked):
+            if choice in SCROLL_KEYS:
+                self.ui.scroll(choice)
+            elif name == QUIT or self.host.obey(name, asked):
                 self.left = name
                 return None
 
-    def _show(self, asked: Asked, title: str, place: RunPosition | None) -> None:
+    def show(self, asked: Asked, title: str, place: RunPosition | None) -> None:
+        """Show a question with all that was said at it."""
         question = asked.question
         seeded = Seeded(question.name, question.seed)
         self.ui.show(question.markdown, title=title, place=place, seeded=seeded)

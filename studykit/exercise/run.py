@@ -263,8 +263,7 @@ class Run:
         self._flash = undone_words(self.store.log.undo(newest.event)) if newest.event else "undone: your answer"
         self._at = newest.place
         self.turns[self._at] = newest.turn
-        before = newest.asked.previous or Asked(newest.asked.question)
-        self._open = replace(before, answer_seen=True, promises=newest.asked.promises, page=before.page)
+        self._open = newest.asked.reopened
 
     def log_practice(self, done: Done) -> UUID | None:
         """Log a closed question as practice; one that could not be scored is not."""
@@ -293,7 +292,8 @@ class Run:
 
         seconds = time.monotonic() - self.started
         has_tries = self._open is not None and bool(self._open.tries)
-        return RunReport(tuple(_answer(one.asked) for one in self.done), seconds, before, has_open_tries=has_tries)
+        answers = tuple(_answer(one.asked) for one in self.done)
+        return RunReport(answers, seconds, before, has_open_tries=has_tries, message=self._flash)
 
     @property
     def missed(self) -> list[Turn]:

@@ -71,27 +71,24 @@ SCALES: Mapping[str, tuple[Button, ...]] = {
 }
 """Four keys by default; two, or SM-2's own six, by setting."""
 
-_EVERYWHERE = {
+BESIDE: Mapping[str, Action] = {
     "u": Action.UNDO,
     "e": Action.EDIT,
+    "?": Action.HELP,
     "-": Action.BURY,
     "@": Action.SUSPEND,
     "*": Action.FLAG,
     "i": Action.INFO,
     "w": Action.WHY,
-    "?": Action.HELP,
-    "j": Action.DOWN,
-    "down": Action.DOWN,
-    "k": Action.UP,
-    "up": Action.UP,
-    "pgdn": Action.PAGE_DOWN,
-    "pgup": Action.PAGE_UP,
-    "q": Action.QUIT,
-    "ctrl-d": Action.QUIT,
 }
-_QUESTION = {"space": Action.REVEAL, "enter": Action.REVEAL, "t": Action.TYPE}
-_ANSWER = {"space": Action.ACCEPT, "enter": Action.ACCEPT, "s": Action.STEPS}
-_PAGE = {"q": Action.CLOSE, "esc": Action.CLOSE, "space": Action.CLOSE, "enter": Action.CLOSE}
+"""Keys of a review where nothing is typed; a narrow screen names the first ones."""
+_SCROLLING: Mapping[Press, str] = {
+    Action.UP: "up",
+    Action.DOWN: "down",
+    Action.PAGE_UP: "pgup",
+    Action.PAGE_DOWN: "pgdn",
+}
+SCROLL_KEYS = frozenset(_SCROLLING.values())
 _VIM = {"h": "again", "j": "hard", "k": "good", "l": "easy"}
 
 COMMANDS: Mapping[str, Action] = {
@@ -107,14 +104,13 @@ COMMANDS: Mapping[str, Action] = {
 """What a review does for a line such as `:undo`, while an answer is typed."""
 OFFERED: Mapping[str, str] = {name: name if name in {"undo", "why"} else "" for name in COMMANDS}
 """The same commands as they are offered; those without a word are not shown."""
-BESIDE: Mapping[str, Action] = {key: action for key, action in _EVERYWHERE.items() if action in COMMANDS.values()}
-"""Their keys, where nothing is typed."""
 _DEFAULT_KEYS: Mapping[Press, str] = {
     **{action: key for key, action in BESIDE.items()},
     Action.QUIT: "q",
     Action.STEPS: "s",
+    Action.TYPE: "t",
     Action.ACCEPT: "",
-    Action.REVEAL: "",
+    Action.REVEAL: "space",
 }
 
 WORDS: Mapping[str, Grade] = {grade.name.lower(): grade for grade in Grade}
@@ -135,33 +131,25 @@ class Keymap:
     vim: bool = False
 
     def choices(self, options: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-        """Options of an exercise under the learner's own keys: each key with the option's and its word.
+        """Options under the learner's own keys: each key with the option's and its word, or the name of a scroll.
 
-        The default key goes on working, without a word, unless the exercise or the learner uses it otherwise.
+        The default key goes on working, without a word, unless an option or the learner uses it otherwise.
         """
-        own = {_DEFAULT_KEYS[press]: key for key, press in self.changed.items() if press in _DEFAULT_KEYS}
-        letters = {key for key, _ in options if key not in _DEFAULT_KEYS.values()}
+        defaults: dict[Press, str] = {**_DEFAULT_KEYS, **{button.grade: button.key for button in self.buttons}}
+        own = {defaults[press]: key for key, press in self.changed.items() if press in defaults}
+        letters = {key for key, _ in options if key not in defaults.values()}
         offered = {
             key if own.get(key, key) in letters else own.get(key, key): (key, word) for key, word in options
         }
         for key, _ in options:
             if key not in self.changed:
                 offered.setdefault(key, (key, ""))
+        if self.vim and any(key == button.key for button in self.buttons for key, _ in options):
+            offered |= {key: (defaults[WORDS[name]], "") for key, name in _VIM.items() if WORDS[name] in defaults}
+        for key, press in self.changed.items():
+            if press in _SCROLLING:
+                offered.setdefault(key, (_SCROLLING[press], ""))
         return offered
-
-    def press(self, key: str, stage: Stage, *, page: bool = False) -> Press | None:
-        """What a key means now; None where it means nothing."""
-        if page:
-            return _PAGE.get(key) or _EVERYWHERE.get(key)
-        if key in self.changed:
-            return self.changed[key]
-        if stage is Stage.ANSWER:
-            if self.vim and key in _VIM:
-                return WORDS[_VIM[key]]
-            if button := next((button for button in self.buttons if button.key == key), None):
-                return button.grade
-            return _ANSWER.get(key) or _EVERYWHERE.get(key)
-        return _QUESTION.get(key) or _EVERYWHERE.get(key)
 
 
 def keymap(scale: str = "4", keys: Mapping[str, object] | None = None) -> Keymap:

@@ -216,6 +216,11 @@ class Asked:
         return outcomes.WORDS.get(self.verdict, "wrong")
 
     @property
+    def reopened(self) -> "Asked":
+        """The question as it is asked again after its end was taken back: the answer was seen."""
+        return replace(self.previous or Asked(self.question), answer_seen=True, promises=self.promises)
+
+    @property
     def waits(self) -> bool:
         """Whether there is something to read before the next question."""
         if self.is_marked:

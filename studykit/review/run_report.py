@@ -26,6 +26,7 @@ class RunReport:
     before: float | None = None  # share that was right at once in such runs before this one
     has_open_tries: bool = False  # at the question that was left
     progress: str = ""  # of a set that is done over several runs
+    message: str = ""  # of the last answer, which no next question stands beside
 
     @property
     def scored(self) -> int:

@@ -17,14 +17,14 @@ from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Memory
-from studykit.scheduling.outcomes import is_recalled
+from studykit.scheduling.outcomes import is_recalled, is_right
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import becomes_leech
-from studykit.ui import ExerciseOutcome
 
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from studykit.review.question import Asked
     from studykit.scheduling.fsrs import Fsrs
     from studykit.store.store import Store
     from studykit.store.typed_drafts import TypedDrafts
@@ -48,6 +48,7 @@ class SessionOptions:
     minutes: float | None = None
     space_grades: bool = True
     confirm_right: bool = True  # a right answer waits for its grade; else it is given, and undo brings it back
+    guard_ms: int = GUARD_MS  # 0 where lines are typed, which no held key ends
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
     drafts: "TypedDrafts | None" = None
 
@@ -74,37 +75,15 @@ class SessionState:
     answers: tuple[SessionAnswer, ...] = ()
     shown_ms: int = 0
     revealed_ms: int = 0
-    asked: ExerciseOutcome | None = None
+    asked: "Asked | None" = None  # its question: closed, or as it is asked again after an undo
+    message: str = ""  # the verdict of the closed question in a line
     is_typing: bool = False  # the answer of a card that may be marked unseen
-    reopened: object = None  # the question whose answer was taken back, as it is asked again
     flagged: bool = False
     flash: str = ""
-    page: Action | None = None  # INFO, WHY, STEPS or HELP over the card
-    scroll: int = 0
-
-    def is_asking(self, card: Card | None) -> bool:
-        """Return whether the question of this card is asked."""
-        return self.stage is Stage.EXERCISE and self.card == card
 
     def reveal(self, now_ms: int) -> "SessionState":
         """The state with its answer side up."""
-        return replace(self, stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0, flash="")
-
-    def look(self, action: Action) -> "SessionState":
-        """The state after an action that only changes what is seen."""
-        match action:
-            case Action.STEPS if self.asked is None or not self.asked.steps:
-                return self
-            case Action.INFO | Action.WHY | Action.HELP | Action.STEPS:
-                return replace(self, page=None if self.page is action else action, scroll=0)
-            case Action.CLOSE:
-                return replace(self, page=None, scroll=0)
-            case Action.DOWN | Action.PAGE_DOWN:
-                return replace(self, scroll=self.scroll + (1 if action is Action.DOWN else 10))
-            case Action.UP | Action.PAGE_UP:
-                return replace(self, scroll=max(0, self.scroll - (1 if action is Action.UP else 10)))
-            case _:
-                return self
+        return replace(self, stage=Stage.ANSWER, revealed_ms=now_ms, flash="")
 
 
 class Session:
@@ -151,10 +130,12 @@ class Session:
     @property
     def suggested(self) -> Grade | None:
         """The grade that accepting gives; None where nothing is graded."""
-        state = self.state
-        if state.asked is not None:
-            return state.asked.grade
-        return Grade.GOOD
+        return Grade.GOOD if self.state.asked is None else self.state.asked.grade
+
+    @property
+    def accepts(self) -> bool:
+        """Whether Enter and space give the suggested grade."""
+        return self._options.space_grades or self.suggested is None
 
     @property
     def fsrs(self) -> "Fsrs | None":
@@ -182,10 +163,6 @@ class Session:
         drafted = self._drafts is not None and card is not None and self._drafts.unfinished
         return DRAFT_KEPT if drafted else KEPT if self.tried else ""
 
-    def pause(self) -> None:
-        """Let the store catch up; called once a card is on the screen, before its key is waited for."""
-        self._store.checkpoint()
-
     def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):
@@ -195,7 +172,7 @@ class Session:
             case Action.REVEAL | Action.ACCEPT:
                 self._forward()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
-                self.state = replace(self.state, stage=Stage.EXERCISE, is_typing=True, page=None, scroll=0)
+                self.state = replace(self.state, stage=Stage.EXERCISE, is_typing=True)
             case Action.UNDO:
                 self._undo()
             case Action.BURY | Action.SUSPEND:
@@ -205,7 +182,7 @@ class Session:
             case Action.QUIT:
                 self.state = replace(self.state, stage=Stage.OVER)
             case _:
-                self.state = self.state.look(press)
+                pass
 
     def leave_typing(self) -> None:
         """Go back from the line to the card, which may be revealed."""
@@ -213,17 +190,18 @@ class Session:
             self._drafts.keep(self.state.card.id, "")
         self.state = replace(self.state, stage=Stage.QUESTION, is_typing=False)
 
-    def asked(self, asked: ExerciseOutcome) -> None:
-        """Take what came of an exercise; its grade is suggested, not yet given."""
+    def asked(self, asked: "Asked", message: str, *, goes_on: bool) -> None:
+        """Take a closed question; its grade is suggested, and given where the learner has nothing to read."""
         if self.state.stage is Stage.EXERCISE:
-            self._past.append((replace(self.state, reopened=asked.asked), None))
-            self.state = replace(self.state, asked=asked).reveal(self._now_ms())
-            if asked.complete:
-                self._give(asked.message)
+            self._past.append((replace(self.state, asked=asked.reopened), None))
+            self.state = replace(self.state, asked=asked, message=message).reveal(self._now_ms())
+            if goes_on:
+                self._give(message)
 
     def skip(self, why: str) -> None:
-        """Pass over a card that cannot be asked here; it stays due."""
-        self.state = replace(self._next(self.state), flash=why)
+        """Pass over a card that cannot be asked here; it stays due. What was said of one before it stays too."""
+        flash = " ".join(filter(None, [self.state.flash, why]))
+        self.state = replace(self._next(self.state), flash=flash)
 
     def reread(self, card: Card | None, message: str) -> None:
         """Show a card that was edited as it is now, at the same stage; go on where it is gone."""
@@ -234,10 +212,6 @@ class Session:
             self._new_ids[self.state.card.id] = card.id
         self.state = replace(self.state, card=card, memory=self._store.schedule.memory(card.id), flash=message)
 
-    def scroll_to(self, row: int) -> None:
-        """Show the card from a row on."""
-        self.state = replace(self.state, scroll=max(0, row))
-
     def _now_ms(self) -> int:
         return self._clock() // 1_000_000
 
@@ -247,10 +221,10 @@ class Session:
             if now_ms >= self._paused_until_ms:
                 self.state = state.reveal(now_ms)
         elif state.stage is Stage.ANSWER:
-            if now_ms - state.revealed_ms < GUARD_MS:
+            if now_ms - state.revealed_ms < self._options.guard_ms:
                 self.state = replace(state, revealed_ms=now_ms)  # the bar is still held
             elif self.suggested is None:
-                self.skip(state.asked.message if state.asked else "")
+                self.skip(state.message)
             elif self._options.space_grades:
                 self._grade(self.suggested)
 
@@ -269,10 +243,9 @@ class Session:
         if state.stage is not Stage.ANSWER or state.card is None or self.suggested is None:
             return
         took_ms = max(0, self._now_ms() - state.shown_ms)
-        showing = state.asked.showing if state.asked else None
-        card = state.card
-        typed = state.asked.typed if state.asked else ""
-        verdict = state.asked.verdict if state.asked else ""
+        card, asked = state.card, state.asked
+        showing, verdict = (asked.showing, asked.verdict) if asked is not None else (None, "")
+        typed = asked.answer if asked is not None and showing is None and not is_right(verdict) else ""
         recorded = self._store.log.record(
             EventKind.ANSWER,
             card.id,
@@ -341,7 +314,7 @@ class Session:
             self.state = replace(self.state, flash=str(error))
             return
         now_ms, said = self._now_ms(), "answer taken back" if event is None else "undone"
-        self.state = replace(before, flash=said, revealed_ms=now_ms, shown_ms=now_ms, page=None)
+        self.state = replace(before, flash=said, revealed_ms=now_ms, shown_ms=now_ms)
 
     def _undo_earlier(self) -> None:
         """Take back what an earlier session did, and show its card."""
@@ -389,8 +362,6 @@ class Session:
             flagged=self._store.schedule.flagged(card.id),
             shown_ms=now_ms,
             asked=None,
+            message="",
             is_typing=is_typing,
-            reopened=None,
-            page=None,
-            scroll=0,
         )

@@ -1,6 +1,7 @@
 """The learner's side of an exercise in plain lines: for screen readers, dumb terminals, pipes and CI."""
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
@@ -16,17 +17,28 @@ if TYPE_CHECKING:
     from studykit.terminal.screen_ui import Editor
 
 _WIDE = 78
+_COLUMN = re.compile(" {2,}")  # which are read aloud as nothing
 
 
 class PlainUi:
     """Each thing is a labeled line; each input is a line ended by Enter. Nothing is redrawn."""
 
-    def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: "Editor") -> None:
+    def __init__(
+        self,
+        source: TextIO,
+        sink: TextIO,
+        notation: Notation,
+        editor: "Editor",
+        idle: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`idle` is called before each line is waited for."""
         self._source = source
         self._sink = sink
         self._notation = notation
         self._editor = editor
+        self._idle = idle
         self._offered: Collection[str] = ()  # the commands that were said last
+        self._beside: set[tuple[str, str]] = set()  # keys that were said
         self._told: list[str] = []  # lines since the question, which are not said again with the next one
 
     @property
@@ -42,7 +54,9 @@ class PlainUi:
             self.say(f"{clean(place.said).rstrip('.')}.")
         self._told = []
         if title:
-            self.say(f"Exercise: {clean(title)}" + (f". {place.of - place.done} left." if place else ""))
+            kind = "Card" if seeded is not None and seeded.seed is None else "Exercise"
+            count = f". {place.of - place.done} left{place.after}." if place else ""
+            self.say(f"{kind}: {clean(title)}{count}")
         self.words("Question", markdown)
         for name, value in place.values if place is not None else ():
             self.say(f"Yours, {name}: {clean(value)}")
@@ -51,8 +65,11 @@ class PlainUi:
         """None: a line that is typed here cannot be seen before it is ended."""
         return None
 
-    def tell(self, markdown: str) -> None:
+    def tell(self, markdown: str, *, label: str = "") -> None:
         """Say more."""
+        if label:
+            self.words(label, markdown)
+            return
         rows = plain_lines(markdown, self._notation)
         self._told += rows
         for row in rows:
@@ -77,27 +94,36 @@ class PlainUi:
             self.say(reply)
         return reply
 
-    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """An option by its key, its number or the beginning of its word, then Enter."""
-        if question:
-            self.say(clean(question))
-        visible = [(key, word) for key, word in options if word]
-        for number, (key, word) in enumerate(visible, start=1):
-            self.say(f"{number}. {word}" + (f" ({key})" if key.strip() and key != str(number) else ""))
-        keys = [key for key, _ in options]
-        while (text := self.ask("choice")) is not None:
-            answer = text.strip()
-            if answer in keys:
-                return answer
-            if answer.isdecimal() and 1 <= int(answer) <= len(visible):
-                return visible[int(answer) - 1][0]
-            if answer == LEAVE:
-                return None
-            matches = [key for key, word in visible if answer and word.lower().startswith(answer.lower())]
+    def page(self, lines: Sequence[str]) -> None:
+        """Say the lines that say something."""
+        for words in filter(None, map(str.strip, lines)):
+            self.say(_COLUMN.sub(": ", clean(words), count=1))
+
+    def choose(
+        self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
+    ) -> str | None:
+        """An option by its key or the beginning of its word, then Enter."""
+        new = [pair for pair in beside if pair not in self._beside]
+        self._beside.update(new)
+        self.say(" ".join(filter(None, [clean(question), _keys_in_words(options), _keys_in_words(new)])))
+        every = [*options, *beside]
+        keys = [key for key, _ in every]
+        while (text := self.ask()) is not None:
+            word = text.strip().lower().removeprefix(":")
+            if word == "help" and (help_key := next((key for key, name in every if name == "keys"), "")):
+                return help_key
+            if (exact := next((key for key in (text.strip(), word) if key in keys), None)) is not None:
+                return exact
+            matches = [key for key, name in every if word and name.lower().startswith(word)]
             if len(matches) == 1:
                 return matches[0]
-            self.say(f"Type a number from 1 to {len(visible)}, or q to leave.")
+            if word == LEAVE:
+                return None
+            self.say(f"{clean(text.strip()) or 'An empty line'} is not a choice. {_keys_in_words(every)}")
         return None
+
+    def scroll(self, key: str) -> None:
+        """Nothing: lines are not taken away."""
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Show nothing: a printed line cannot be erased."""
@@ -106,6 +132,10 @@ class PlainUi:
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
         return self._editor(text, suffix)
+
+    def away(self) -> AbstractContextManager[None]:
+        """Nothing to give: lines stay where they are."""
+        return nullcontext()
 
     def words(self, label: str, markdown: str) -> None:
         """Say Markdown under a label."""
@@ -123,6 +153,7 @@ class PlainUi:
         """One line in, without its end; None where no more will come."""
         self._sink.write(f"{label}> ")
         self._sink.flush()
+        self._idle()
         try:
             text = self._source.readline()
         except (OSError, UnicodeDecodeError):  # the terminal is gone, or what came is not text
@@ -131,3 +162,11 @@ class PlainUi:
             self._sink.write("\n")
             return None
         return text.rstrip("\r\n")
+
+
+def _keys_in_words(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return keys and their words as sentences; a word that ends with a comma shares what the next one says."""
+    shown = [
+        (key.strip().replace("space", "") or "Enter", word.replace("= ", "means ")) for key, word in pairs if word
+    ]
+    return " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in shown)

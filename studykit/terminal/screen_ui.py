@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from studykit.cards.card import GAP
+from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import (
     AS_LEFT,
     LineBuffer,
@@ -20,7 +22,7 @@ from studykit.terminal.input.line_editor import (
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.notice import late_notice
-from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading, key_spans
+from studykit.terminal.screen import BODY_LEAST, SCROLL_ROWS, Screen, ScreenContent, heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
     CHROME,
@@ -44,6 +46,7 @@ Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
 
 
+_SAID_ROWS = 3  # of what was done before
 _MARGIN = "  "  # on both sides of the page
 _VERDICT_SIGNS = ("✓", "✗", "≈", "· ")
 
@@ -90,6 +93,22 @@ class TypedPart:
         return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerPart:
+    """The answer of a card that its learner marks, under a rule."""
+
+    markdown: str
+    rule: str
+
+    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
+        """The rule and the words laid out."""
+        rule = line((self.rule * columns)[:columns].rstrip(), CHROME)
+        return [rule, (), *render(self.markdown, columns, notation)]
+
+
+Part = MarkdownPart | AnswerPart | PicturePart | TypedPart
+
+
 def drawn(picture: "Picture", width: int, *, ascii: bool) -> PicturePart:
     """A picture as it is drawn in so many columns."""
     from studykit.terminal.pictures import painted
@@ -103,8 +122,9 @@ class ExercisePage:
 
     title: str = ""
     place: RunPosition | None = None
-    parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     fresh: int = 0  # the first part that came after the last thing that was typed
+    is_begun: bool = False  # something was done on it
     seeded: Seeded | None = None
     typed: list[str] = field(default_factory=list)  # lines that were ended, readable or not
 
@@ -124,7 +144,7 @@ class ExercisePage:
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
         """The first part, which stays on the screen."""
-        return list(self.parts[0].lines(columns, notation)) if self.parts else []
+        return [_with_gap(row) for row in self.parts[0].lines(columns, notation)] if self.parts else []
 
     def dialogue(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
         """What came after the question, or its parts before one, with a blank line between parts."""
@@ -154,9 +174,29 @@ def typing_rows(
     return [*message_rows, (start, Span(after)), *wrap(commands_line(commands), columns)], (start,)
 
 
-def choices_line(options: Mapping[str, str]) -> list[Span]:
+def _with_gap(row: StyledLine) -> StyledLine:
+    """Return the row with the gap of a cloze in the accent."""
+    if not any(GAP in span.text for span in row):
+        return row
+    parts = [(part, span.style) for span in row for part in span.text.partition(GAP) if part]
+    return tuple(Span(part, ACCENT if part == GAP else style) for part, style in parts)
+
+
+def choices_line(options: Sequence[tuple[str, str]]) -> list[Span]:
     """Single keys and their words; one without a word is not shown."""
-    return key_spans((key.strip() or "enter", word) for key, word in options.items() if word)
+    return key_spans((key.strip() or "enter", word) for key, word in options if word)
+
+
+def choice_rows(
+    options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]], columns: int
+) -> list[StyledLine]:
+    """Return options and what else works, of which the first and the last stay where a row has no room for all."""
+    beside = [pair for pair in beside if pair[1]]
+    if len(whole := wrap(choices_line([*options, *beside]), columns)) == 1:
+        return whole
+    while len(rest := wrap(choices_line(beside), columns)) > 1 and len(beside) > 1:
+        del beside[-2]
+    return [*wrap(choices_line(options), columns), *rest]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
@@ -181,18 +221,23 @@ class ScreenUi:
     """A page that grows under its title, with the input below it."""
 
     def __init__(
-        self, screen: Screen, notation: Notation, editor: Editor, drafts: "TypedDrafts | None" = None
+        self,
+        screen: Screen,
+        notation: Notation,
+        editor: Editor,
+        drafts: "TypedDrafts | None" = None,
+        idle: Callable[[], None] = lambda: None,
     ) -> None:
+        """`idle` is called while the learner is waited for."""
         self._screen = screen
         self._notation = notation
         self._editor = editor
         self._worked = False  # since the learner was asked last
         self._scroll = 0  # rows away from where what is new begins
         self._drafts = drafts
+        self._idle = idle
         self._line = LineDraft()
-        self.page = ExercisePage()
-        self.heading: Callable[[int], StyledLine] | None = None  # of a review that stands around the exercise
-        self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
+        self._page = ExercisePage()
 
     @property
     def width(self) -> int:
@@ -203,36 +248,48 @@ class ScreenUi:
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:
         """Begin a new page."""
-        self.page = ExercisePage(title, place, [MarkdownPart(markdown)], seeded=seeded)
+        self._page = ExercisePage(title, place, [MarkdownPart(markdown)], seeded=seeded)
         self._scroll = 0
-        self._draw([])
 
     def begun(self, name: str) -> int | None:
         """The seed of a question at which a line was begun."""
         return seed_begun(self._drafts, name)
 
-    def tell(self, markdown: str) -> None:
-        """Add words to the page."""
-        self.page.parts.append(MarkdownPart(markdown))
-        self._draw([])
+    def tell(self, markdown: str, *, label: str = "") -> None:
+        """Add words to the page; the first that has a label stands under a rule."""
+        if not label or any(isinstance(part, AnswerPart) for part in self._page.parts):
+            self._page.parts.append(MarkdownPart(markdown))
+            return
+        self._page.fresh = len(self._page.parts)
+        self._page.parts.append(AnswerPart(markdown, self._screen.glyphs.dotted))
+
+    def page(self, lines: Sequence[str]) -> None:
+        """Show lines on the whole screen, until a key is pressed that does not scroll."""
+        rows = [row for words in lines for row in wrap([Span(clean(words))], self.width, hanging="    ") or [()]]
+        foot = wrap(choices_line([("j k", "scroll"), ("q", "back")]), self.width)
+        content, at, name = ScreenContent(self._head(), [(), *indented(rows)], foot, back="k"), 0, ""
+        while name in {*SCROLL_ROWS, "", "redraw", "unknown"}:
+            furthest = self._screen.draw(content, at).furthest
+            name = (self._screen.terminal.keys.read() or Key("unknown")).name
+            at = min(max(0, at + SCROLL_ROWS.get(name, 0)), furthest)
 
     def draw(self, picture: "Picture") -> None:
         """Add a picture to the page."""
-        self.page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
-        self._draw([])
+        self._page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
 
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """A line typed at the foot of the page."""
-        self._line = LineDraft(self._drafts, self.page.line(label))
-        history = self.page.walked(history)
+        self._line = LineDraft(self._drafts, self._page.line(label))
+        history = self._page.walked(history)
         note, draft_text = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
             message = note or (AS_LEFT if draft_text and draft.text == draft_text else "")
             foot, start = typing_rows(f"{label}> ", draft, message, commands, self.width)
             self._draw(foot, cursor_after=start)
+            self._idle()
 
         keys = self._screen.terminal.keys
         while True:
@@ -241,7 +298,7 @@ class ScreenUi:
                 draw,
                 commands,
                 history=history,
-                scroll=self._scrolled,
+                scroll=self.scroll,
                 draft=draft_text,
                 keep=self._line.keep,
                 lines=lines,
@@ -251,22 +308,34 @@ class ScreenUi:
             if not isinstance(reply, str):
                 break
             note, draft_text, history = reply, "", (*history, text or "")
-        self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
+        self._done()
         if isinstance(reply, Line) and reply.text:
-            self.page.parts.append(TypedPart(label, reply.text))
-            self.page.typed.append(reply.text)
+            self._page.parts.append(TypedPart(label, reply.text))
+            self._page.typed.append(reply.text)
         return reply
 
-    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+    def choose(
+        self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
+    ) -> str | None:
         """One key press; the options stand at the foot. A key pressed while the program worked chooses nothing."""
         if self._worked:
             self._screen.terminal.keys.forget()
-        words = dict(options)
-        question_rows = wrap([Span(clean(question))], self.width) if question else []
-        foot = [*question_rows, *wrap(choices_line(words), self.width)]
-        choice = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
-        self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
+
+        def draw() -> None:
+            question_rows = wrap([Span(clean(question))], self.width) if question else []
+            self._draw([*question_rows, *choice_rows(options, beside, self._screen.columns)])
+            self._idle()
+
+        keys = self._screen.terminal.keys
+        choice = read_choice(keys, draw, dict((*options, *beside)), scroll=self.scroll)
+        if choice not in SCROLL_ROWS:
+            self._done()
         return choice
+
+    def _done(self) -> None:
+        """Let what is said from now on be shown from its beginning."""
+        self._page.fresh, self._page.is_begun = len(self._page.parts), True
+        self._scroll, self._worked = 0, False
 
     @contextmanager
     def busy(self, doing: str) -> Iterator[None]:
@@ -284,15 +353,17 @@ class ScreenUi:
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
-        with self._screen.terminal.away():
-            edited = self._editor(text, suffix)
-        self._draw([])
-        return edited
+        with self.away():
+            return self._editor(text, suffix)
+
+    def away(self) -> AbstractContextManager[None]:
+        """Give the terminal away for a while."""
+        return self._screen.terminal.away()
 
     def _draw(self, foot: Sequence[StyledLine], *, cursor_after: StyledLine | None = None) -> None:
-        question = self.page.question(self.width, self._notation)
-        dialogue = self.page.dialogue(self.width, self._notation)
-        foot = foot if self.page.fresh else [*foot, *self._said_before()]
+        question = self._page.question(self.width, self._notation)
+        dialogue = self._page.dialogue(self.width, self._notation)
+        foot = foot if self._page.is_begun else [*foot, *self._said_before()]
         content = ScreenContent(
             self._head(),
             [*indented(dialogue), ()] if dialogue else [],
@@ -303,7 +374,7 @@ class ScreenUi:
         )
         content = self._with_values(content)
         above = 0 if self._screen.viewport(content).pinned else len(content.pinned)
-        if above and self.page.fresh:
+        if above and self._page.fresh:
             content = self._with_end_of_question(content)
         viewport = self._screen.viewport(content)
         place = self._row_of_fresh(above)
@@ -315,7 +386,7 @@ class ScreenUi:
 
     def _with_values(self, content: ScreenContent) -> ScreenContent:
         """The content with the values of earlier steps below its question, folded where there is little room."""
-        values = self.page.place.values if self.page.place is not None else ()
+        values = self._page.place.values if self._page.place is not None else ()
         if not values:
             return content
         room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
@@ -338,41 +409,41 @@ class ScreenUi:
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""
-        text = self.page.place.said if self.page.place is not None else ""
-        if text:
-            return [with_verdicts(row) for row in wrap([Span(clean(text))], self._screen.columns)]
-        return self.news(self._screen.columns)
+        text = self._page.place.said if self._page.place is not None else ""
+        rows = wrap([Span(clean(text))], self._screen.columns)[:_SAID_ROWS] if text else []
+        return [with_verdicts(row) for row in rows]
 
     def _head(self) -> list[StyledLine]:
-        if self.heading is not None:
-            return [self.heading(self._screen.columns)]
-        title, place = clean(self.page.title), self.page.place
+        title, place = clean(self._page.title), self._page.place
         if not title:
             return []
         if place is None:
             return [line(title)]
         count = f"{place.of - place.done} left"
-        return [heading(title, count, place.done / place.of, self._screen.columns, self._screen.glyphs)]
+        share, columns = place.done / place.of if place.of else 1.0, self._screen.columns
+        return [heading(title, count, share, columns, self._screen.glyphs, after=place.after)]
 
     def _row_of_fresh(self, above: int) -> int:
         """Where what is new begins; `above` are the rows of a question that scrolls with the rest."""
-        if self.page.fresh < 1:
+        if self._page.fresh < 1:
             return 0
-        before = self.page.dialogue(self.width, self._notation, until=self.page.fresh)
+        before = self._page.dialogue(self.width, self._notation, until=self._page.fresh)
         return above + (len(before) + 1 if before else 0)
 
     def _rows_of_own(self) -> int:
         """Count the rows of what the learner typed last, which may scroll away for the reply."""
-        match self.page.parts[self.page.fresh :]:
+        match self._page.parts[self._page.fresh :]:
             case [TypedPart() as own, _, *_]:
                 return len(own.lines(self.width, self._notation)) + 1
+            case [AnswerPart(), *_]:
+                return 2
             case _:
                 return 0
 
-    def _scrolled(self, name: str) -> None:
+    def scroll(self, key: str) -> None:
         """Move up and down the page from where its newest words begin."""
-        step = max(1, self._screen.terminal.size()[1] // 2)
-        self._scroll += -step if name == "pgup" else step
+        page = max(1, self._screen.terminal.size()[1] // 2)
+        self._scroll += {"pgup": -page, "pgdn": page}.get(key, SCROLL_ROWS.get(key, 0))
 
 
 def verdict_row(rows: Sequence[StyledLine]) -> int:

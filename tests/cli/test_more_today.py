@@ -64,15 +64,15 @@ def test_more_brings_so_many_and_the_day_remembers(study: Shell) -> None:
     reviewed(study)
 
     output = study("review", "mine", "--more", "3", "--plain", typed="\n3\nq\n").out
-    assert "Session: 3 cards." in output
-    assert "Session: 2 cards." in reviewed(study)
+    assert "3 left." in output
+    assert "2 left." in reviewed(study)
     assert "You've used today's 5 new cards; 2 remain" in study("due", "mine").out
 
 
 def test_more_counts_from_what_was_used_by_hand(study: Shell) -> None:
     reviewed(study, "--new", "4")
 
-    assert "Session: 1 card." in study("review", "mine", "--more", "1", "--plain", typed="q\n").out
+    assert "1 left." in study("review", "mine", "--more", "1", "--plain", typed="q\n").out
 
 
 def test_the_next_day_has_its_own_cards_again(study: Shell) -> None:

@@ -1,5 +1,6 @@
 """One's own corner: decks that are made, the course left out, the order of decks and their new cards a day."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ def names(study: Shell) -> list[str]:
 def new_cards(study: Shell) -> list[str]:
     """Decks of today's new cards, in order, as a review asks them."""
     output = study("review", "--plain", typed="\n-\n" * 30).out
-    return [line.partition("Deck: ")[2].rstrip(".") for line in output.splitlines() if line.startswith("Card ")]
+    return re.findall(r"^(?:> )?Card: (.*)\. \d+ left", output, re.MULTILINE)
 
 
 def with_decks(study: Shell, *names: str, cards: int = 4) -> None:

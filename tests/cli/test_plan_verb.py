@@ -30,7 +30,7 @@ def test_start_lets_reviews_follow_an_exam_plan(study: Shell) -> None:
     )
     assert started.out.endswith("`study review` follows this plan. Stop it with: study plan --off\n")
     assert study("due", "--json").json["new"] == 2
-    assert study("review", "--plain").out.count("Press Enter for the answer.") == 1
+    assert study("review", "--plain").out.count("Enter reveal.") == 1
     assert study("plan", "--off").out == "The plan is off.\n"
     assert study("due", "--json").json["new"] == 10
 
@@ -163,7 +163,7 @@ def test_more_overrides_the_plan(study: Shell) -> None:
 
     reviewed = study("review", "--plain", "--more", "3")
 
-    assert "Session: 3 cards." in reviewed.out
+    assert "3 left." in reviewed.out
 
 
 def test_backlog_plan_ends_with_its_backlog(study: Shell) -> None:

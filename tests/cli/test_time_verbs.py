@@ -533,8 +533,8 @@ def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
     outcome = ask_card(context(study), CARD, ScriptedUi("m", "22 ms", ""), 7)
 
     assert outcome is not None
-    assert (outcome.grade, outcome.showing) == (None, None)
-    assert "not scored" in outcome.message
+    assert outcome.grade is None
+    assert "not scored" in outcome.line
 
 
 def test_named_bet_is_asked_once_and_again_on_demand(study: WorkerShell) -> None:

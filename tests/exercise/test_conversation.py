@@ -12,6 +12,7 @@ from studykit.cards.card import Card, Kind, Task
 from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.quiz import quiz
+from studykit.review.question import Asked
 from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, Reply
 
@@ -79,7 +80,7 @@ class Result:
     verdict: str
     grade: Grade | None
     ui: ScriptedUi
-    reopened: object = None
+    reopened: Asked | None = None
 
 
 Ask = Callable[..., Result]
@@ -91,7 +92,11 @@ def ask(context: Context, monkeypatch: pytest.MonkeyPatch) -> Ask:
     without_workers(monkeypatch)
 
     def asked(
-        case: Case, *script: Reply | str, seed: int = 1, ui: ScriptedUi | None = None, reopened: object = None
+        case: Case,
+        *script: Reply | str,
+        seed: int = 1,
+        ui: ScriptedUi | None = None,
+        reopened: Asked | None = None,
     ) -> Result:
         ui = ScriptedUi(*script) if ui is None else ui
         if case.place == "card":
@@ -99,7 +104,7 @@ def ask(context: Context, monkeypatch: pytest.MonkeyPatch) -> Ask:
             outcome = ask_card(context, case.card, ui, seed, reopened=reopened)
             if outcome is None:
                 return Result("", None, ui)
-            return Result(outcome.verdict, outcome.grade, ui, outcome.asked)
+            return Result(outcome.verdict, outcome.grade, ui, outcome.reopened)
         if case.place == "quiz":
             given = (
                 quiz.of_exercise(catalog.find(NAMES["estimate"])) if case.card is None else quiz.of_card(case.card)
@@ -274,10 +279,10 @@ def test_tries_in_a_set_are_logged_when_it_is_left(
 class CutOff(ScriptedUi):
     """Is gone as soon as it has to draw a verdict."""
 
-    def tell(self, markdown: str) -> None:
+    def tell(self, markdown: str, *, label: str = "") -> None:
         if markdown[:1] in set("✓✗"):
             raise KeyboardInterrupt
-        super().tell(markdown)
+        super().tell(markdown, label=label)
 
 
 @pytest.mark.parametrize("verdict", ["correct", "incorrect"])
@@ -329,8 +334,10 @@ def test_right_answer_waits_only_where_there_is_something_to_read(ask: Ask, case
     options: list[tuple[str, str]] = []
 
     class Keys(ScriptedUi):
-        def choose(self, _question: str, offered: Sequence[tuple[str, str]]) -> str | None:
-            options.extend(offered)
+        def choose(
+            self, _question: str, offered: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
+        ) -> str | None:
+            options.extend([*offered, *beside])
             return super().choose(_question, offered)
 
     ask(case, ui=Keys(*case.right))

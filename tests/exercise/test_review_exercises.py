@@ -55,7 +55,7 @@ def logged(home: Path) -> list[tuple[object, ...]]:
 def test_right_answer_suggests_good_and_is_logged(study: Study, home: Path) -> None:
     _, out, _ = study(f"{RIGHT}\n\nq\n")
 
-    assert "Enter means 3." in out
+    assert "Enter means good." in out
     assert logged(home) == [("total", 4, "flops.train_total", 42, RIGHT, "correct")]
 
 

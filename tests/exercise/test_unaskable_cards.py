@@ -54,8 +54,7 @@ def test_a_review_passes_over_a_card_that_cannot_be_asked(study: Shell) -> None:
     said = study("review", "pins", "--plain", typed="\n3\n19 min\n3\n")
 
     assert said.out.count("Passed over: ") == len(REASONS)
-    assert [line for line in said.out.splitlines() if "Saved: " in line and "no variant" in line] == []
-    assert said.out.count("Saved: ") == 2
+    assert said.out.count("good, next") == 2
 
 
 def test_an_exported_site_leaves_out_a_card_that_cannot_be_asked(study: Shell) -> None:

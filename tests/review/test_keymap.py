@@ -3,56 +3,7 @@
 import pytest
 
 from studykit.errors import UsageError
-from studykit.review.keymap import Action, Press, Stage, keymap
-from studykit.scheduling.recall_grade import Grade
-
-
-def test_space_reveals_and_then_accepts() -> None:
-    keys = keymap()
-
-    assert keys.press("space", Stage.QUESTION) is Action.REVEAL
-    assert keys.press("space", Stage.ANSWER) is Action.ACCEPT
-
-
-@pytest.mark.parametrize(("key", "grade"), [("1", 1), ("2", 3), ("3", 4), ("4", 5)])
-def test_four_keys_give_the_grades_of_sm2(key: str, grade: int) -> None:
-    assert keymap().press(key, Stage.ANSWER) == grade
-
-
-def test_the_full_scale_gives_all_six() -> None:
-    keys = keymap("sm2")
-
-    assert [keys.press(key, Stage.ANSWER) for key in "012345"] == list(Grade)
-
-
-def test_two_buttons_give_again_and_good() -> None:
-    keys = keymap("2")
-
-    assert [keys.press(key, Stage.ANSWER) for key in "123"] == [Grade.AGAIN, Grade.GOOD, None]
-
-
-def test_a_digit_means_nothing_before_the_answer() -> None:
-    assert keymap().press("3", Stage.QUESTION) is None
-
-
-def test_the_vim_preset_grades_with_the_home_row() -> None:
-    keys = keymap("4", {"preset": "vim"})
-
-    assert [keys.press(key, Stage.ANSWER) for key in "hjkl"] == [
-        Grade.AGAIN,
-        Grade.HARD,
-        Grade.GOOD,
-        Grade.EASY,
-    ]
-    assert keys.press("j", Stage.QUESTION) is Action.DOWN
-
-
-def test_a_changed_key_wins() -> None:
-    assert keymap("4", {"undo": "z"}).press("z", Stage.QUESTION) is Action.UNDO
-
-
-def test_q_closes_a_page_instead_of_the_session() -> None:
-    assert keymap().press("q", Stage.QUESTION, page=True) is Action.CLOSE
+from studykit.review.keymap import keymap
 
 
 @pytest.mark.parametrize(
@@ -69,26 +20,26 @@ def test_invalid_setting_is_named(scale: str, keys: dict[str, object], sentence:
     assert str(refused.value) == sentence
 
 
+GRADES = [("", "= good"), *((str(number), f"grade {number}") for number in range(6))]
+
+
 @pytest.mark.parametrize(
-    ("key", "stage", "press"),
+    ("scale", "keys", "pressed", "expected"),
     [
-        ("u", Stage.ANSWER, Action.UNDO),
-        ("j", Stage.ANSWER, Action.DOWN),
-        ("h", Stage.ANSWER, None),
-        ("t", Stage.QUESTION, Action.TYPE),
-        ("t", Stage.ANSWER, None),
+        ("4", {"preset": "vim"}, "hjkl", ["1", "2", "3", "4"]),
+        ("4", {"preset": "vim"}, "1", ["1"]),
+        ("2", {"preset": "vim"}, "hk", ["1", "2"]),
+        ("4", {"good": "g", "down": "n"}, "g3n", ["3", "3", "down"]),
+        ("sm2", {"blackout": "x"}, "x0", ["0", "0"]),
+        ("4", {"accept": "a"}, "a", [""]),
     ],
 )
-def test_other_keys_work_on_both_sides(key: str, stage: Stage, press: Press | None) -> None:
-    assert keymap().press(key, stage) is press
+def test_grades_have_the_learners_keys(
+    scale: str, keys: dict[str, object], pressed: str, expected: list[str]
+) -> None:
+    choices = keymap(scale, keys).choices(GRADES)
 
-
-def test_the_vim_preset_keeps_the_digits() -> None:
-    assert keymap("4", {"preset": "vim"}).press("1", Stage.ANSWER) is Grade.AGAIN
-
-
-def test_page_scrolls_by_the_cards_keys() -> None:
-    assert keymap().press("j", Stage.QUESTION, page=True) is Action.DOWN
+    assert [choices[key][0] for key in pressed] == expected
 
 
 OPTIONS = [("", "next"), ("s", "steps"), ("r", "again"), ("u", "undo"), ("-", ""), ("q", "quit")]

@@ -1,7 +1,7 @@
 """The review session as a state machine: fake store, fake clock, no terminal."""
 
 import pytest
-from fake_session import ScriptedSession
+from fake_session import ScriptedSession, closed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,6 @@ from studykit.review.session import PAUSE_MS, SessionOptions
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import AnswerKind
 from studykit.scheduling.recall_grade import Grade
-from studykit.ui import ExerciseOutcome
 
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
 
@@ -163,16 +162,6 @@ def test_suspend_can_be_undone() -> None:
     assert scripted.shown == "question a"
 
 
-@pytest.mark.parametrize("action", [Action.INFO, Action.WHY, Action.HELP])
-def test_page_opens_and_closes(action: Action) -> None:
-    scripted = ScriptedSession("a").press(action)
-    opened = scripted.session.state.page
-    scripted.press(Action.CLOSE)
-
-    assert (opened, scripted.session.state.page) == (action, None)
-    assert scripted.shown == "question a"
-
-
 def test_card_limit_leaves_the_rest() -> None:
     assert ScriptedSession("a", "b", "c", options=SessionOptions(cards=2)).answer(GOOD, GOOD).session.over
 
@@ -243,7 +232,7 @@ def test_an_exercise_card_is_asked_by_its_asker() -> None:
 
 def test_exercise_grade_waits_for_acceptance() -> None:
     scripted = ScriptedSession(EXERCISE)
-    scripted.session.asked(ExerciseOutcome(HARD, SHOWING, "close"))
+    scripted.session.asked(closed("close", HARD, SHOWING), "close", goes_on=False)
 
     assert scripted.shown == "answer e"
     assert scripted.session.suggested is HARD
@@ -252,7 +241,7 @@ def test_exercise_grade_waits_for_acceptance() -> None:
 
 def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
     scripted = ScriptedSession(EXERCISE)
-    scripted.session.asked(ExerciseOutcome(GOOD, SHOWING))
+    scripted.session.asked(closed("correct", GOOD, SHOWING), "right", goes_on=False)
     scripted.now_ms += 1000
     scripted.press(Action.ACCEPT)
 
@@ -261,7 +250,7 @@ def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
 
 def test_the_suggested_grade_can_be_overridden() -> None:
     scripted = ScriptedSession(EXERCISE)
-    scripted.session.asked(ExerciseOutcome(GOOD, SHOWING))
+    scripted.session.asked(closed("correct", GOOD, SHOWING), "right", goes_on=False)
     scripted.press(HARD)
 
     assert scripted.store.events[0].grade is HARD
@@ -269,7 +258,7 @@ def test_the_suggested_grade_can_be_overridden() -> None:
 
 def test_unanswered_exercise_stays_due_and_its_message_in_sight() -> None:
     scripted = ScriptedSession(EXERCISE, "b")
-    scripted.session.asked(ExerciseOutcome(None, None, "left"))
+    scripted.session.asked(closed("not_scored"), "left", goes_on=False)
     scripted.now_ms += 1000
     scripted.press(GOOD, Action.ACCEPT)
 
@@ -383,10 +372,6 @@ def going_on(*names: str | Card) -> ScriptedSession:
     return ScriptedSession(*names, options=SessionOptions(confirm_right=False))
 
 
-def outcome(*, complete: bool) -> ExerciseOutcome:
-    return ExerciseOutcome(Grade.GOOD, None, "✓ right, first try: 5 m", complete=complete)
-
-
 def test_right_typed_answer_is_graded_at_once() -> None:
     scripted = going_on(card("a", typed=True), "b")
 
@@ -406,11 +391,11 @@ def test_a_wrong_typed_answer_waits_for_its_grade() -> None:
     assert scripted.shown == "answer a"
 
 
-@pytest.mark.parametrize(("complete", "shown"), [(True, "question b"), (False, "answer a")])
-def test_exercise_continues_only_when_complete(complete: bool, shown: str) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(("goes_on", "shown"), [(True, "question b"), (False, "answer a")])
+def test_exercise_continues_only_with_nothing_to_read(goes_on: bool, shown: str) -> None:  # noqa: FBT001
     scripted = going_on(card("a", kind=Kind.EXERCISE), "b")
 
-    scripted.session.asked(outcome(complete=complete))
+    scripted.session.asked(closed("correct"), "right", goes_on=goes_on)
 
     assert scripted.shown == shown
 
@@ -441,12 +426,14 @@ def test_undo_returns_a_judged_answer_first() -> None:
     scripted = ScriptedSession("a", card("b", kind=Kind.EXERCISE))
     scripted.answer(GOOD)
     showing = Showing("choice", 1, 77, "{}", "Aare", "incorrect", ())
-    scripted.session.asked(ExerciseOutcome(AGAIN, showing, "not right: 1", asked="as it was asked"))
+    scripted.session.asked(closed("incorrect", AGAIN, showing), "not right: 1", goes_on=False)
 
     scripted.press(Action.UNDO)
 
     state = scripted.session.state
-    assert (scripted.shown, state.flash, state.reopened) == ("exercise b", "answer taken back", "as it was asked")
+    assert (scripted.shown, state.flash) == ("exercise b", "answer taken back")
+    assert state.asked is not None
+    assert state.asked.answer_seen
     assert scripted.store.answers() == [("a", GOOD)]
     scripted.press(Action.UNDO)
     assert scripted.shown == "answer a"
@@ -460,10 +447,10 @@ def test_undone_typed_answer_is_editable() -> None:
     scripted.press(Action.UNDO)
 
     state = scripted.session.state
-    assert (scripted.shown, state.reopened, state.asked) == ("exercise a", "answer b", None)
+    assert (scripted.shown, state.asked is not None) == ("exercise a", True)
     scripted.typed("answer a")
     scripted.press(GOOD)
-    assert scripted.session.state.reopened is None
+    assert scripted.session.state.asked is None
 
 
 def test_undo_chain_goes_from_grade_to_grade() -> None:
@@ -480,7 +467,7 @@ def test_undo_chain_goes_from_grade_to_grade() -> None:
 
 def test_undo_returns_a_skipped_exercise() -> None:
     scripted = ScriptedSession(card("a", kind=Kind.EXERCISE), "b")
-    scripted.session.asked(ExerciseOutcome(None, None, "not answered"))
+    scripted.session.asked(closed("not_scored"), "not answered", goes_on=False)
     scripted.press(Action.ACCEPT)
 
     assert scripted.press(Action.UNDO).shown == "exercise a"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from fake_session import TODAY, ScriptedSession
+from fake_session import TODAY, ScriptedSession, closed
 
 from decks import basic_card as card
 from studykit.cards.card import CardId, Kind, Task
@@ -12,7 +12,6 @@ from studykit.review.session import GUARD_MS, SessionOptions, SessionState
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
-from studykit.ui import ExerciseOutcome
 
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
 EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
@@ -22,7 +21,7 @@ def test_new_card_starts_from_a_clean_state() -> None:
     scripted = ScriptedSession(card("a", typed=True), "b")
     scripted.press(Action.FLAG)
     scripted.typed("wrong")
-    scripted.press(Action.PAGE_DOWN, Action.WHY, AGAIN)
+    scripted.press(AGAIN)
 
     state = scripted.session.state
     assert state == replace(
@@ -39,7 +38,7 @@ def test_new_card_starts_from_a_clean_state() -> None:
 
 def test_an_exercise_leaves_nothing_behind_either() -> None:
     scripted = ScriptedSession(EXERCISE, "b")
-    scripted.session.asked(ExerciseOutcome(GOOD, None))
+    scripted.session.asked(closed("correct"), "right", goes_on=False)
     scripted.press(GOOD)
 
     assert scripted.session.state.asked is None
@@ -54,51 +53,6 @@ def test_card_comes_with_memory_and_flag() -> None:
 
     assert (state.memory, state.flagged) == (scripted.store.memory(CardId("b")), True)
     assert state.memory is not None
-
-
-def test_reveal_closes_an_open_page() -> None:
-    scripted = ScriptedSession("a").press(Action.PAGE_DOWN, Action.HELP, Action.PAGE_DOWN)
-    before = scripted.session.state
-
-    scripted.press(Action.REVEAL)
-
-    assert scripted.session.state == replace(
-        before, stage=Stage.ANSWER, page=None, scroll=0, flash="", revealed_ms=scripted.now_ms
-    )
-
-
-@pytest.mark.parametrize(
-    ("presses", "scroll"),
-    [
-        ([Action.DOWN, Action.DOWN], 2),
-        ([Action.DOWN, Action.UP, Action.UP], 0),
-        ([Action.PAGE_DOWN], 10),
-        ([Action.PAGE_DOWN, Action.UP], 9),
-        ([Action.PAGE_DOWN, Action.DOWN, Action.PAGE_UP], 1),
-        ([Action.DOWN, Action.WHY], 0),
-        ([Action.DOWN, Action.CLOSE], 0),
-        ([Action.DOWN, Action.TYPE], 0),
-    ],
-)
-def test_a_card_is_scrolled_by_rows_and_pages(presses: list[Action], scroll: int) -> None:
-    assert ScriptedSession("a").press(*presses).session.state.scroll == scroll
-
-
-@pytest.mark.parametrize(
-    ("press", "page"), [(Action.WHY, None), (Action.INFO, Action.INFO), (Action.TYPE, None)], ids=str
-)
-def test_open_page_closes_or_gives_way(press: Action, page: Action | None) -> None:
-    assert ScriptedSession("a").press(Action.WHY, press).session.state.page is page
-
-
-@pytest.mark.parametrize(("row", "scroll"), [(7, 7), (0, 0), (-1, 0)])
-def test_a_card_is_shown_from_a_row_on(row: int, scroll: int) -> None:
-    session = ScriptedSession("a").session
-    before = session.state
-
-    session.scroll_to(row)
-
-    assert session.state == replace(before, scroll=scroll)
 
 
 @pytest.mark.parametrize(("after_ms", "graded"), [(GUARD_MS - 1, False), (GUARD_MS, True)])
@@ -190,13 +144,13 @@ def test_flags_are_recorded_and_undone() -> None:
 
 
 def test_undo_restores_the_state_and_restarts_time() -> None:
-    scripted = ScriptedSession("a", "b").press(Action.REVEAL, Action.WHY)
+    scripted = ScriptedSession("a", "b").press(Action.REVEAL)
     before = scripted.session.state
 
     scripted.press(GOOD, Action.UNDO)
 
     now = scripted.now_ms
-    assert scripted.session.state == replace(before, flash="undone", page=None, shown_ms=now, revealed_ms=now)
+    assert scripted.session.state == replace(before, flash="undone", shown_ms=now, revealed_ms=now)
 
 
 def test_earlier_answer_comes_before_the_drill() -> None:

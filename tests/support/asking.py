@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random
 from types import SimpleNamespace
+from uuid import UUID
 
 import pytest
 from devices import ceilings
@@ -17,17 +18,19 @@ from studykit.exercise import registry
 from studykit.exercise.bet.bounds import Count, Kernel
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, settle
 from studykit.exercise.card_turn import CardTurn
+from studykit.exercise.conversation import Conversation
 from studykit.exercise.kind import SetRequest
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.tries import keep_edited
 from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
 from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite.judge import Judgment
 from studykit.review.keymap import keymap
-from studykit.review.question import Asked
+from studykit.review.question import Asked, Policy
 from studykit.review.run_report import RunReport
-from studykit.ui import ExerciseOutcome, Ui
+from studykit.ui import Ui
 
 HEADS, WRONG_HEADS, OTHER_HEADS = "b s (h d) -> b h s d", "b s (d h) -> b h s d", "b s (h d) -> b s h d"
 RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8)  # at least 16 ms
@@ -62,11 +65,23 @@ class ReviewPlace:
 
     commands: Mapping[str, str] = field(default_factory=lambda: {"undo": "undo", "why": "why", "info": ""})
     keys: Mapping[str, tuple[str, str]] = field(default_factory=lambda: {"u": ("undo", "undo")})
+    turn: CardTurn | None = None
     obeyed: list[str] = field(default_factory=list)
 
     def obey(self, name: str, _asked: Asked) -> bool:
         self.obeyed.append(name)
         return name == "undo"
+
+    def take_back(self, _event: UUID) -> str:
+        return "Undone."
+
+    def keep(self, asked: Asked) -> None:
+        if self.turn is not None:
+            self.turn.keep(asked)
+
+    def keep_edited(self, asked: Asked) -> None:
+        if self.turn is not None:
+            keep_edited(self.turn.services, asked)
 
 
 def ask_card(
@@ -75,11 +90,13 @@ def ask_card(
     ui: ScriptedUi,
     seed: int = 1,
     *,
-    reopened: object = None,
+    reopened: Asked | None = None,
     macros: Mapping[str, str] | None = None,
-) -> ExerciseOutcome | None:
+) -> Asked | None:
     """Ask a card's question as a review does; None where it was left."""
-    return CardTurn(services(context), card, keymap(), macros or {}).ask(ui, ReviewPlace(), seed, reopened)
+    turn = CardTurn(services(context), card, macros or {})
+    asked = turn.ask(Conversation(ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
+    return asked if asked.is_closed else None
 
 
 def practise(

@@ -12,14 +12,14 @@ from decks import basic_card
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press
+from studykit.review.question import Asked, Phase, Question, Reply
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
+from studykit.scheduling.events import Event, EventDetails, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import Memory, answer_kind
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import microseconds
-from studykit.ui import ExerciseOutcome
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -97,6 +97,13 @@ class FakeStore:
         return self.events[-1]
 
 
+def closed(verdict: str, grade: Grade | None = None, showing: Showing | None = None, answer: str = "") -> Asked:
+    """A question that was closed at its first try."""
+    question = Question("q", None, "?", ("answer",), lambda _: Reply(verdict), lambda *_: showing)
+    tries = (Reply(verdict, answer=answer, grade=grade),)
+    return Asked(question, Phase.CLOSED, answers=(answer,), tries=tries, verdict=verdict)
+
+
 class ScriptedSession:
     """A session with a clock that moves a second at each press."""
 
@@ -128,17 +135,8 @@ class ScriptedSession:
         """Close the question of a typed card as its conversation does."""
         card = self.session.state.card
         right = card is not None and text == card.answer
-        self.session.asked(
-            ExerciseOutcome(
-                Grade.GOOD if right else Grade.AGAIN,
-                None,
-                f"✓ right: {text}" if right else "✗ wrong",
-                complete=right,
-                typed="" if right else text,
-                verdict="correct" if right else "incorrect",
-                asked=text,
-            )
-        )
+        asked = closed("correct" if right else "incorrect", answer=text)
+        self.session.asked(asked, f"✓ right: {text}" if right else "✗ wrong", goes_on=right)
 
     @property
     def shown(self) -> str:

@@ -38,8 +38,11 @@ class ScriptedUi:
         self.places.append(place)
         self.seeded = seeded
 
-    def tell(self, markdown: str) -> None:
-        self.told.append(markdown)
+    def tell(self, markdown: str, *, label: str = "") -> None:
+        self.told.append(f"{label}: {markdown}" if label else markdown)
+
+    def page(self, lines: Sequence[str]) -> None:
+        self.told += lines
 
     def draw(self, picture: Picture) -> None:
         self.told.append(sentence(picture))
@@ -56,7 +59,15 @@ class ScriptedUi:
             return reply
         return Command(reply) if reply in commands else Line(reply)
 
-    def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
+    def scroll(self, key: str) -> None:
+        """Nothing: all that is said stays."""
+
+    def away(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def choose(
+        self, _question: str, _options: Sequence[tuple[str, str]], _beside: Sequence[tuple[str, str]] = ()
+    ) -> str | None:
         reply = self.said.pop(0) if self.said else None
         return reply if isinstance(reply, str) else None
 

@@ -13,14 +13,12 @@ from studykit.cards.card import Card
 from studykit.cli import display
 from studykit.cli.context import Context
 from studykit.exercise.card_turn import CardTurn
+from studykit.exercise.review_run import ReviewRun, ReviewServices
 from studykit.review.keymap import Stage, keymap
 from studykit.review.session import Session, SessionOptions
-from studykit.terminal import review_live
 from studykit.terminal.input.keys import Key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
-from studykit.terminal.review_actions import ReviewServices
-from studykit.terminal.review_layout import ReviewStyle
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import ScreenUi
 
@@ -105,15 +103,9 @@ def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, Session]:
         context.today,
     )
     screen = Screen(cast("Terminal", LearnersTerminal(learner)), Style())
-    view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
-    services = ReviewServices(
-        edit=lambda card: (card, ""),
-        turn=lambda card: CardTurn(display.services(context), card, keymap()),
-        seed=lambda: 1,
-        skipped=[],
-        begun={},
-    )
-    review_live.review(session, view, screen.terminal, keymap(), services)
+    services = display.services(context)
+    around = ReviewServices(services, lambda card: (card, ""), lambda card: CardTurn(services, card), lambda: 1)
+    ReviewRun(session, ScreenUi(screen, Notation(), edited), keymap(), around).through()
     store.close()
     return learner, session
 

@@ -17,26 +17,22 @@ from decks import basic_card as card
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.exercise.card_turn import CardTurn
+from studykit.exercise.review_run import ReviewRun, ReviewServices
 from studykit.exercise.turn import Asking
-from studykit.review.keymap import SCALES, Action, Keymap, Press, keymap
+from studykit.review.keymap import Keymap, keymap
 from studykit.review.progress import Summary
 from studykit.review.question import Asked, Question, Reply
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
-from studykit.terminal import review_live
-from studykit.terminal.glyphs import UNICODE, in_ascii
+from studykit.terminal.glyphs import UNICODE
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
-from studykit.terminal.review_actions import ReviewServices
-from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
 from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
 from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
-from studykit.terminal.spans import StyledLine, TextStyle, line, paint, plain, width
-from studykit.ui import ExerciseOutcome
+from studykit.terminal.spans import StyledLine, TextStyle, line, plain, width
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
@@ -50,73 +46,97 @@ LONG = card(
 )
 
 
-def session_of(*cards: Card, presses: tuple[Press, ...] = ()) -> Session:
-    clock = [0]
-    session, _ = started(cards, lambda: clock[0])
-    for press in presses:
-        clock[0] += 1_000_000_000
-        session.act(press)
-    return session
+EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
+GAP = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
 
 
-def started(cards: Sequence[Card], clock: Callable[[], int]) -> tuple[Session, FakeStore]:
-    """A session of new cards."""
-    store = FakeStore(cards)
+class ScriptedTurn(CardTurn):
+    """A card's question, of an exercise one that is close whatever is typed; remembers the seeds."""
+
+    seeds: ClassVar[list[int]] = []
+
+    def _begun(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
+        if self.card.kind is not Kind.EXERCISE:
+            return super()._begun(asking, seed, reopened)
+        self.seeds.append(seed)
+        question = Question(
+            "flops",
+            seed,
+            "How many FLOPs?",
+            ("FLOP",),
+            lambda _: Reply("close"),
+            lambda *_: None,
+            right="6 FLOP",
+            doing="",
+        )
+        return Asked(question) if reopened is None else reopened
+
+
+def ran(
+    terminal: FakeTerminal,
+    *cards: Card,
+    turn: type[CardTurn] = ScriptedTurn,
+    seed: Callable[[], int] = lambda: 42,
+    keys: Keymap | None = None,
+    style: Style | None = None,
+    **around: object,
+) -> tuple[FakeStore, ReviewRun]:
+    """A review of these new cards by the keys that wait in the terminal."""
+    clock, keys, store, style = count(step=1_000_000_000), keys or keymap(), FakeStore(cards), style or Style()
     agenda = Agenda(TODAY, (), tuple(each.id for each in cards), (), {})
-    return Session(cast("Store", store), agenda, SessionOptions(), clock, lambda: TODAY), store
+    session = Session(cast("Store", store), agenda, SessionOptions(), lambda: next(clock), lambda: TODAY)
+    ScriptedTurn.seeds.clear()
+    handed = SimpleNamespace(
+        store=store, now=lambda: datetime(2026, 11, 20, tzinfo=UTC), in_a_line=str, open_drafts=lambda: store
+    )
+    given = cast("Services", handed)
+    services = ReviewServices(
+        given,
+        edit=lambda each: (each, "nothing was changed"),
+        turn=lambda each: turn(given, each),
+        seed=seed,
+        **around,  # type: ignore[arg-type] # keywords of a test
+    )
+    screen, notation = Screen(cast("Terminal", terminal), style), Notation(ascii=style.ascii)
+    ui = ScreenUi(screen, notation, edited, idle=store.checkpoint)
+    run = ReviewRun(session, ui, keys, services)
+    run.through()
+    return store, run
 
 
-def rows(session: Session, columns: int, style: ReviewStyle | None = None) -> list[str]:
-    style = style or ReviewStyle()
-    question, answer = pinned(session, style, columns), body(session, style, columns)
-    lines = [head(session, style, columns), *question, *answer, *foot(session, style, columns)]
-    return [plain(row) for row in lines]
+def frame(*keys: str, cards: Sequence[Card] = (LONG,), columns: int = 80, rows: int = 30, **named: object) -> str:
+    """What the screen shows after these keys, with its colors."""
+    terminal = FakeTerminal(*keys, columns=columns, rows=rows)
+    with pytest.raises(HangupError):
+        ran(terminal, *cards, **named)  # type: ignore[arg-type] # keywords of a test
+    return terminal.written.rpartition("\x1b[H")[2].replace("\xa0", " ")
 
 
-STAGES = pytest.mark.parametrize(
-    "presses",
-    [
-        (),
-        (Action.REVEAL,),
-        (Action.REVEAL, Action.INFO),
-        (Action.WHY,),
-        (Action.HELP,),
-        (Action.REVEAL, Grade.AGAIN),
-    ],
-    ids=["question", "answer", "info", "why", "help", "again"],
-)
+def words_of(screen: str) -> list[str]:
+    """The rows of a screen without colors."""
+    return [row.rstrip() for row in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen).splitlines()]
+
+
+STAGES = pytest.mark.parametrize("keys", ["", " ", " i", "w", "?", " 1"])
+
+
+def pressed(keys: str) -> list[str]:
+    return ["space" if key == " " else key for key in keys]
 
 
 @STAGES
-@pytest.mark.parametrize("columns", [88, 80, 60, 40, 30])
+@pytest.mark.parametrize("columns", [88, 60, 40, 30])
 @pytest.mark.parametrize("scale", ["4", "2", "sm2"])
-def test_no_row_of_a_review_is_wider_than_the_screen(presses: tuple[Press, ...], columns: int, scale: str) -> None:
-    session = session_of(LONG, card("b"), presses=presses)
-    style = ReviewStyle(buttons=SCALES[scale])
+def test_no_row_of_a_review_is_wider_than_the_screen(keys: str, columns: int, scale: str) -> None:
+    screen = frame(*pressed(keys), cards=[LONG, card("b")], columns=columns, keys=keymap(scale))
 
-    question, answer = pinned(session, style, columns), body(session, style, columns)
-    lines = [head(session, style, columns), *question, *answer, *foot(session, style, columns)]
-
-    assert all(width(row) <= columns for row in lines)
+    assert all(cell_len(row) <= columns for row in words_of(screen))
+    assert re.search(r"q (quit|back)", screen.replace("\x1b[0m", ""))
 
 
 @STAGES
-def test_in_ascii_every_screen_is_ascii(presses: tuple[Press, ...]) -> None:
-    session = session_of(LONG, card("b"), presses=presses)
-    style = ReviewStyle(notation=Notation(ascii=True))
-
-    assert all(in_ascii(row.replace("\xa0", " ")).isascii() for row in rows(session, 80, style))
-
-
-@STAGES
-def test_without_color_the_words_are_the_same(presses: tuple[Press, ...]) -> None:
-    session = session_of(LONG, presses=presses)
-    style = ReviewStyle()
-    lines = [*pinned(session, style, 80), *body(session, style, 80), *foot(session, style, 80)]
-    bare = [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, color=True)) for row in lines]
-
-    assert [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, color=False)) for row in lines] == bare
-    assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|9[0-7])", "".join(paint(row, color=False) for row in lines))
+def test_in_ascii_every_screen_is_ascii(keys: str) -> None:
+    assert frame(*pressed(keys), style=Style(ascii=True)).isascii()
 
 
 def colored(rows: Sequence[StyledLine]) -> dict[str, str]:
@@ -132,19 +152,11 @@ def colored(rows: Sequence[StyledLine]) -> dict[str, str]:
     return dict(spans)
 
 
-def test_the_gap_and_the_key_that_goes_on_have_the_accent() -> None:
-    gap = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
-    session = session_of(gap)
-    assert colored([*pinned(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]) == {
-        "[…]": "cyan",
-        "space": "cyan",
-    }
+@pytest.mark.parametrize(("keys", "accents"), [("", ["[…]", "space"]), (" ", ["[…]", "enter"])])
+def test_the_gap_and_the_key_that_goes_on_have_the_accent(keys: str, accents: list[str]) -> None:
+    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", frame(*pressed(keys), cards=[GAP], style=Style(color=True)))
 
-    shown = session_of(gap, presses=(Action.REVEAL,))
-    assert colored([*body(shown, ReviewStyle(), 80), *foot(shown, ReviewStyle(), 80)]) == {
-        "[6]": "cyan",
-        "enter": "cyan",
-    }
+    assert [text for codes, text in looks if "36" in codes.split(";")] == accents
 
 
 @pytest.mark.parametrize(
@@ -160,16 +172,11 @@ def test_a_verdict_in_a_dialogue_is_colored_by_its_sign(dialogue_line: str, colo
     assert colored(MarkdownPart(dialogue_line).lines(60, Notation())) == colors
 
 
-@pytest.mark.parametrize("presses", [(), (Action.REVEAL,), (Action.HELP,), (Action.REVEAL, Action.INFO)])
-def test_rules_are_dim_and_no_word_is(presses: tuple[Press, ...]) -> None:
-    terminal = FakeTerminal(rows=18)
-    screen = Screen(cast("Terminal", terminal), Style())
-    view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
-
-    view.show(session_of(LONG, presses=presses))
-
-    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", terminal.written)
+@pytest.mark.parametrize("keys", ["", " ", "?", " i"])
+def test_rules_are_dim_and_no_word_is(keys: str) -> None:
+    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", frame(*pressed(keys), rows=18))
     faint = [text for codes, text in looks if "2" in codes.split(";")]
+
     assert faint
     assert not any(character.isalnum() for text in faint for character in text)
     assert not any("90" in codes.split(";") for codes, _ in looks)
@@ -177,52 +184,44 @@ def test_rules_are_dim_and_no_word_is(presses: tuple[Press, ...]) -> None:
 
 @pytest.mark.parametrize("columns", [80, 30])
 def test_info_names_the_source_of_what_the_card_says(columns: int) -> None:
-    card_with_source = card("a", source="NVIDIA H100 Tensor Core GPU, datasheet")
+    with_source = card("a", source="NVIDIA H100 Tensor Core GPU, datasheet")
 
-    text = " ".join(" ".join(rows(session_of(card_with_source, presses=(Action.INFO,)), columns)).split())
+    rows = words_of(frame("i", cards=[with_source], columns=columns))
 
-    assert "source NVIDIA H100 Tensor Core GPU, datasheet" in text
-    assert "source" not in " ".join(rows(session_of(card("b"), presses=(Action.INFO,)), columns))
+    assert "source NVIDIA H100 Tensor Core GPU, datasheet" in " ".join(" ".join(rows).split())
+    assert "source" not in " ".join(words_of(frame("i", columns=columns)))
 
 
 def test_nothing_of_a_card_is_lost_at_forty_columns() -> None:
-    text = " ".join(rows(session_of(LONG, presses=(Action.REVEAL,)), 40))
+    text = " ".join(words_of(frame("space", columns=40)))
 
     for word in ("FlashAttention", "2s²h", "N × N", "tiles", "again: today", "easy: 1 d"):
-        assert word in text.replace("\xa0", " ")
+        assert word in text
 
 
-def test_the_head_says_what_is_left() -> None:
-    first = rows(session_of(LONG, card("b")), 80)[0]
+def test_the_head_says_what_is_left_and_flags_a_card() -> None:
+    rows = words_of(frame("*", "space", "1", cards=[LONG, card("b")]))
+    again = words_of(frame("*", "space", "1", "space", "3", cards=[LONG, card("b")], decks={"flops": "FLOPs"}))
 
-    assert first == "flops                                                2 left ────────────────────"
+    assert rows[0] == "flops                                                2 left ━━━━━━━─────────────"
+    assert again[0].startswith("FLOPs, flagged ")
 
 
 def test_info_tells_the_grades_by_the_keys_that_give_them() -> None:
-    info_rows = rows(session_of(LONG, presses=(Action.INFO,)), 80)
-    two = rows(session_of(LONG, presses=(Action.INFO,)), 80, ReviewStyle(buttons=SCALES["2"]))
+    rows = words_of(frame("i"))
+    grades = rows[rows.index("  What a grade would do:") + 1 :]
 
-    grades = info_rows[info_rows.index("  What a grade would do:") + 1 :]
-    assert [row.split()[:2] for row in grades[:5]] == [
-        ["4", "easy"],
-        ["3", "good"],
-        ["2", "hard"],
-        ["1", "again"],
-        [],
-    ]
-    assert "  2 knew it  1 d, ease 2.50" in two
+    assert [row.split()[:2] for row in grades[:4]] == [["4", "easy"], ["3", "good"], ["2", "hard"], ["1", "again"]]
+    assert "  2 knew it  1 d, ease 2.50" in words_of(frame("i", keys=keymap("2")))
 
 
 def test_a_low_screen_shows_the_answer_not_the_dots_above_it() -> None:
     long = card("a", prompt="What does it cost, what does it move, when is it bound? " * 4, answer="- row\n" * 9)
-    terminal = FakeTerminal("space", columns=40, rows=20)
 
-    with pytest.raises(HangupError):
-        ran(terminal, long)
+    screen = frame("space", cards=[long], columns=40, rows=20)
 
-    screen = terminal.written.rpartition("\x1b[?25l\x1b[H")[2]
     assert "· ·" not in screen
-    assert "more above (k)" in screen
+    assert "more above" in screen
 
 
 def test_an_empty_row_at_the_end_is_nothing_to_scroll_to() -> None:
@@ -232,85 +231,24 @@ def test_an_empty_row_at_the_end_is_nothing_to_scroll_to() -> None:
     assert layout(replace(whole, body=[*[line("row")] * 19, ()]), 40, 24, 0, UNICODE).furthest == 1
 
 
-def test_a_flagged_card_carries_its_flag() -> None:
-    assert rows(session_of(LONG, presses=(Action.FLAG,)), 80)[0].startswith("⚑ flops")
-
-
 def test_the_timer_is_shown_where_it_is_wanted() -> None:
-    session = session_of(LONG, presses=(Action.FLAG, Action.REVEAL))
-
-    assert "2 s   1 left" in rows(session, 80, ReviewStyle(timer=True))[0]
+    assert re.search(r"^\d+ s$", "\n".join(words_of(frame("space", timer=True))), re.MULTILINE)
 
 
 @pytest.mark.parametrize(("scale", "word"), [("4", "good"), ("2", "knew it"), ("sm2", "right after hesitation")])
 def test_the_suggested_grade_is_called_as_its_button_is(scale: str, word: str) -> None:
-    session = session_of(LONG, presses=(Action.REVEAL,))
-
-    text = " ".join(rows(session, 80, ReviewStyle(buttons=SCALES[scale]))).replace("\xa0", " ")
-
-    assert f"enter = {word}" in text
-    assert ("= good" in text) is (word == "good")
+    assert f"enter = {word}" in " ".join(words_of(frame("space", keys=keymap(scale))))
 
 
 def test_previews_can_be_left_out() -> None:
-    session = session_of(LONG, presses=(Action.REVEAL,))
-
-    assert "today" not in "".join(rows(session, 80, ReviewStyle(intervals=False)))
+    assert "today" not in frame("space", intervals=False)
 
 
-def test_a_cloze_shows_its_words_in_brackets_and_the_whole() -> None:
-    gap = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
+def test_a_cloze_shows_its_words_and_the_whole() -> None:
+    rows = words_of(frame("space", cards=[GAP]))
 
-    lines = rows(session_of(gap, presses=(Action.REVEAL,)), 80)
-
-    assert "  [6]" in lines
-    assert "  A step costs 6 FLOPs." in lines
-
-
-EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
-
-
-class ScriptedTurn(CardTurn):
-    """A card's question, of an exercise one that is close whatever is typed; remembers the seeds."""
-
-    seeds: ClassVar[list[int]] = []
-
-    def _begun(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
-        if self.card.kind is not Kind.EXERCISE:
-            return super()._begun(asking, seed, reopened)
-        self.seeds.append(seed)
-        question = Question(
-            "flops", seed, "How many FLOPs?", ("FLOP",), lambda _: Reply("close"), lambda *_: None, right="6 FLOP"
-        )
-        return Asked(question) if reopened is None else reopened
-
-
-def ran(
-    terminal: FakeTerminal,
-    *cards: Card,
-    turn: type[CardTurn] = ScriptedTurn,
-    seed: Callable[[], int] = lambda: 42,
-    keys: Keymap | None = None,
-) -> tuple[FakeStore, ReviewServices]:
-    """A review of these cards by the keys that wait in the terminal."""
-    clock, keys = count(step=1_000_000_000), keys or keymap()
-    session, store = started(cards, lambda: next(clock))
-    ScriptedTurn.seeds.clear()
-    around = SimpleNamespace(
-        store=store, now=lambda: datetime(2026, 11, 20, tzinfo=UTC), in_a_line=str, open_drafts=lambda: store
-    )
-    services = ReviewServices(
-        edit=lambda each: (each, "nothing was changed"),
-        turn=lambda each: turn(cast("Services", around), each, keys),
-        seed=seed,
-        skipped=[],
-        begun={},
-    )
-    owned = cast("Terminal", terminal)
-    screen = Screen(owned, Style())
-    view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
-    review_live.review(session, view, owned, keys, services)
-    return store, services
+    assert "  6" in rows
+    assert "  A step costs 6 FLOPs." in rows
 
 
 @pytest.mark.parametrize("rows", [24, 14, 10])
@@ -446,7 +384,7 @@ def test_what_has_scrolled_away_above_an_answer_is_announced_with_its_key() -> N
     with pytest.raises(HangupError):
         ran(terminal, card("a", prompt=paragraphs))
 
-    assert "-- more above (k) " in terminal.written.rpartition("\x1b[H")[2]
+    assert "-- more above (page up) " in terminal.written.rpartition("\x1b[H")[2]
 
 
 def test_a_typed_answer_that_is_taken_back_can_be_changed() -> None:
@@ -493,8 +431,10 @@ def test_an_exercise_that_was_left_by_undo_comes_back_with_its_numbers() -> None
 
 
 def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line() -> None:
-    words = [":why", ":info", ":flag", ":keys", ":undo", ":undo"]
-    terminal = FakeTerminal(*(key for word in words for key in (*word, "enter")), "6", "enter", "4", rows=50)
+    pages, others = [":why", ":info", ":keys"], [":flag", ":undo", ":undo"]
+    keys = [key for word in pages for key in (*word, "enter", "q")]
+    keys += [key for word in others for key in (*word, "enter")]
+    terminal = FakeTerminal(*keys, "6", "enter", "4", rows=50)
 
     store, _ = ran(terminal, EXERCISE)
 
@@ -519,7 +459,7 @@ def test_an_exercise_can_be_put_aside_while_it_is_asked(way: list[str]) -> None:
 
 
 def test_a_typed_card_takes_commands_and_letters_are_letters() -> None:
-    terminal = FakeTerminal(*":why", "enter", "q", "u", "enter", "1", *":skip", "enter", "3")
+    terminal = FakeTerminal(*":why", "enter", "q", "q", "u", "enter", "1", *":skip", "enter", "3")
 
     store, _ = ran(terminal, card("a", typed=True, answer="u"))
 
@@ -541,9 +481,9 @@ def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> 
         def _begun(self, *_: object) -> Asked:
             raise MissingError("e needs torch")
 
-    store, services = ran(FakeTerminal("q"), EXERCISE, card("b"), turn=Missing)
+    store, run = ran(FakeTerminal("q"), EXERCISE, card("b"), turn=Missing)
 
-    assert services.skipped == ["e needs torch"]
+    assert run.skipped == ["e needs torch"]
     assert store.answers() == []
 
 
@@ -621,17 +561,6 @@ def test_the_marks_of_a_long_session_stand_in_rows() -> None:
     rows = summary_lines(replace(SUMMARY, signs="✓" * 80), NextSteps())
 
     assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
-
-
-def test_a_session_gathers_its_marks_and_slips() -> None:
-    session = session_of(EXERCISE, card("b"))
-    showing = Showing("flops.train_total", 1, 1, "{}", "1", "incorrect", ("fwd_only",))
-    session.asked(ExerciseOutcome(Grade.AGAIN, showing, verdict="incorrect"))
-    for press in (Grade.AGAIN, Action.REVEAL, Grade.GOOD):
-        session.act(press)
-
-    assert session.summary().signs == "✗✓"
-    assert session.summary().slips == (("fwd_only", 1),)
 
 
 @pytest.mark.parametrize(

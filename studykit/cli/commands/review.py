@@ -16,7 +16,7 @@ from studykit.cli.exit import INTERRUPTED
 from studykit.cli.options import Chosen, ModeName, Plain, Seed, Tag, command_again
 from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
 from studykit.review.keymap import Action, Keymap, keymap
-from studykit.review.session import Session, SessionOptions
+from studykit.review.session import GUARD_MS, Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode
 from studykit.text import counted
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from studykit.cards.card import Card
     from studykit.collection.collection import Collection
     from studykit.exercise.card_turn import CardTurn
+    from studykit.exercise.review_run import ReviewServices
     from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
-    from studykit.terminal.review_actions import ReviewServices
-    from studykit.terminal.review_layout import ReviewStyle
 
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
@@ -93,12 +92,14 @@ def _session_options(
     context: Context, choice: Choice, settings: Mapping[str, object], limit: int | None, minutes: float | None
 ) -> SessionOptions:
     usual_limit = settings.get("limit")
-    space_grades = bool(settings.get("space_grades", True))
+    is_plain = choice.mode is Mode.PLAIN
+    space_grades = is_plain or bool(settings.get("space_grades", True))
     return SessionOptions(
         limit or (usual_limit if isinstance(usual_limit, int) and usual_limit > 0 else None),
         minutes,
         space_grades=space_grades,
-        confirm_right=choice.mode is Mode.PLAIN or not space_grades or bool(settings.get("confirm_right")),
+        confirm_right=is_plain or not space_grades or bool(settings.get("confirm_right")),
+        guard_ms=0 if is_plain else GUARD_MS,
         leech_lapses=int(str(settings.get("leech_lapses", 0))),
         drafts=context.drafts,
     )
@@ -127,19 +128,22 @@ class _Review:
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
-        talk = self._talk_in_lines if self.choice.mode is Mode.PLAIN else self._talk_on_screen
+        from studykit.exercise.review_run import ReviewRun
+
         services = self._services()
         session = self._session(agenda, options)
         while True:
+            skipped: list[str] = []
             try:
                 if not session.over:
-                    talk(session, self._review_style(), services)
+                    with display.open_ui(self.context, self.choice) as ui:
+                        ReviewRun(session, ui, self.keys, services, skipped).through()
             except KeyboardInterrupt:
                 return self._interrupted(session)
-            for sentence in dict.fromkeys(filter(None, [*services.skipped, session.kept])):
+            for sentence in dict.fromkeys(filter(None, [*skipped, session.kept])):
                 self.context.tell(f"study: {sentence}")
             done = session.summary()
-            if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
+            if session.state.flash and not done.left:
                 self.context.write(session.state.flash)  # what came of the last card
             self._close(done)
             key = self._key_at_end(done)
@@ -204,43 +208,20 @@ class _Review:
         count = waiting_new(context.store, todays_agenda(context, self.cards), self.cards)
         return waiting_sentence(new_a_day(context), count, self.words) if count else ""
 
-    def _talk_in_lines(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
-        from studykit.terminal.review_plain import PlainReview
-
-        ui = display.plain_ui(self.context, self.choice)
-        PlainReview(session, ui, review_style, self.keys, services).run()
-
-    def _talk_on_screen(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
-        from studykit.terminal import review_live
-
-        with display.open_screen(self.context) as screen:
-            view = review_live.ScreenView(screen, display.screen_ui(self.context, screen), review_style)
-            review_live.review(session, view, screen.terminal, self.keys, services)
-
-    def _review_style(self) -> "ReviewStyle":
-        from studykit.terminal.markdown.inline import Notation
-        from studykit.terminal.review_layout import ReviewStyle
-
-        return ReviewStyle(
-            buttons=self.keys.buttons,
-            intervals=bool(self.settings.get("intervals", True)),
-            timer=bool(self.settings.get("timer")),
-            notation=Notation(ascii=self.context.style.ascii),
-            macros=_macros(self.context.collection),
-            decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
-        )
-
     def _services(self) -> "ReviewServices":
         from studykit.cli.editor import edit_card
-        from studykit.terminal.review_actions import ReviewServices
+        from studykit.exercise.review_run import ReviewServices
 
         seeds = _seeds(self.context.seed() if self.seed is None else self.seed)
         return ReviewServices(
+            services=display.services(self.context),
             edit=partial(edit_card, self.context),
             turn=self._turn,
             seed=lambda: next(seeds),
-            skipped=[],
-            begun={},
+            macros=_macros(self.context.collection),
+            decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
+            intervals=bool(self.settings.get("intervals", True)),
+            timer=bool(self.settings.get("timer")),
         )
 
     def _turn(self, card: "Card") -> "CardTurn":
@@ -250,7 +231,7 @@ class _Review:
             from studykit.cli.authors import attach_authors
 
             attach_authors(self.context)
-        return CardTurn(display.services(self.context), card, self.keys, _macros(self.context.collection)(card))
+        return CardTurn(display.services(self.context), card, _macros(self.context.collection)(card))
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:

@@ -56,7 +56,7 @@ class StatsScreen:
 
     def _content(self) -> ScreenContent:
         columns = self._screen.columns
-        foot = wrap(choices_line(_KEYS), columns)
+        foot = wrap(choices_line([*_KEYS.items()]), columns)
         return ScreenContent(head=[self._tabs(columns)], body=self._body(columns), foot=foot, back="k")
 
     def _body(self, columns: int) -> list[StyledLine]:

@@ -310,11 +310,10 @@ def read_choice(
     while True:
         draw()
         key = keys.read() or Key("unknown")
-        if key.name in ("pgup", "pgdn"):
-            scroll(key.name)
         pressed = {"space": " ", "enter": "\r"}.get(key.name, key.name)
         for candidate in (key.name, pressed, *([""] if key.name in ("enter", "space") else [])):
             if candidate in options:
                 return candidate
+        scroll(key.name)
         if key.name in (LEAVE, "ctrl-d") or (key.name == "esc" and LEAVE not in options):
             return None

@@ -7,9 +7,10 @@ from scripted_ui import ScriptedUi
 from decks import basic_card
 from studykit.cards.card import Card, CardId, Kind, Task
 from studykit.cli.context import Context
+from studykit.review.question import Asked
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
-from studykit.ui import Command, ExerciseOutcome
+from studykit.ui import Command
 
 STEPS = Command("steps")
 
@@ -21,7 +22,7 @@ def card(name: str, **pinned: str) -> Card:
 TOTAL = card("flops.train_total", N="7B", D="2T")
 
 
-def asked(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> ExerciseOutcome:
+def asked(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> Asked:
     outcome = ask_card(context, card, ui)
     assert outcome is not None
     return outcome

@@ -107,7 +107,7 @@ class Slow(ScriptedUi):
         self.time += self.types
         return super().read(_label, commands, history=history, lines=lines)
 
-    def choose(self, _question: str, options: Sequence[tuple[str, str]]) -> str | None:
+    def choose(self, _question: str, options: Sequence[tuple[str, str]], _beside: object = ()) -> str | None:
         self.time += self.reads
         return super().choose(_question, options)
 
@@ -379,7 +379,7 @@ def test_interrupted_exam_keeps_its_answers(study: Shell, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("typed", ["Five.", "Four."])
 def test_interrupted_marking_keeps_the_answer(context: Context, typed: str) -> None:
     class Interrupted(ScriptedUi):
-        def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
+        def choose(self, _question: str, _options: Sequence[tuple[str, str]], _beside: object = ()) -> str | None:
             raise KeyboardInterrupt
 
     so_far: list[QuizResult] = []

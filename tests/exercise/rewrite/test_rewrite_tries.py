@@ -10,15 +10,16 @@ from decks import basic_card
 from studykit.cards.card import CardId, Kind, Task
 from studykit.cli.context import Context
 from studykit.errors import MissingError
+from studykit.review.question import Asked
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
-from studykit.ui import Command, ExerciseOutcome, Quit, Reply
+from studykit.ui import Command, Quit, Reply
 
 CARD = basic_card("heads", kind=Kind.EXERCISE, prompt="", answer="", task=Task("rewrite.split_heads", ()))
 EDITOR, SKIP = Command("editor"), Command("skip")
 UNREAD = "def f(x):\n    return rearrange(x,\n"
 
-Ask = Callable[..., tuple[ExerciseOutcome | None, ScriptedUi]]
+Ask = Callable[..., tuple[Asked | None, ScriptedUi]]
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def ask(context: Context, begun_with: list[str], monkeypatch: pytest.MonkeyPatch
     """The rewrite of a card, asked of a script."""
     without_workers(monkeypatch)
 
-    def asked(*script: Reply | str, edited: str = "") -> tuple[ExerciseOutcome | None, ScriptedUi]:
+    def asked(*script: Reply | str, edited: str = "") -> tuple[Asked | None, ScriptedUi]:
         def edit(text: str, _suffix: str) -> str | None:
             begun_with.append(text)
             return edited or None
