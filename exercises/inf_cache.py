@@ -2,9 +2,9 @@
 
 import math
 
-from studykit.exercise import Between, Check, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Between, Check, Template
 
-from ._sizes import A100, H100, MODELS, those
+from ._sizes import A100, B200, DEVICES, H100, H200, MODELS, those
 from ._slips import over, scaled, slip
 
 SHARED_EVENLY = Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly")
@@ -57,8 +57,8 @@ PER_TOKEN = Template(
     renamed={2: {"q": "h", "k": "kv_heads", "h": "e"}},
 )
 
-KV_HEADS = {32: (8, 32), 40: (8, 40), 80: (8,), 126: (8,)}
-"""KV heads by layers: Llama 3 8B and Llama 2 7B, Qwen3 14B and Llama 2 13B, Llama 3 70B, Llama 3 405B."""
+KV_HEADS = {28: (4,), 32: (8,), 36: (8,), 40: (8,), 64: (8,), 80: (8,), 126: (8,)}
+"""KV heads by layers: Qwen2.5 7B, Llama 3 8B, Qwen3 8B, 14B and 32B, Llama 3 70B and 405B."""
 
 MOST_TOKENS = 2**19
 """Of one cache: 172 GB at 80 layers of 8 KV heads."""
@@ -71,37 +71,51 @@ TOTAL = Template(
         "kv_heads": lambda v: KV_HEADS.get(v.L, (8,)),
         "s": (1024, 8192, 32768),
         "b": lambda v: those((1, 8, 32, 64), lambda count: count * v.s <= MOST_TOKENS),
+        "dt": ("bf16", "fp8"),
     },
     prompt="How large is the KV cache for {b:of sequence} of {s} tokens? {L} layers, {kv_heads} KV heads, head "
-    "dimension 128, bf16.",
-    answer=lambda v: 4 * v.L * v.kv_heads * 128 * v.s * v.b,
+    "dimension 128, {dt}.",
+    answer=lambda v: v.token * v.s * v.b,
     unit="GB",
     tolerance=0.03,
     slips=(
         slip("k_only", scaled(0.5)),
-        slip("elements_only", scaled(0.5)),
+        slip("elements_only", lambda v: v.answer / 2 if v.size > 1 else None),
         slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
         slip("forgot_heads", over("kv_heads")),
-        slip("fp32", scaled(2)),
+        slip("fp32", lambda v: 2 * v.answer if v.size > 1 else None),
+        slip("wrong_dtype_2x", lambda v: None if v.size > 1 else 2 * v.answer),
         slip("one_layer", over("L")),
     ),
     hints=(
         "How many bytes does one token take?",
-        "Per token: 2 tensors × {L} layers × {kv_heads} heads × 128 × 2 bytes.",
+        "Per token: 2 tensors × {L} layers × {kv_heads} heads × 128 × {size:of byte}.",
         "Times {s} tokens and {b:of sequence}.",
     ),
     solution=(
-        "per token: 2 × {L} × {kv_heads} × 128 × 2 = {token:bytes}",
+        "per token: 2 × {L} × {kv_heads} × 128 × {size} = {token:bytes}",
         "× {s} × {b} = {answer:bytes}",
     ),
-    given={"token": lambda v: 4 * v.L * v.kv_heads * 128},
-    version=2,
+    assumed={"dt": "bf16"},
+    given={
+        "size": lambda v: round(BYTES_PER_ELEMENT[v.dt]),
+        "token": lambda v: 2 * v.L * v.kv_heads * 128 * v.size,
+    },
+    version=3,
     renamed={2: {"B": "b", "S": "s", "k": "kv_heads"}},
 )
 
-SERVED = {16: ((537, 1074), (2, 4)), 26: ((839, 1678), (2, 4)), 140: ((1342, 2684), (4, 8))}
-"""MB of a sequence's cache, and devices, by GB of weights: Llama 3 8B, Llama 2 13B, Llama 3 70B."""
+SERVED = {
+    8: ((537, 1074), (1,)),
+    16: ((537, 1074), (1, 2)),
+    30: ((671, 1342), (1, 2)),
+    66: ((1074, 2147), (2,)),
+    70: ((1342, 2684), (2, 4)),
+    140: ((1342, 2684), (4, 8)),
+}
+"""MB of a sequence's cache, and devices, by GB of weights: of the models whose cache a token takes
+`inf_serving.CACHED`."""
 
 MAX_BATCH = Template(
     id="inf.max_batch",
@@ -111,9 +125,9 @@ MAX_BATCH = Template(
         "w": tuple(SERVED),
         "kv": lambda v: SERVED.get(v.w, ((1074,), (4,)))[0],
         "G": lambda v: SERVED.get(v.w, ((1074,), (4,)))[1],
-        "hw": (A100, H100),
+        "hw": (A100, H100, H200, B200),
     },
-    prompt="{G} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
+    prompt="{devices} ({cap:GB}{each}) {serve} a model whose weights take {w} GB, stored once in all. "
     "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes; all of the "
     "capacity is usable.",
     answer=lambda v: math.floor(v.free / (v.kv * 1e6)),
@@ -136,18 +150,23 @@ MAX_BATCH = Template(
     ),
     hints=(
         "How much memory is free for the cache?",
-        "Take {w} GB of weights from the memory of the {G} devices.",
+        "Take {w} GB of weights from the memory of {devices}.",
         "Divide by {kv} MB and round down.",
     ),
     solution=("free: {G} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),
-    given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.G * v.hw.capacity - v.w * 1e9},
+    given={
+        **DEVICES,
+        "serve": lambda v: "serves" if v.G == 1 else "serve",
+        "cap": lambda v: v.hw.capacity,
+        "free": lambda v: v.G * v.hw.capacity - v.w * 1e9,
+    },
     checks=(
         Check(
             lambda v: v.free >= v.kv * 1e6,
             "{w} GB of weights and a sequence of {kv} MB do not fit into {G} × {cap:GB}",
         ),
     ),
-    version=2,
+    version=3,
     renamed={2: {"n": "G"}},
 )
 

@@ -1,19 +1,38 @@
 """How fast tokens come out: reading weights and cache from memory."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, SlipRule, Template, Values
 
-from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B, those
+from ._sizes import A100, B200, DEVICES, H100, H200, L4, RTX4090, B, those, whole
 from ._slips import by, scaled, slip
 
 LEAST_S = 2e-3
 """A token faster than this is not served: launches and the all-reduces of tensor parallelism take longer."""
 
 
-DTYPES, COUNTS = ("bf16", "int8", "int4"), (1, 2, 4, 8, 16)
+DTYPES, COUNTS = ("bf16", "fp8", "int8", "int4", "fp4"), (1, 2, 4, 8, 16)
+SERVED_ON = (A100, H100, H200, B200)
+
+
+def _dtypes(v: Values) -> list[str]:
+    """Return the dtypes in which a device serves weights: fp8 and fp4 where its tensor cores take them."""
+    return [dt for dt in DTYPES if dt not in {"fp8", "fp4"} or v.hw.has(dt)]
 
 
 def _scales(v: Values) -> str:
-    return ", and the scales of int4 as well" if v.dt == "int4" else ""
+    return f", and the scales of {_name(v)} as well" if v.dt in {"int4", "fp4"} else ""
+
+
+def _name(v: Values) -> str:
+    return "NVFP4" if v.dt == "fp4" else str(v.dt)
+
+
+def _took_bf16(factor: float) -> SlipRule:
+    """Return the slip of bf16's width for half a byte."""
+    return slip(
+        "wrong_dtype_4x",
+        lambda v: factor * v.answer if v.size < 1 else None,
+        message="You used bf16, 2 bytes; {name} takes half a byte.",
+    )
 
 
 def _is_served(v: Values, dtype: str, devices: int) -> bool:
@@ -28,12 +47,12 @@ LATENCY = Template(
     id="inf.decode_latency",
     objective="inference",
     grid={
-        "N": (8 * B, 13 * B, 34 * B, 70 * B, 405 * B),
-        "hw": (A100, H100, H200),
-        "dt": lambda v: [dt for dt in DTYPES if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
+        "N": (8 * B, 14 * B, 32 * B, 70 * B, 405 * B),
+        "hw": SERVED_ON,
+        "dt": lambda v: [dt for dt in _dtypes(v) if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
         "G": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
     },
-    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on {devices} "
+    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {name} on {devices} "
     "({bw:bytes}/s and {cap:GB}{each})? {split}ommunication and KV cache ignored{scales}.",
     answer=lambda v: v.bytes / (v.G * v.bw),
     unit="ms",
@@ -48,7 +67,7 @@ LATENCY = Template(
         ),
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
-        slip("wrong_dtype_4x", lambda v: 4 * v.answer if v.dt == "int4" else None),
+        _took_bf16(4),
         slip("forgot_gpus", by("G")),
         slip(
             "whole_memory",
@@ -71,6 +90,7 @@ LATENCY = Template(
         **DEVICES,
         "split": lambda v: "C" if v.G == 1 else "Tensor parallel; c",
         "scales": _scales,
+        "name": _name,
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,
@@ -78,7 +98,7 @@ LATENCY = Template(
     },
     checks=(Check(lambda v: v.bytes <= v.G * v.cap, "{bytes:bytes} of weights do not fit into {G} × {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
-    version=3,
+    version=4,
     renamed={2: {"n": "G"}},
 )
 
@@ -86,12 +106,12 @@ TOKENS = Template(
     id="inf.tokens_per_s",
     objective="inference",
     grid={
-        "N": (7 * B, 8 * B, 13 * B, 34 * B),
-        "dt": ("bf16", "int8", "int4"),
-        "hw": (A100, H100, H200, RTX4090, L4),
+        "N": (4 * B, 8 * B, 14 * B, 24 * B, 32 * B),
+        "hw": (A100, H100, H200, B200, RTX4090, L4),
+        "dt": _dtypes,
     },
-    prompt="How many tokens per second can a model with {N:si} parameters in {dt} give at most, at batch 1 on one "
-    "{hw} ({bw:bytes}/s, {cap:GB})? KV cache ignored{scales}.",
+    prompt="How many tokens per second can a model with {N:si} parameters in {name} give at most, at batch 1 on "
+    "one {hw} ({bw:bytes}/s, {cap:GB})? KV cache ignored{scales}.",
     answer=lambda v: v.bw / v.bytes,
     unit="per second",
     tolerance=0.05,
@@ -104,7 +124,7 @@ TOKENS = Template(
             "You used one byte per weight; here it is {size}.",
         ),
         slip("wrong_dtype_2x", scaled(0.5)),
-        slip("wrong_dtype_4x", lambda v: v.answer / 4 if v.dt == "int4" else None),
+        _took_bf16(1 / 4),
         slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
@@ -118,60 +138,84 @@ TOKENS = Template(
     ),
     given={
         "scales": _scales,
+        "name": _name,
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
     checks=(Check(lambda v: v.bytes <= v.cap, "{bytes:bytes} of weights do not fit into {cap:GB}"),),
+    sensible=lambda v: v.bytes <= 0.9 * v.cap,  # room for a cache
     roof=lambda v: Roof(v.hw, 2 / v.size),
+    version=2,
 )
 
-WEIGHTS = 26.0e9
+SERVED = {32: ("Llama 3 8B", 8.03), 36: ("Qwen3 8B", 8.19), 40: ("Qwen3 14B", 14.8), 64: ("Qwen3 32B", 32.8)}
+"""Models with 8 KV heads of dimension 128: name and billions of parameters, by layers."""
+
+KV_HEADS, OLD_MODEL = 8, ("Llama-2-13B", 13.0)
+
+
+def _model(v: Values) -> tuple[str, float]:
+    """Return a model by its layers; by other KV heads it is the one of which the question asked at first."""
+    return SERVED[v.L] if v.kv_heads == KV_HEADS and v.L in SERVED else OLD_MODEL
+
 
 STEP_TIME = Template(
     id="inf.step_time",
     objective="inference",
-    grid={"b": (1, 16, 64, 128), "kv_heads": (40,), "hw": (A100, H100, H200)},
-    prompt="Llama-2-13B (26.0 GB of bf16 weights, 40 layers, head dimension 128) decodes with {kv_heads} KV "
-    "heads, {b:of sequence} of 1024 tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). How many milliseconds "
-    "does one step take at least?",
-    answer=lambda v: (WEIGHTS + v.b * v.cache) / v.bw,
+    grid={
+        "L": tuple(SERVED),
+        "kv_heads": (KV_HEADS,),
+        "s": (1024, 4096, 8192),
+        "b": (1, 16, 64, 128),
+        "hw": SERVED_ON,
+        "dt": lambda v: [dt for dt in ("bf16", "fp8") if v.hw.has(dt)],
+    },
+    prompt="{model} ({weights:bytes} of {dt} weights, {L} layers, head dimension 128) decodes with {kv_heads} KV "
+    "heads, {b:of sequence} of {s} tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). The KV cache is in {dt} "
+    "as well. How many milliseconds does one step take at least?",
+    answer=lambda v: (v.weights + v.b * v.cache) / v.bw,
     unit="ms",
     tolerance=0.05,
     slips=(
-        slip("forgot_kv", lambda v: WEIGHTS / v.bw),
+        slip("forgot_kv", lambda v: v.weights / v.bw, approximate=True),
         slip("forgot_weights", lambda v: v.b * v.cache / v.bw, approximate=True),
-        slip("weights_per_sequence", lambda v: v.b * (WEIGHTS + v.cache) / v.bw),
-        slip("k_only", lambda v: (WEIGHTS + v.b * v.cache / 2) / v.bw),
+        slip("weights_per_sequence", lambda v: v.b * (v.weights + v.cache) / v.bw if v.b > 1 else None),
+        slip("k_only", lambda v: (v.weights + v.b * v.cache / 2) / v.bw, approximate=True),
         slip(
             "one_sequence",
-            lambda v: (WEIGHTS + v.cache) / v.bw,
+            lambda v: (v.weights + v.cache) / v.bw if v.b > 1 else None,
             "How many caches are read in one step?",
             "That reads the cache of one sequence; all {b} are read.",
+            approximate=True,
         ),
     ),
     hints=(
         "What has to be read in one step?",
         "The weights once, and each sequence's KV cache.",
-        "One cache: 2 × 40 × {kv_heads} × 128 × 2 bytes × 1024 tokens.",
+        "One cache: 2 × {L} × {kv_heads} × 128 elements of {size:of byte} for each of {s} tokens.",
     ),
     solution=(
-        "one sequence's cache: 2 × 40 × {kv_heads} × 128 × 2 × 1024 = {cache:bytes}",
-        "(26.0 GB + {b} × {cache:bytes}) / ({bw:bytes}/s) = {answer:ms}",
+        "one sequence's cache: 2 × {L} × {kv_heads} × 128 × {size} × {s} = {cache:bytes}",
+        "({weights:bytes} + {b} × {cache:bytes}) / ({bw:bytes}/s) = {answer:ms}",
     ),
+    assumed={"L": 40, "s": 1024, "dt": "bf16"},
     given={
-        "cache": lambda v: 4 * 40 * v.kv_heads * 128 * 1024,
+        "model": lambda v: _model(v)[0],
+        "size": lambda v: round(BYTES_PER_ELEMENT[v.dt]),
+        "weights": lambda v: v.size * whole(_model(v)[1]),
+        "cache": lambda v: 2 * v.L * v.kv_heads * 128 * v.s * v.size,
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
     checks=(
         Check(
-            lambda v: WEIGHTS + v.b * v.cache <= v.cap,
-            "26 GB of weights and {b} × {cache:bytes} of cache do not fit into {cap:GB}",
+            lambda v: v.weights + v.b * v.cache <= v.cap,
+            "{weights:bytes} of weights and {b} × {cache:bytes} of cache do not fit into {cap:GB}",
         ),
     ),
-    version=2,
+    version=3,
     renamed={2: {"B": "b", "k": "kv_heads"}},
 )
 
@@ -186,13 +230,13 @@ MBU = Template(
     objective="utilization",
     units={"ms": "ms"},
     grid={
-        "N": (8 * B, 13 * B, 34 * B, 70 * B, 405 * B),
-        "hw": (A100, H100, H200),
-        "dt": lambda v: [dt for dt in DTYPES if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
+        "N": (8 * B, 14 * B, 32 * B, 70 * B, 405 * B),
+        "hw": SERVED_ON,
+        "dt": lambda v: [dt for dt in _dtypes(v) if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
         "G": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
         "ms": _milliseconds,
     },
-    prompt="A model with {N:si} parameters in {dt} decodes at batch 1 on {devices} ({bw:bytes}/s and "
+    prompt="A model with {N:si} parameters in {name} decodes at batch 1 on {devices} ({bw:bytes}/s and "
     "{cap:GB}{each}), at {ms} ms a token. What fraction of the memory bandwidth does it use (MBU)? KV cache "
     "ignored{scales}.",
     answer=lambda v: v.rate / (v.G * v.bw),
@@ -207,7 +251,7 @@ MBU = Template(
         ),
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
-        slip("wrong_dtype_4x", lambda v: 4 * v.answer if v.dt == "int4" else None),
+        _took_bf16(4),
         slip(
             "forgot_gpus",
             by("G"),
@@ -230,6 +274,7 @@ MBU = Template(
     given={
         **DEVICES,
         "scales": _scales,
+        "name": _name,
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,

@@ -1,8 +1,8 @@
 """Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Template, Values
 
-from ._sizes import A100, BF16, DEVICES, H100, H200, MODELS, B, by_dtype, those
+from ._sizes import A100, B200, BF16, DEVICES, H100, H200, B, by_dtype, those
 from ._slips import by, over, scaled, slip
 
 LATENT_HEADS = {27: 16, 60: 128, 61: 128}
@@ -69,15 +69,19 @@ LATENT = Template(
     version=3,
 )
 
+CACHED = {8: 131072, 16: 131072, 30: 163840, 40: 327680, 66: 262144, 70: 327680, 140: 327680}
+"""Bytes of bf16 cache a token, by GB of weights: Llama 3 8B in fp8 and bf16, Qwen3 14B, Llama 3 70B in NVFP4 with
+its scales, Qwen3 32B, Llama 3 70B in fp8 and bf16."""
+
 THROUGHPUT = Template(
     id="inf.throughput",
     objective="inference",
     units={"w": "GB", "kv": "MB"},
     grid={
         "b": (8, 16, 32, 64),
-        "w": (14, 16, 26, 70),
-        "kv": (134, 268, 537, 1074),
-        "hw": (A100, H100, H200),
+        "w": tuple(CACHED),
+        "kv": lambda v: [round(CACHED.get(v.w, 131072) * length / 1e6) for length in (2048, 4096, 8192)],
+        "hw": (A100, H100, H200, B200),
     },
     prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does one "
     "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {b} sequences at once? Bound by memory; weights and caches "
@@ -127,12 +131,9 @@ THROUGHPUT = Template(
         "step": lambda v: v.read / v.bw,
     },
     checks=(Check(lambda v: v.read <= v.cap, "{read:bytes} of weights and caches do not fit into {cap:GB}"),),
-    version=2,
+    version=3,
     renamed={2: {"B": "b"}},
 )
-
-CACHED = {16: 131072, 26: 819200, 30: 163840, 70: 327680, 140: 327680}
-"""Bytes of cache a token by GB of weights: Llama 3 8B, Llama 2 13B, Qwen3 14B, Llama 3 70B in int8 and in bf16."""
 
 LENGTHS = 1000, 131072
 """Tokens that these models read."""
@@ -145,7 +146,7 @@ CONTEXT = Template(
         "w": tuple(CACHED),
         "kv": lambda v: (CACHED.get(v.w, 163840),),
         "G": lambda v: (4, 8) if v.w > A100.capacity / 1e9 else (1, 2),
-        "hw": (A100, H100, H200),
+        "hw": (A100, H100, H200, B200),
         "b": (2, 4, 16),
     },
     prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
@@ -182,7 +183,7 @@ CONTEXT = Template(
         ),
     ),
     sensible=lambda v: LENGTHS[0] <= v.answer <= LENGTHS[1],
-    version=3,
+    version=4,
     renamed={2: {"n": "G", "B": "b"}},
 )
 
@@ -257,15 +258,21 @@ DRAFTS = Template(
     renamed={3: {"k": "drafts"}},
 )
 
+
+def has_room(v: Values, devices: int) -> bool:
+    """Return whether the weights leave at least a fifth of so many devices' memory to the cache."""
+    return bool(v.N * BYTES_PER_ELEMENT[v.dt] <= 0.8 * devices * v.hw.capacity)
+
+
 FIRST_TOKEN = Template(
     id="inf.ttft",
     objective="inference",
     units={"u": "%"},
     grid={
-        "N": MODELS[3:10],
-        "s": (1024, 2048, 4096, 8192),
-        "G": lambda v: those((1, 2, 4, 8), lambda n: v.N / n >= 3 * B),
-        **by_dtype((A100, H100, H200)),
+        "N": (8 * B, 14 * B, 32 * B, 70 * B, 120 * B),
+        "s": (1024, 2048, 4096, 8192, 32768),
+        **by_dtype((A100, H100, H200, B200), ("bf16", "fp8", "fp4")),
+        "G": lambda v: those((1, 2, 4, 8), lambda n: v.N / n >= 3 * B and has_room(v, n)),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
     prompt="What is the time to first token for a prompt of {s} tokens on a model with {N:si} parameters, on "
@@ -282,7 +289,7 @@ FIRST_TOKEN = Template(
         slip("forgot_gpus", by("G")),
         slip("forgot_util", by("u")),
         slip("one_token", over("s")),
-        slip("weights_read", lambda v: 2 * v.N / (v.G * v.hw.bandwidth)),
+        slip("weights_read", lambda v: v.weights / (v.G * v.hw.bandwidth)),
     ),
     hints=(
         "What has to be done before the first token can be drawn?",

@@ -4,23 +4,23 @@ import math
 
 from studykit.exercise import Roof, Scenario, Step
 
-from ._sizes import A100, FOUR, H100, H200, B
+from ._sizes import A100, B200, FOUR, H100, H200, B
 from ._slips import over, scaled, slip
 
 SERVE = Scenario(
     id="scenario.serve",
     objective="inference",
     title="Serve a model",
-    version=2,
+    version=3,
     renamed={2: {"k": "kv_heads", "S": "s"}},
     story="A model with {N:si} parameters, {L} layers and {kv_heads} KV heads of dimension 128 is served in bf16 "
     "on one {hw} ({cap:GB}, {bw:bytes}/s; 1 GB = 1e9 bytes), with contexts of {s} tokens.",
     grid={
-        "N": (7 * B, 8 * B, 13 * B),
-        "L": lambda v: (40,) if v.N == 13 * B else (32,),
-        "kv_heads": lambda v: {7 * B: (32,), 8 * B: (8,), 13 * B: (40,)}[v.N],
-        "s": (1024, 2048, 4096),
-        "hw": (A100, H100, H200),
+        "N": (8 * B, 14 * B, 32 * B),
+        "L": lambda v: {8 * B: (32,), 14 * B: (40,), 32 * B: (64,)}.get(v.N, (32,)),
+        "kv_heads": (8,),
+        "s": (2048, 4096, 8192),
+        "hw": lambda v: (A100, H100, H200, B200) if v.N < 32 * B else (H200, B200),
     },
     given={"cap": lambda v: v.hw.capacity, "bw": lambda v: v.hw.bandwidth},
     steps=(

@@ -147,7 +147,6 @@ FEW_QUESTIONS = {
     "dtype.first_gap_integer": "three formats in which people count",
     "dtype.mantissa": "five formats",
     "dtype.max": "six formats",
-    "inf.step_time": "one published model",
     "mem.sqrt_checkpoints": "few depths of models have a whole root",
 }
 """Templates whose subject has fewer than twelve questions, and why."""
