@@ -9,14 +9,13 @@ from collections.abc import Iterator
 import pytest
 from devices import cpu_worker
 from hypothesis import HealthCheck, settings
-from postgresql_server import programs
+from postgresql_server import programs, server
 from shell import context, on_terminal, study
-from store_databases import database, server, store_server
 
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
-__all__ = ["context", "cpu_worker", "database", "on_terminal", "server", "store_server", "study"]  # fixtures
+__all__ = ["context", "cpu_worker", "on_terminal", "server", "study"]  # fixtures
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
@@ -43,7 +42,9 @@ if importlib.util.find_spec("torch") is None:
     ]
 _POSTGRESQL = programs() if importlib.util.find_spec("psycopg") else None
 if _POSTGRESQL is None:
-    collect_ignore += ["store/test_postgresql.py", "classroom/test_class.py", "classroom/test_readme_class.py"]
+    collect_ignore += [
+        f"classroom/test_{name}.py" for name in ("class", "class_logs", "manual_class", "server", "upgrade")
+    ]
 _BUBBLEWRAP = bubblewrap.works("numpy")
 if not _BUBBLEWRAP:
     collect_ignore.append("sandbox/test_bubblewrap.py")

@@ -1,6 +1,6 @@
 """The log and its caches.
 
-Written as SQL that both databases read: a migration must not change when the program's tables do.
+Written as SQL: a migration must not change when the program's tables do.
 """
 
 from alembic import op
@@ -72,36 +72,13 @@ INDEXES = (
     "CREATE INDEX memory_parts ON memory (learner, deck, objectives, reviews, passed, lapses, interval)",
 )
 
-SQLITE_GUARDS = tuple(
+GUARDS = tuple(
     f"CREATE TRIGGER event_refuses_{verb.lower()} BEFORE {verb} ON event BEGIN "
     f"SELECT RAISE(ABORT, 'the log is append-only: {verb} refused'); END"
     for verb in ("UPDATE", "DELETE")
 )
 
-POSTGRESQL_GUARDS = (
-    """CREATE FUNCTION event_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION 'the log is append-only: % refused', TG_OP; END $$""",
-    """CREATE TRIGGER event_refuses_change BEFORE UPDATE OR DELETE ON event
-        FOR EACH ROW EXECUTE FUNCTION event_refuses()""",
-    """CREATE TRIGGER event_refuses_truncate BEFORE TRUNCATE ON event
-        FOR EACH STATEMENT EXECUTE FUNCTION event_refuses()""",
-)
-
 
 def upgrade() -> None:
-    sqlite = op.get_bind().dialect.name == "sqlite"
-    guards = SQLITE_GUARDS if sqlite else POSTGRESQL_GUARDS
-    for statement in (*TABLES, *INDEXES, *guards):
-        op.execute(statement if sqlite else _for_postgresql(statement))
-
-
-def _for_postgresql(statement: str) -> str:
-    if not statement.startswith("CREATE TABLE"):
-        return statement
-    plain = statement.replace(") STRICT, WITHOUT ROWID", ")").replace(") STRICT", ")")
-    return (
-        plain.replace(" BLOB ", " BYTEA ")
-        .replace(" INTEGER", " BIGINT")
-        .replace(" REAL ", " DOUBLE PRECISION ")
-        .replace(" TEXT", ' TEXT COLLATE "C"')
-    )
+    for statement in (*TABLES, *INDEXES, *GUARDS):
+        op.execute(statement)

@@ -9,7 +9,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    sqlite = op.get_bind().dialect.name == "sqlite"
-    real, whole = ("REAL", "INTEGER") if sqlite else ("DOUBLE PRECISION", "BIGINT")
-    for column, kind in (("stability", real), ("difficulty", real), ("sm2_interval", whole)):
+    for column, kind in (("stability", "REAL"), ("difficulty", "REAL"), ("sm2_interval", "INTEGER")):
         op.execute(f"ALTER TABLE memory ADD COLUMN {column} {kind}")

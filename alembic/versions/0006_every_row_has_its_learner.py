@@ -1,8 +1,4 @@
-"""Every row has its learner, and on a server nobody sees another one's.
-
-Cards, deck files and ceilings become a learner's own. On PostgreSQL the id of an event is one learner's too, and
-row-level security lets each role but the owner of the tables see and write the rows of its own name alone.
-"""
+"""Every row has its learner: cards, deck files and ceilings become a learner's own."""
 
 from alembic import op
 
@@ -12,8 +8,6 @@ branch_labels = None
 depends_on = None
 
 OWN = ("card", "card_text", "deckfile", "ceiling")
-KEYS = {"card": "id", "deckfile": "path", "ceiling": "device, name"}
-ALL = ("event", "memory", "mark", "tally", "setting", *OWN)
 
 CARD = """CREATE TABLE new_card (
     learner TEXT DEFAULT 'me' NOT NULL, id TEXT NOT NULL, note TEXT DEFAULT '' NOT NULL,
@@ -47,18 +41,7 @@ INDEXES = (
 
 
 def upgrade() -> None:
-    if op.get_bind().dialect.name == "sqlite":
-        _rebuild()
-    else:
-        _alter()
-    for index in INDEXES:
-        op.execute(index)
-    if op.get_bind().dialect.name != "sqlite":
-        _seclude()
-
-
-def _rebuild() -> None:
-    """SQLite cannot change a primary key: the tables are made again, with the rows as they are.
+    """Make the tables again, with the rows as they are: SQLite cannot change a primary key.
 
     The index of trigrams, if there is one, goes; the next search that wants one makes it anew.
     """
@@ -71,28 +54,5 @@ def _rebuild() -> None:
         op.execute(f"INSERT INTO new_{name} ({columns}) SELECT {columns} FROM {name}")
         op.execute(f"DROP TABLE {name}")
         op.execute(f"ALTER TABLE new_{name} RENAME TO {name}")
-
-
-def _alter() -> None:
-    for name in ("card_path", "card_deck", "card_order", "card_new"):
-        op.execute(f"DROP INDEX {name}")
-    for name in OWN:
-        op.execute(f"ALTER TABLE {name} ADD COLUMN learner TEXT COLLATE \"C\" DEFAULT 'me' NOT NULL")
-    for name, key in KEYS.items():
-        op.execute(f"ALTER TABLE {name} DROP CONSTRAINT {name}_pkey")
-        op.execute(f"ALTER TABLE {name} ADD PRIMARY KEY (learner, {key})")
-    for name in ("card_key", "pkey"):  # a number that one learner takes must not be missing to another
-        op.execute(f"ALTER TABLE card_text DROP CONSTRAINT card_text_{name}")
-    op.execute("ALTER TABLE card_text ADD PRIMARY KEY (learner, card)")
-    op.execute("ALTER TABLE event DROP CONSTRAINT event_pkey")
-    op.execute("ALTER TABLE event ADD PRIMARY KEY (learner, id)")
-
-
-def _seclude() -> None:
-    """What a role may do to a table at all is granted by `study class create`; the log is never changed."""
-    for name in ALL:
-        op.execute(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY")
-        op.execute(
-            f"CREATE POLICY own_rows ON {name} "
-            "USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text)"
-        )
+    for index in INDEXES:
+        op.execute(index)

@@ -31,14 +31,8 @@ def upgrade() -> None:
         "CREATE INDEX memory_parts ON memory "
         "(learner, deck, objectives, card_id, reviews, passed, lapses, interval, ease, stability, live)"
     )
-    if op.get_bind().dialect.name == "sqlite":
-        kept = f"learner, day, {', '.join(COUNTS)}"
-        op.execute(TABLE)
-        op.execute(f"INSERT INTO new_tally ({kept}) SELECT {kept} FROM tally")
-        op.execute("DROP TABLE tally")
-        op.execute("ALTER TABLE new_tally RENAME TO tally")
-    else:
-        for column in ("hour", "grade"):
-            op.execute(f"ALTER TABLE tally ADD COLUMN {column} BIGINT DEFAULT -1 NOT NULL")
-        op.execute("ALTER TABLE tally DROP CONSTRAINT tally_pkey")
-        op.execute("ALTER TABLE tally ADD PRIMARY KEY (learner, day, hour, grade)")
+    kept = f"learner, day, {', '.join(COUNTS)}"
+    op.execute(TABLE)
+    op.execute(f"INSERT INTO new_tally ({kept}) SELECT {kept} FROM tally")
+    op.execute("DROP TABLE tally")
+    op.execute("ALTER TABLE new_tally RENAME TO tally")

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from studykit.backup.archive import DATABASE, LOG, Manifest, write_archive
+from studykit.backup.archive import DATABASE, Manifest, write_archive
 from studykit.backup.backup_folder import UNFINISHED, BackupFolder
 from studykit.backup.own_files import OwnFiles, packing
-from studykit.backup.snapshot import copy_database, write_lines
+from studykit.backup.snapshot import copy_database
 from studykit.errors import StudyError
 from studykit.ordinary_file import make_folder, sync_folder
-from studykit.store.store import Store
 from studykit.text import printable
 
 _STALE_SECONDS = 86_400
@@ -42,8 +41,8 @@ class NewBackup:
     left_out: tuple[str, ...]
 
 
-def make_backup(database: Path | Store, own: OwnFiles, backups: BackupFolder, occasion: Occasion) -> NewBackup:
-    """One more backup in the folder; `database` is a file, or the store of a server."""
+def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, occasion: Occasion) -> NewBackup:
+    """Make one more backup in the folder."""
     folder = backups.folder
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -55,12 +54,9 @@ def make_backup(database: Path | Store, own: OwnFiles, backups: BackupFolder, oc
         raise StudyError(message) from error
 
 
-def _make(
-    database: Path | Store, own: OwnFiles, backups: BackupFolder, occasion: Occasion, work: Path
-) -> NewBackup:
-    name = LOG if isinstance(database, Store) else DATABASE
-    log = work / name
-    events = write_lines(database, log) if isinstance(database, Store) else copy_database(database, log)
+def _make(database: Path, own: OwnFiles, backups: BackupFolder, occasion: Occasion, work: Path) -> NewBackup:
+    log = work / DATABASE
+    events = copy_database(database, log)
     packed = packing(own)
     manifest = Manifest(
         made=occasion.now.isoformat(timespec="seconds"),
@@ -72,7 +68,7 @@ def _make(
         left_out=tuple(packed.left_out),
     )
     archive = work / "backup.zip"
-    archive_result = write_archive(archive, [(name, log), *packed.files], manifest)
+    archive_result = write_archive(archive, [(DATABASE, log), *packed.files], manifest)
     target = put(archive, backups.new_name(occasion.now))
     return NewBackup(target, events, target.stat().st_size, archive_result.left_out)
 

@@ -21,11 +21,10 @@ from studykit.backup.archive import DATABASE, LOG, SETTINGS, BackupSource, Manif
 from studykit.backup.backup_folder import UNFINISHED
 from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
-from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
+from studykit.backup.snapshot import copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import entries_below, fresh_file, leads_out, make_folder, open_ordinary
 from studykit.store.sqlite import copy_over
-from studykit.store.store import Store
 
 Value = TypeVar("Value")
 
@@ -89,12 +88,6 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
     aside = _move_aside(target, now)
     put(database, target)
     return aside
-
-
-def add_to(store: Store, database: Path) -> int:
-    """Add the events of a backup that a server does not have; it forgets nothing."""
-    with at_rest(database) as source:
-        return store.log.merge(source.log.events()).added
 
 
 def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> list[str]:

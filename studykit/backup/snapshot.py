@@ -1,6 +1,6 @@
-"""The log as one file: a copy of an SQLite database while others use it, or the events of a server as lines.
+"""The log as one file: a copy of the database while others use it.
 
-Either is proved before anybody relies on it: it opens, SQLite finds nothing wrong, and the log replays.
+It is proved before anybody relies on it: it opens, SQLite finds nothing wrong, and the log replays.
 """
 
 import sqlite3
@@ -16,10 +16,9 @@ from studykit.scheduling import fsrs
 from studykit.store import event_lines, sql
 from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
-from studykit.store.database_types import Connection, Database
 from studykit.store.opening import open_store
 from studykit.store.recovery import copy_with_log
-from studykit.store.sqlite import as_one_file, copy_over, make_tables, open_sqlite
+from studykit.store.sqlite import SqliteDatabase, as_one_file, copy_over, make_tables, open_sqlite
 from studykit.store.store import Store
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 _BATCH = 5_000  # events
 _MOST_LEARNERS = 1_000  # of a file; a class has a server
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
-_SETTINGS = ("machine ", "told ", "open ", sql.FORMER_ORIGIN)  # how the names of settings begin that come back
+_SETTINGS = ("told ", "open ", sql.FORMER_ORIGIN)  # how the names of settings begin that come back
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -46,7 +45,7 @@ def prove(file: Path) -> int:
 
 
 @contextmanager
-def _sound(file: Path) -> Iterator[Database]:
+def _sound(file: Path) -> Iterator[SqliteDatabase]:
     """A copy in which SQLite finds nothing wrong; BadDataError for another."""
     database = open_sqlite(file)
     if database is None:
@@ -57,23 +56,13 @@ def _sound(file: Path) -> Iterator[Database]:
         yield database
 
 
-def _count(connection: Connection) -> int:
+def _count(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT count(*) FROM event").fetchone()
     return int(row[0]) if row else 0
 
 
-def write_lines(store: Store, file: Path) -> int:
-    """The log of a server's learner, an event a line, and how many there are."""
-    count = 0
-    with file.open("wb") as lines:
-        for event in store.log.events():
-            lines.write(event_lines.line_of(event_lines.event_document(event)))
-            count += 1
-    return count
-
-
 def database_of_lines(lines: Path, file: Path) -> None:
-    """A new database with the events of a file of lines."""
+    """Make a database of a file of events, a line each, as earlier versions backed up a log on a server."""
     with at_rest(file) as store, lines.open("rb") as opened:
         batch: list[Event] = []
         size = 0
@@ -104,11 +93,10 @@ def migrated(file: Path) -> int:
     for leftover in (file, *file.parent.glob(f"{file.name}-*")):
         leftover.unlink()
     if revision != sql.REVISION:
-        from studykit.store.engine import sqlite_url
-        from studykit.store.migrate import open_migrated
+        from studykit.store.migrate import migrate
 
-        open_migrated(sqlite_url(fresh), str(file), None).close()
-    with _sound(fresh) as database, database.writing(LEARNER) as writing:
+        migrate(fresh, keeps_copy=False)
+    with _sound(fresh) as database, database.writing() as writing:
         rebuild_all(writing)
         events = _count(writing)
     as_one_file(fresh, shown=file)

@@ -1,64 +1,84 @@
 """The logs of a class as its staff read them: by learner, or all in a row for a report; nothing is written."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import closing, contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from studykit.classroom.membership import server_url
+from studykit.classroom.class_server import Connection, Server
 from studykit.errors import NotFoundError, StudyError
 from studykit.ordinary_file import make_folder, write_fresh
+from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import progress_json
 from studykit.scheduling.student_figures import StudentRow
-from studykit.store import sql
-from studykit.store.address import Address
-from studykit.store.database_types import Connection
-from studykit.store.engine import EngineDatabase, role_of
-from studykit.store.migrate import open_migrated
-from studykit.store.store import Store
+from studykit.store.rows import EVENT_COLUMNS, event_of
+from studykit.store.sql import KNOWN, LEARNERS, REPLAY_COLUMNS
 from studykit.text import counted
 
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
 _MAX_NAMES = 5  # in an error
+_ROWS_AT_ONCE = 2000
+_HIDDEN_LEARNERS = "SELECT learner FROM class_learner EXCEPT SELECT learner FROM event ORDER BY learner"
+_STUDENTS = """
+SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
+    JOIN pg_roles AS g ON g.oid = a.roleid
+WHERE g.rolname = current_database() || '_students'
+"""
+_CLASS_LOG = f"""
+SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
+FROM event WHERE {KNOWN} ORDER BY learner, moment, id
+"""  # noqa: S608 - our names
+_LOG = f"SELECT {', '.join(EVENT_COLUMNS)} FROM event WHERE learner = %s AND {KNOWN} ORDER BY moment, id"  # noqa: S608
 
 
 class ClassDatabase:
-    """All logs of one database."""
+    """All logs of one class, as they are when the reading begins."""
 
-    def __init__(self, database: EngineDatabase) -> None:
-        role = role_of(database)
-        if role.confined and not role.staff:
-            raise StudyError(f"{role.name} is not of the staff of {database.name}, who alone read all logs.")
-        self.database = database
-        with database.reading() as connection:
-            hidden = [str(row[0]) for row in connection.execute(sql.HIDDEN_LEARNERS)]
+    def __init__(self, name: str, connection: Connection) -> None:
+        self.name = name
+        self._connection = connection
+
+    def check(self, role: str) -> None:
+        """Raise StudyError unless this role reads the rows of everybody who has recorded something."""
+        hidden = [str(row[0]) for row in self._connection.execute(_HIDDEN_LEARNERS)]
         if hidden:
             names = ", ".join(hidden[:_MAX_NAMES]) + (", ..." if hidden[_MAX_NAMES:] else "")
             raise StudyError(
-                f"{role.name} cannot read the logs of {counted(len(hidden), 'learner')} of {database.name} "
-                f"({names}): ask its owner to let the policy staff_read show all rows of event."
+                f"{role} cannot read the logs of {counted(len(hidden), 'learner')} of {self.name} ({names}): "
+                "ask its owner to let the policy staff_read show all rows of event."
             )
 
     def learners(self) -> tuple[str, ...]:
-        """Everybody who has recorded something, in order, those who left too."""
-        with self.database.reading() as connection:
-            return tuple(str(row[0]) for row in connection.execute(sql.LEARNERS))
+        """Return everybody who has recorded something, in order, those who left too."""
+        return tuple(str(row[0]) for row in self._connection.execute(LEARNERS))
 
-    def store(self, learner: str) -> Store:
-        """What is remembered for a learner; never to be closed by itself, and never written to."""
-        clock = lambda: datetime(2000, 1, 1, tzinfo=UTC)  # noqa: E731 - nothing is recorded here
-        return Store(
-            self.database, learner=learner, read_only=True, clock=clock, zone_name="UTC", zone=UTC, origin=None
-        )
+    def log(self, learner: str) -> list[Event]:
+        """Return all events of a learner, in order."""
+        return list(map(event_of, self._connection.execute(_LOG, [learner])))
+
+    def logs(self) -> Iterator[tuple[str, list[StudentRow]]]:
+        """Yield each learner's name and log in its order, then the students who have none yet."""
+        with self._connection.cursor(name="class_log") as rows:  # sent some at a time: it may be a million
+            rows.itersize = _ROWS_AT_ONCE
+            for name, events in groupby(rows.execute(_CLASS_LOG), key=itemgetter(0)):
+                yield str(name), [cast("StudentRow", tuple(event[1:])) for event in events]
+        for name in self.students_without_log():
+            yield name, []
+
+    def students_without_log(self) -> list[str]:
+        """Return the students who are in and have recorded nothing yet, in order."""
+        return sorted({str(row[0]) for row in self._connection.execute(_STUDENTS)} - set(self.learners()))
 
     def export(self, folder: Path) -> Iterator[tuple[str, int]]:
         """Write a copy of progress for each learner; gives each learner's name and number of events."""
         try:
             make_folder(folder, 0o700)
             for learner in self.learners():
-                events = tuple(self.store(learner).log.events())
+                events = self.log(learner)
                 write_fresh(folder / f"{_file_name(learner)}.json", progress_json(events).encode(), mode=0o600)
                 yield learner, len(events)
         except OSError as error:
@@ -66,46 +86,33 @@ class ClassDatabase:
 
 
 @contextmanager
-def opened_class(address: Address) -> Iterator[ClassDatabase]:
-    """The class at an address, for its staff or its owner."""
-    database = open_migrated(server_url(address), address.name, None)
-    try:
-        yield ClassDatabase(database)
-    finally:
-        database.close()
-
-
-class ClassLogs:
-    """The logs of everybody who has one, and of the students who are in and have none yet."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        have = {str(row[0]) for row in connection.execute(sql.LEARNERS)}
-        self._without = sorted({str(row[0]) for row in connection.execute(sql.STUDENTS)} - have)
-        self.students = len(have) + len(self._without)
-
-    def __iter__(self) -> Iterator[tuple[str, list[StudentRow]]]:
-        """Each student's name, and the log in its order."""
-        for name, events in groupby(self._connection.execute(sql.CLASS_LOG), key=itemgetter(0)):
-            yield str(name), [cast("StudentRow", tuple(event[1:])) for event in events]
-        for name in self._without:
-            yield name, []
+def opened_class(url: "URL") -> Iterator[ClassDatabase]:
+    """Open the class at an address, for its staff or its owner."""
+    with closing(Server(url)) as server:
+        server.check_version()
+        role, confined, staff = server.role()
+        if confined and not staff:
+            raise StudyError(f"{role} is not of the staff of {server.name}, who alone read all logs.")
+        with server.reading() as connection:
+            class_ = ClassDatabase(server.name, connection)
+            class_.check(role)
+            yield class_
 
 
 @contextmanager
-def class_logs(address: Address) -> Iterator[ClassLogs]:
-    """The logs at an address, for the class's staff or its owner; NotFoundError for an empty class."""
-    with opened_class(address) as class_, class_.database.reading() as connection:
-        logs = ClassLogs(connection)
-        if not logs.students:
+def class_logs(url: "URL") -> Iterator[tuple[Iterator[tuple[str, list[StudentRow]]], int]]:
+    """Open the logs at an address, and count them; for staff or the owner, NotFoundError for an empty class."""
+    with opened_class(url) as class_:
+        size = len(class_.learners()) + len(class_.students_without_log())
+        if not size:
             raise NotFoundError(
-                f"the class in {class_.database.name} is empty; let students in with: study class add ROSTER.csv"
+                f"the class in {class_.name} is empty; let students in with: study class add ROSTER.csv"
             )
-        yield logs
+        yield class_.logs(), size
 
 
 def _file_name(learner: str) -> str:
-    """A learner's name as a file's, one way only."""
+    """Return a learner's name as a file's, one way only."""
     return "".join(sign if sign.isalnum() or sign in "_@-." else f"%{ord(sign):x}" for sign in learner).replace(
         "..", "%2e."
     )

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from studykit.classroom.class_server import shown_url
 from studykit.classroom.membership import NewMember
 from studykit.classroom.roster import MemberKind
-from studykit.store.engine import shown_url
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

@@ -1,30 +1,27 @@
 """Who is in a class: two groups of roles, what they are granted, and roles that come and go.
 
-What a role sees is decided by row-level security, which the migrations switch on; this file grants what a role
-may do to a table at all. Passwords reach the server as SCRAM verifiers: neither its log nor its views hold one.
+What a role sees is decided by row-level security, which `class.sql` switches on; this file grants what a role may
+do to the table at all. Passwords reach the server as SCRAM verifiers: neither its log nor its views hold one.
 """
 
 import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from studykit.classroom.class_server import Connection, Server
 from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError, UsageError
-from studykit.store.engine import EngineConnection
-from studykit.store.migrate import open_migrated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy import URL
 
-    from studykit.store.address import Address
-
-LOG = "event"
-CACHES = ("memory", "mark", "tally", "setting", "card", "card_text", "deckfile", "ceiling")
-"""Tables whose rows a student may change and remove, own ones; those of the log are only ever added."""
-_LOCK = "studykit class"
+_TABLE = Path(__file__).with_name("class.sql")
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('studykit class'))"
 _PASSWORD_BYTES = 15  # 120 bits, 20 characters
 _CONNECTIONS = 20  # that one member may hold
 _LONGEST_DATABASE = 50  # characters, so that the names of its groups fit into 63
@@ -41,7 +38,7 @@ SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplicatio
     ), rolcanlogin,
     ARRAY(SELECT g.rolname::text FROM pg_auth_members AS m JOIN pg_roles AS g ON g.oid = m.roleid
         WHERE m.member = r.oid)
-FROM pg_roles AS r WHERE rolname = :name
+FROM pg_roles AS r WHERE rolname = %s
 """
 _EVERYBODY_CREATES = "SELECT has_schema_privilege('public', 'public', 'CREATE')"
 
@@ -59,25 +56,25 @@ class NewMember:
 class Membership:
     """The members of the class in one database, as its owner changes them."""
 
-    def __init__(self, address: "Address") -> None:
-        """Bring the database up to date, and see that this role may do what it is here for."""
-        self.url: URL = server_url(address)
-        self._database = open_migrated(self.url, address.name, None)
-        self.shown = address.name
+    def __init__(self, url: "URL") -> None:
+        """Connect, and see that this role may do what it is here for."""
+        self.url = url
+        self._server = Server(url)
+        self.shown = self._server.name
         """The database as messages call it."""
         try:
-            with self._database.reading() as connection:
+            with self._server.reading() as connection:
                 self._check(connection)
         except BaseException:
-            self._database.close()
+            self.close()
             raise
 
-    def _check(self, connection: EngineConnection) -> None:
+    def _check(self, connection: Connection) -> None:
         row = connection.execute(_WHO).fetchone() or ("", "", False, False)
         self.role, self.name = str(row[0]), str(row[1])
         if not (row[2] and row[3]):
             raise StudyError(
-                f"{self.role} may not set up a class in {self._database.name}: "
+                f"{self.role} may not set up a class in {self.shown}: "
                 "connect as the owner of the database, with the right to create roles (CREATEROLE)."
             )
         if len(self.name) > _LONGEST_DATABASE or '"' in self.name or "%" in self.name:
@@ -88,30 +85,32 @@ class Membership:
         return f"{self.name}_{'students' if kind is MemberKind.STUDENT else 'staff'}"
 
     def create(self) -> None:
-        """Make the groups and say what each may do; doing it again after an upgrade grants what is new."""
-        with self._database.writing(_LOCK) as connection:
+        """Make or upgrade the table and the groups, and say what each may do."""
+        self._server.version()  # which refuses the tables of another program
+        with self._server.writing() as connection:
+            connection.execute(_LOCK)
+            connection.execute(_TABLE.read_text("utf-8"))
             for kind in MemberKind:
                 if self._role(connection, self.group(kind)) is None:
-                    connection.run(f"CREATE ROLE {quoted(self.group(kind))} NOLOGIN")
+                    connection.execute(f"CREATE ROLE {quoted(self.group(kind))} NOLOGIN")
             for statement in self._grants():
-                connection.run(statement)
-            if connection.run(_EVERYBODY_CREATES).fetchone()[0]:
+                connection.execute(statement)
+            if connection.execute(_EVERYBODY_CREATES).fetchone() == (True,):
                 raise StudyError(
-                    f"everybody may create things in {self._database.name}, which would let one member deceive "
+                    f"everybody may create things in {self.shown}, which would let one member deceive "
                     "another: let a superuser run REVOKE CREATE ON SCHEMA public FROM PUBLIC there and try again."
                 )
 
     def _grants(self) -> "Iterator[str]":
-        database, tables = quoted(self.name), (LOG, *CACHES)
+        database = quoted(self.name)
         students, staff = (quoted(self.group(kind)) for kind in (MemberKind.STUDENT, MemberKind.STAFF))
         yield f"REVOKE ALL ON DATABASE {database} FROM PUBLIC"
         yield "REVOKE ALL ON SCHEMA public FROM PUBLIC"
         yield "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC"
         yield f"GRANT CONNECT ON DATABASE {database} TO {students}, {staff}"
         yield f"GRANT USAGE ON SCHEMA public TO {students}, {staff}"
-        yield f"GRANT SELECT ON {', '.join(tables)}, alembic_version TO {students}, {staff}"
-        yield f"GRANT INSERT ON {', '.join(tables)} TO {students}"
-        yield f"GRANT UPDATE, DELETE ON {', '.join(CACHES)} TO {students}"
+        yield f"GRANT SELECT ON event, alembic_version TO {students}, {staff}"
+        yield f"GRANT INSERT ON event TO {students}"
         yield f"GRANT SELECT ON class_learner TO {staff}"
 
     def add(
@@ -122,16 +121,12 @@ class Membership:
         `existing` takes roles that the server has already, as they are; without `passwords` the server has to know
         them otherwise (peer, certificates).
         """
-        with self._database.writing(_LOCK) as connection:
-            if self._role(connection, self.group(MemberKind.STUDENT)) is None:
-                raise StudyError(f"there is no class in {self.shown} yet: make one with `study class create`.")
+        with self._changing() as connection:
             return tuple(
                 [self._add(connection, member, passwords=passwords, existing=existing) for member in members]
             )
 
-    def _add(
-        self, connection: EngineConnection, member: RosterLine, *, passwords: bool, existing: bool
-    ) -> NewMember:
+    def _add(self, connection: Connection, member: RosterLine, *, passwords: bool, existing: bool) -> NewMember:
         name, group = quoted(member.login), self.group(member.kind)
         role = self._role(connection, member.login)
         if role is not None:
@@ -142,10 +137,10 @@ class Membership:
         drawn = secrets.token_urlsafe(_PASSWORD_BYTES) if passwords and (role is None or not may_log_in) else None
         said = f" PASSWORD '{_verifier(connection, member.login, drawn)}'" if drawn else ""
         if role is None:
-            connection.run(f"CREATE ROLE {name} LOGIN CONNECTION LIMIT {_CONNECTIONS}{said}")
+            connection.execute(f"CREATE ROLE {name} LOGIN CONNECTION LIMIT {_CONNECTIONS}{said}")
         elif not may_log_in:
-            connection.run(f"ALTER ROLE {name} LOGIN{said}")
-        connection.run(f"GRANT {quoted(group)} TO {name}")
+            connection.execute(f"ALTER ROLE {name} LOGIN{said}")
+        connection.execute(f"GRANT {quoted(group)} TO {name}")
         return NewMember(member.login, member.kind, is_new=True, password=drawn)
 
     def _check_role(self, member: RosterLine, *, mighty: bool, groups: Sequence[str], existing: bool) -> None:
@@ -164,7 +159,7 @@ class Membership:
 
     def remove(self, logins: Iterable[str]) -> None:
         """Let members out, all or none. Their logs stay, and their names remain taken."""
-        with self._database.writing(_LOCK) as connection:
+        with self._changing() as connection:
             for login in logins:
                 role = self._role(connection, login)
                 groups = role[2] if role else []
@@ -172,28 +167,27 @@ class Membership:
                 if not own:
                     raise StudyError(f"{login} is not in the class in {self.shown}; nobody was removed.")
                 for group in own:
-                    connection.run(f"REVOKE {quoted(group)} FROM {quoted(login)}")
+                    connection.execute(f"REVOKE {quoted(group)} FROM {quoted(login)}")
                 if len(groups) == len(own):
-                    connection.run(f"ALTER ROLE {quoted(login)} NOLOGIN PASSWORD NULL")
+                    connection.execute(f"ALTER ROLE {quoted(login)} NOLOGIN PASSWORD NULL")
+
+    @contextmanager
+    def _changing(self) -> "Iterator[Connection]":
+        """Open a transaction, only one of this kind at a time."""
+        self._server.check_version()
+        with self._server.writing() as connection:
+            connection.execute(_LOCK)
+            yield connection
 
     def close(self) -> None:
-        """Let the database go."""
-        self._database.close()
+        """Let the connection go."""
+        self._server.close()
 
     @staticmethod
-    def _role(connection: EngineConnection, name: str) -> tuple[bool, bool, list[str]] | None:
+    def _role(connection: Connection, name: str) -> tuple[bool, bool, list[str]] | None:
         """Whether a role may do more than others, whether it may log in, and its groups; None: there is none."""
-        row = connection.execute(_ROLE, {"name": name}).fetchone()
+        row = connection.execute(_ROLE, [name]).fetchone()
         return None if row is None else (bool(row[0]), bool(row[1]), list(row[2]))
-
-
-def server_url(address: "Address") -> "URL":
-    """The URL of a server's database; StudyError for a file."""
-    if address.url is None:
-        raise StudyError(
-            "a class lives on a PostgreSQL server: name its database, such as --db postgresql://host/course."
-        )
-    return address.url
 
 
 def quoted(name: str) -> str:
@@ -201,8 +195,6 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _verifier(connection: EngineConnection, login: str, password: str) -> str:
+def _verifier(connection: Connection, login: str, password: str) -> str:
     """What a server keeps of a password, made here."""
-    driver: Any = connection.core.connection.driver_connection
-    made: bytes = driver.pgconn.encrypt_password(password.encode(), login.encode(), b"scram-sha-256")
-    return made.decode()
+    return connection.pgconn.encrypt_password(password.encode(), login.encode(), b"scram-sha-256").decode()

@@ -156,7 +156,7 @@ def _back_up(context: Context) -> None:
 
     back_up_if_due(context, "session")
     file = context.address.file
-    if file is not None and (why := place_of(file)) is not None:
+    if (why := place_of(file)) is not None:
         from studykit.cli.commands.doctor import warn_of_place
 
         warn_of_place(context, file, why)

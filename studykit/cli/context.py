@@ -242,8 +242,7 @@ class Context(Console):
 
     def side_file(self, ending: str) -> "Path":
         """The path of a small file of this database and its learner, such as their plan."""
-        learner = self.store.learner if self.address.path is None else self.learner or LEARNER
-        return self.address.side_file(ending, learner)
+        return self.address.side_file(ending, self.learner or LEARNER)
 
     @property
     def wants_course(self) -> bool:
@@ -307,7 +306,7 @@ class Context(Console):
     def copy_of_unwritable(self) -> "Path | None":
         """A copy of a database on a read-only disk, as SQLite writes beside what it reads; else None."""
         file = self.address.path
-        if file is None or not os.path.isfile(file) or not os.access(file, os.R_OK):
+        if not os.path.isfile(file) or not os.access(file, os.R_OK):
             return None
         if os.access(file, os.W_OK) and os.access(os.path.dirname(os.path.abspath(file)), os.W_OK):
             return None
@@ -368,8 +367,6 @@ class Context(Console):
 
         A file of which nothing can be read is reported at the end of the run, as a failure.
         """
-        if self.store.read_only:  # somebody else's, as they left it
-            return self.store
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh(None if quiet else self._watch_decks)
         if quiet:

@@ -121,15 +121,11 @@ def _shared(name: str, metavar: str | None, text: str) -> TyperInternal:
 
 
 def _everywhere(
-    db: Annotated[
-        str | None, _shared("--db", "URL", "Database: a path or an SQLAlchemy URL (else STUDYKIT_DB).")
-    ] = None,
+    db: Annotated[str | None, _shared("--db", "FILE", "Database (else STUDYKIT_DB); of a class: its URL.")] = None,
     config: Annotated[
         str | None, _shared("--config", "FILE", "Configuration file (else STUDYKIT_CONFIG).")
     ] = None,
-    learner: Annotated[
-        str | None, _shared("--learner", "NAME", "Whose log (else STUDYKIT_LEARNER); on a server: the role.")
-    ] = None,
+    learner: Annotated[str | None, _shared("--learner", "NAME", "Whose log (else STUDYKIT_LEARNER).")] = None,
     json: Annotated[bool, _shared("--json", None, "One JSON document on standard output.")] = False,
 ) -> None: ...
 

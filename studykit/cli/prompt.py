@@ -10,8 +10,9 @@ from studykit.store.readonly import SQLITE_ERRORS, connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from studykit.scheduling.agenda import Agenda
-    from studykit.store.database_types import Connection
 
 
 def agenda_words(agenda: "Agenda") -> str:
@@ -43,7 +44,7 @@ def in_a_word(error: StudyError) -> int:
 
 def _words(context: Context) -> str | None:
     """What is due or new in one state of a database; None unless it is a file of this version that can be read."""
-    if context.address.path is None or (connection := connect(context.address.path, waiting_seconds=1)) is None:
+    if (connection := connect(context.address.path, waiting_seconds=1)) is None:
         return None
     try:
         connection.execute("BEGIN")  # which looks at nothing yet

@@ -1,52 +1,40 @@
-"""The address of a database: a file or a database on a server, and the small files that go with it.
+"""The address of a database file, and of the small files that go with it.
 
-A shell prompt reads one, so SQLAlchemy is imported only for a URL and pathlib only for a side file.
+A shell prompt reads one, so pathlib is imported only for a side file.
 """
 
 import os
 
-from studykit import paths
 from studykit.errors import StudyError, UsageError
+from studykit.text import hide_passwords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sqlalchemy import URL
-
 LEARNER = "me"
 """Whose log it is where no other name is given."""
-_SQLITE = "sqlite:///"
-_READABLE_CHARACTERS = 40  # of a learner's or a server's name in the name of a side file
+_READABLE_CHARACTERS = 40  # of a learner's name in the name of a side file
 
 
 def is_url(text: str) -> bool:
-    """Whether an address is a URL rather than a path."""
+    """Return whether an address is a URL rather than a path."""
     return "://" in text
 
 
 class Address:
-    """Where a database is. A path and `sqlite:///path` are the same address."""
+    """The place of a database file. A path and `sqlite:///path` are the same address."""
 
-    __slots__ = ("name", "path", "url")
+    __slots__ = ("name", "path")
 
     def __init__(self, text: str) -> None:
-        """Read a path or a URL; UsageError for a URL of another kind and for the home of an unknown user."""
-        self.path: str | None = None
-        """The path of the file, `~` filled in; None on a server."""
-        self.url: URL | None = None
-        """The URL on a server; None for a file."""
+        """Read a path or a URL; UsageError for a server and for the home of an unknown user."""
         path = text
-        if text.startswith(_SQLITE) and not {*"?%"} & {*text}:  # a prompt cannot wait for SQLAlchemy
-            path = text.removeprefix(_SQLITE)
-        elif is_url(text):
-            from studykit.store.engine import database_url, shown_url
-
-            url = database_url(text)
-            if url.get_backend_name() != "sqlite":
-                self.url, self.name = url, shown_url(url)
-                return
-            path = url.database or ""
+        if is_url(text):
+            kind, _, rest = text.partition("://")
+            if kind.partition("+")[0] != "sqlite":
+                raise UsageError(_refusal(kind, hide_passwords(text.partition("?")[0])))
+            path = rest.partition("?")[0][1:] if rest.startswith("/") else ""
         if path in {"", ":memory:"}:
             raise UsageError(f"{text!r} names no file: give a path, such as sqlite:////home/ana/study.db.")
         if path.startswith("//"):  # as `sqlite:////$HOME/x` has it; SQLite takes what follows for a host
@@ -56,31 +44,32 @@ class Address:
             raise UsageError(f"{text} names no user of this machine: give another path with --db.")
 
     @property
-    def file(self) -> "Path | None":
-        """The file; None on a server."""
+    def file(self) -> "Path":
+        """The file, which need not exist."""
         from pathlib import Path
 
-        return None if self.path is None else Path(self.path)
+        return Path(self.path)
 
     @property
     def is_missing(self) -> bool:
-        """Whether it is a file that does not exist yet."""
-        return self.path is not None and not os.path.exists(self.path)
+        """Whether there is no such file yet."""
+        return not os.path.exists(self.path)
 
     def side_file(self, ending: str, learner: str = LEARNER) -> "Path":
-        """Return the path of a small file of this database and learner: next to it, or in the user data folder."""
+        """Return the path of a small file of this database and learner, which lies next to it."""
         from pathlib import Path
 
-        base = self.path or str(paths.database().with_name(_file_name(self._place_on_server())))
-        return Path(f"{base}.{ending}" if learner == LEARNER else f"{base}.{_file_name(learner)}.{ending}")
+        return Path(
+            f"{self.path}.{ending}" if learner == LEARNER else f"{self.path}.{_file_name(learner)}.{ending}"
+        )
 
-    def _place_on_server(self) -> str:
-        """Host, port and database, however the URL spells them; neither who connects nor a password."""
-        if self.url is None:
-            return ""
-        query = self.url.query
-        host, port = self.url.host or query.get("host", ""), self.url.port or query.get("port", 5432)
-        return f"{host}:{port}/{self.url.database or query.get('dbname', '')}"
+
+def _refusal(kind: str, shown: str) -> str:
+    if kind.partition("+")[0] == "postgresql":
+        return (
+            f"{shown} is where a class meets: study in a file, and run `study sync` with this address to meet it."
+        )
+    return f"{shown!r} is not a database of studykit: give a path, such as --db ~/study.db."
 
 
 def write_side_file(path: "Path", data: bytes) -> None:
@@ -95,7 +84,7 @@ def write_side_file(path: "Path", data: bytes) -> None:
 
 
 def _file_name(text: str) -> str:
-    """A file name for any text: the letters and digits of its start, then a checksum that tells others apart."""
+    """Return a file name for any text: the letters and digits of its start, then a checksum of all."""
     from hashlib import sha256
 
     readable = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in text[:_READABLE_CHARACTERS])

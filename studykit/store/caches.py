@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, tzinfo
 from operator import itemgetter
+from sqlite3 import Connection
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studykit.scheduling import fsrs as schedulers
@@ -16,7 +17,6 @@ from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_c
 from studykit.scheduling.review_rule import LAST_DAY, WHOLE_DAY, TallyKey
 from studykit.store import sql
 from studykit.store.database import Advance, counted_rows
-from studykit.store.database_types import Connection
 from studykit.store.rows import (
     MEMORY_COLUMNS,
     event_values,

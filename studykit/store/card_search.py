@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from sqlite3 import Connection
 
 from studykit.cards.card import Card, CardId
 from studykit.cards.query import Query
@@ -10,9 +11,9 @@ from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks
 from studykit.store import search_sql, sql, trigram_index
 from studykit.store.database import Row
-from studykit.store.database_types import Connection, Database
 from studykit.store.rows import card_of
 from studykit.store.search_condition import SearchCondition, refuse_unknown_tags
+from studykit.store.sqlite import SqliteDatabase
 from studykit.text import counted
 
 COUNTED = 500
@@ -62,21 +63,19 @@ class FoundCards:
 class CardSearch:
     """The search of one learner."""
 
-    def __init__(self, database: Database, learner: str) -> None:
+    def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
 
     @property
     def wants_index(self) -> bool:
         """Whether an index is worth the seconds that it takes to make, and can be made."""
-        if not self._database.is_file:
-            return False
         with self._database.reading() as connection:
             return trigram_index.wants_index(connection) and trigram_index.can_index()
 
     def make_index(self) -> None:
         """Make the index; it follows the cards from now on."""
-        with self._database.writing(self._learner) as connection:
+        with self._database.writing() as connection:
             trigram_index.make_index(connection)
 
     def find(self, query: Query, day: date, *, leech: int, limit: int = 50) -> FoundCards:
@@ -102,7 +101,7 @@ class CardSearch:
         places: dict[str, tuple[object, ...]] = {}
         more = False
         for terms in query.alternatives or ((),):
-            condition = SearchCondition(connection, terms, values, is_file=self._database.is_file)
+            condition = SearchCondition(connection, terms, values)
             rows = list(connection.execute(condition.places(), condition.values))
             places |= {row[0]: tuple(row[1:]) for row in rows}
             more |= len(rows) == most

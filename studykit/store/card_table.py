@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from sqlite3 import Connection
 from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
-from studykit.store.database_types import Connection, Database
 from studykit.store.rows import DeckFile, card_of, card_row, clean
+from studykit.store.sqlite import SqliteDatabase
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
 
@@ -42,7 +43,7 @@ class CardTask(NamedTuple):
 class CardTable:
     """The cards of all decks of one learner."""
 
-    def __init__(self, database: Database, learner: str) -> None:
+    def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
         self._who = {"learner": learner}
@@ -94,12 +95,12 @@ class CardTable:
 
     def touch_files(self, files: Iterable[DeckFile]) -> None:
         """Keep new stamps of files whose text did not change."""
-        with self._database.writing(self._learner) as connection:
+        with self._database.writing() as connection:
             _put_files(connection, self._learner, files)
 
     def place_decks(self, places: Mapping[str, int]) -> None:
         """Let the new cards of decks come in the order of these numbers."""
-        with self._database.writing(self._learner) as connection:
+        with self._database.writing() as connection:
             for deck, rank in places.items():
                 connection.execute(sql.PLACE_DECK, {**self._who, "deck": deck, "rank": rank})
 
@@ -110,9 +111,8 @@ class CardTable:
         """
         from studykit.store.trigram_index import drop_index
 
-        with self._database.writing(self._learner) as connection:
-            if self._database.is_file:
-                drop_index(connection)
+        with self._database.writing() as connection:
+            drop_index(connection)
             for (kind,) in list(connection.execute(sql.CARD_KINDS, self._who)):
                 if kind not in frozenset(Kind):
                     values = {**self._who, "known": Kind.BASIC.value, "unknown": kind}

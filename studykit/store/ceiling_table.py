@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from studykit.store import sql
-from studykit.store.database_types import Database
+from studykit.store.sqlite import SqliteDatabase
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Ceiling:
 class CeilingTable:
     """What one learner measured, by device and by the name of what was measured."""
 
-    def __init__(self, database: Database, learner: str) -> None:
+    def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
 
@@ -34,7 +34,7 @@ class CeilingTable:
 
     def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
         """Keep what a device reached, in place of what it reached before."""
-        with self._database.writing(self._learner) as connection:
+        with self._database.writing() as connection:
             for name, ceiling in ceilings.items():
                 which = {"learner": self._learner, "device": device, "name": name}
                 values = {"value": ceiling.value, "measured": ceiling.measured}

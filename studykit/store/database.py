@@ -1,21 +1,21 @@
-"""What a file and a server have in common: rows, revisions, failures as sentences. No driver is loaded here."""
+"""Rows, revisions, and failures as sentences. No driver is loaded here."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from studykit import errors
 from studykit.errors import BadDataError, StudyError
 from studykit.store import sql
-from studykit.text import hide_passwords
+from studykit.text import hide_passwords, printable
 
 Row = Sequence[Any]
 Values = Mapping[str, Any]
-Result = TypeVar("Result")
 Advance = Callable[[int], object] | None
 """A callback that takes the number of further parts done, or None."""
 _PROGRESS_ROWS = 1000
+_MAX_ANSWER = 300  # characters
 _SENTENCES = Path(__file__).with_name("database_errors.json")
 
 
@@ -28,13 +28,13 @@ def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
             advance(len(batch))
 
 
-def known_revision(value: object, name: str) -> str:
-    """A revision that this version can read or migrate; BadDataError for any other."""
+def known_revision(value: object, name: str, newest: str = "") -> str:
+    """Return a revision that this version can read or migrate; BadDataError for any other."""
     revision = str(value)
     is_ours = len(revision) == len(sql.REVISION) and revision.isdecimal() and revision.isascii()
     if not (is_ours and revision.strip("0")):
         raise BadDataError(f"{name} has no revision that a studykit wrote: put back a copy, or name another file.")
-    if revision > sql.REVISION:
+    if revision > (newest or sql.REVISION):
         message = f"{name} was written by a newer studykit (revision {revision}): upgrade studykit to use it."
         raise BadDataError(message)
     return revision
@@ -49,4 +49,4 @@ def database_error(name: str, error: BaseException) -> StudyError:
         if any(words in message.lower() for words in row["words"]):
             kind: type[StudyError] = getattr(errors, row["error"])
             return kind(row["says"].format(name=name))
-    return StudyError(f"The database {name} answered: {message}. Run `study doctor`.")
+    return StudyError(f"The database {name} answered: {printable(message, _MAX_ANSWER)}. Run `study doctor`.")

@@ -12,8 +12,9 @@ from studykit.store import sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from studykit.scheduling.today import TodayRow
-    from studykit.store.database_types import Connection
 
 _DAY_US = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
+from sqlite3 import Connection
 from typing import TYPE_CHECKING, Unpack
 
 from studykit.cards.card import CardId
@@ -23,7 +24,6 @@ from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
 from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, month_of, study_day
 from studykit.store import sql
-from studykit.store.database_types import Connection, Database
 from studykit.store.rows import (
     TALLY_COLUMNS,
     clean,
@@ -35,6 +35,7 @@ from studykit.store.rows import (
     unreadable_row,
     within_limits,
 )
+from studykit.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -78,7 +79,7 @@ class EventLog:
 
     def __init__(
         self,
-        database: Database,
+        database: SqliteDatabase,
         learner: str,
         *,
         clock: Callable[[], datetime],
@@ -116,11 +117,7 @@ class EventLog:
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
         self._check_writable()
-        results: list[RecordedEvent] = []
-
-        def write(connection: Connection) -> RecordedEvent:
-            if results and _is_logged(connection, results[0].event):
-                return results[0]  # the connection was lost after the commit
+        with self._database.writing() as connection:
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, **details)
             if self._fsrs is not None and event.grade is not None:
@@ -130,22 +127,14 @@ class EventLog:
                 event = replace(event, profile=profile)
             answer_kind, after = self._append(connection, upcoming, event)
             _check_logged(connection, self._learner, [event.id])
-            before = memory_of(upcoming.memory) if upcoming.memory else None
-            results[:] = [RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)]
-            return results[0]
-
-        result = self._database.write(self._learner, write)
         self.recorded[kind] += 1
-        return result
+        before = memory_of(upcoming.memory) if upcoming.memory else None
+        return RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
         self._check_writable()
-        results: list[UndoneEvent] = []
-
-        def write(connection: Connection) -> UndoneEvent | None:
-            if results and _is_logged(connection, results[0].undo):
-                return results[0]
+        with self._database.writing() as connection:
             event = self._undoable(connection, target)
             if event is None:
                 return None
@@ -153,13 +142,8 @@ class EventLog:
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
             _, after = self._append(connection, upcoming, undo)
             _check_logged(connection, self._learner, [undo.id])
-            results[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
-            return results[0]
-
-        undone = self._database.write(self._learner, write)
-        if undone is not None:
-            self.recorded[undone.target.kind] -= 1
-        return undone
+        self.recorded[event.kind] -= 1
+        return UndoneEvent(event, undo, memory_of(after) if after else None)
 
     def merge(self, events: Iterable[Event], *, one_by_one: int = _ONE_BY_ONE) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing.
@@ -170,17 +154,14 @@ class EventLog:
 
         self._check_writable()
         unique = {event.id: replace(event, learner=self._learner) for event in events}
-
-        def write(connection: Connection) -> MergeCounts:
+        with self._database.writing() as connection:
             logged = _logged(connection, self._learner, unique)
             fresh = [event for id_, event in unique.items() if id_.bytes not in logged]
             if fresh:
                 merge(connection, self._learner, fresh, self._fsrs, one_by_one)
                 _check_logged(connection, self._learner, [event.id for event in fresh])
-            answers = sum(event.kind is EventKind.ANSWER for event in fresh)
-            return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
-
-        return self._database.write(self._learner, write)
+        answers = sum(event.kind is EventKind.ANSWER for event in fresh)
+        return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
 
     def _check_writable(self) -> None:
         if self.refusal:
@@ -190,7 +171,7 @@ class EventLog:
         """Another name for this installation from now on, where two write under one."""
         self.origin = os.urandom(4).hex()
         values = {"learner": self._learner, "name": "origin", "value": self.origin}
-        with self._database.writing(self._learner) as connection:
+        with self._database.writing() as connection:
             connection.execute(sql.PUT_SETTING, values)
         return self.origin
 
@@ -446,13 +427,8 @@ def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
     return upcoming.newest is None or event.moment > upcoming.newest
 
 
-def _is_logged(connection: Connection, event: Event) -> bool:
-    which = {"learner": event.learner, "id": event.id.bytes}
-    return connection.execute(sql.IS_LOGGED, which).fetchone() is not None
-
-
 def _logged(connection: Connection, learner: str, events: Collection["UUID"]) -> set[bytes]:
-    """Those of the learner's events that the log holds, asked for at once: a server may be far away."""
+    """Return which of these event ids exist, in one query."""
     if not events:
         return set()
     which = {"learner": learner, "low": min(events).bytes, "high": max(events).bytes}

@@ -1,61 +1,46 @@
-"""Bringing a database to the newest revision, whole or not at all."""
+"""Bringing a file to the newest revision, whole or not at all."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import cast
 
-from sqlalchemy import URL, inspect
+from sqlalchemy import Connection, NullPool, create_engine, event, exc
 
 from studykit import paths
-from studykit.errors import BadDataError, StudyError
+from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.caches import rebuild_all
-from studykit.store.database import known_revision
-from studykit.store.engine import EngineConnection, EngineDatabase, role_of, sqlite_url
-from studykit.store.sqlite import copy_over, create_private
+from studykit.store.database import database_error, known_revision
+from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
+from studykit.store.sqlite import copy_over, create_private, writer
 
-_LOCK = "studykit migration"
 _TALLIED_BY_HOUR = "0007"
 """The last revision that caches more of the log than the one before."""
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 
-def open_migrated(url: URL, name: str, file: Path | None) -> EngineDatabase:
-    """A database at the newest revision; an older or empty one is migrated, any other refused."""
-    database = EngineDatabase(url, name)
-    try:
-        _migrate(database, file)
-    except BaseException:
-        database.close()
-        raise
-    return database
+def migrate(file: Path, *, keeps_copy: bool = True) -> None:
+    """Migrate an older or empty file to the newest revision; BadDataError for any other."""
+    with _errors(file), closing(open_existing(file, WAITING_SECONDS)) as reader:
+        revision = _revision(reader, file)
+    if revision == sql.REVISION:
+        return
+    if revision is not None and keeps_copy:
+        keep_copy(file, sql.REVISION)
+    with _changing(file) as (core, connection):
+        revision = _revision(connection, file)
+        if revision != sql.REVISION:  # another process may have been first
+            _upgrade(core)
+            if revision is not None and revision < _TALLIED_BY_HOUR <= sql.REVISION:
+                rebuild_all(connection)
 
 
 def make_earlier(file: Path, revision: str) -> None:
     """Make the tables of an earlier revision in an empty file."""
-    database = EngineDatabase(sqlite_url(file), str(file))
-    try:
-        with database.writing(_LOCK) as connection:
-            _upgrade(connection, revision)
-    finally:
-        database.close()
-
-
-def _migrate(database: EngineDatabase, file: Path | None) -> None:
-    with database.reading() as connection:
-        revision = _revision(connection, database.name)
-    if revision == sql.REVISION:
-        return
-    if revision is not None and database.has_roles and role_of(database).confined:
-        raise StudyError(
-            f"{database.name} was made by an earlier studykit: "
-            "ask its owner to upgrade it with `study class create`."
-        )
-    if file is not None and revision is not None:
-        keep_copy(file, sql.REVISION)
-    with database.writing(_LOCK) as connection:
-        revision = _revision(connection, database.name)
-        if revision != sql.REVISION:  # another process may have been first
-            _upgrade(connection)
-            if revision is not None and revision < _TALLIED_BY_HOUR <= sql.REVISION:
-                rebuild_all(connection)
+    with _changing(file) as (core, _):
+        _upgrade(core, revision)
 
 
 def keep_copy(file: Path, revision: str) -> Path:
@@ -66,22 +51,41 @@ def keep_copy(file: Path, revision: str) -> Path:
     return copy
 
 
-def _revision(connection: EngineConnection, name: str) -> str | None:
-    tables = set(inspect(connection.core).get_table_names())
+@contextmanager
+def _changing(file: Path) -> Iterator[tuple[Connection, sqlite3.Connection]]:
+    """Open a writing transaction, as SQLAlchemy has it and as `sqlite3` has it."""
+    engine = create_engine("sqlite://", creator=lambda: writer(file), poolclass=NullPool)
+    event.listen(engine, "begin", lambda core: core.exec_driver_sql("BEGIN IMMEDIATE"))
+    with _errors(file), engine.begin() as core:
+        yield core, cast("sqlite3.Connection", core.connection.driver_connection)
+
+
+@contextmanager
+def _errors(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except exc.DBAPIError as error:
+        raise database_error(str(file), error.orig or error) from error
+    except SQLITE_ERRORS as error:
+        raise database_error(str(file), error) from error
+
+
+def _revision(connection: sqlite3.Connection, file: Path) -> str | None:
+    tables = {row[0] for row in connection.execute(_TABLES)}
     if not tables:
         return None
     if "alembic_version" not in tables:
-        raise BadDataError(f"{name} is a database of another program: name another file with --db.")
+        raise BadDataError(f"{file} is a database of another program: name another file with --db.")
     row = connection.execute(sql.VERSION).fetchone()
-    return known_revision(row[0] if row else "", name)
+    return known_revision(row[0] if row else "", str(file))
 
 
-def _upgrade(connection: EngineConnection, revision: str = "head") -> None:
+def _upgrade(core: Connection, revision: str = "head") -> None:
     # imported here: 300 ms that only a migration pays
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(paths.migrations()).replace("%", "%%"))
-    config.attributes["connection"] = connection.core
+    config.attributes["connection"] = core
     command.upgrade(config, revision)

@@ -4,13 +4,11 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import cast
 
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.store.address import LEARNER, Address
-from studykit.store.database_types import Database
 from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
-from studykit.store.sqlite import create_private, make_tables, open_sqlite
+from studykit.store.sqlite import SqliteDatabase, create_private, make_tables, open_sqlite
 from studykit.store.store import Store
 
 
@@ -24,19 +22,16 @@ def open_store(
     origin: str | None = None,
     scheduler: str | None = None,
 ) -> Store:
-    """The store at this address, made or migrated if need be.
+    """Open the store at this address, made or migrated if need be.
 
-    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept. `learner`
-    is otherwise `me` in a file, and on a server the role; UsageError for a name that the server would refuse.
-    `scheduler` is the name of an `Fsrs`, or empty for SM-2, and otherwise the one that was used last.
+    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept. `scheduler`
+    is the name of an `Fsrs`, or empty for SM-2, and otherwise the one that was used last.
     """
-    database = _open(address if isinstance(address, Address) else Address(str(address)))
+    database = _open_file((address if isinstance(address, Address) else Address(str(address))).file)
     try:
-        whose, read_only = _whose(database, learner)
         return Store(
             database,
-            learner=whose,
-            read_only=read_only,
+            learner=learner or LEARNER,
             clock=clock,
             zone_name=zone_name,
             zone=zone,
@@ -48,28 +43,7 @@ def open_store(
         raise
 
 
-def _whose(database: Database, learner_name: str | None) -> tuple[str, bool]:
-    """The learner, and whether the server only lets their log be read."""
-    if not database.has_roles:
-        return learner_name or LEARNER, False
-    from studykit.store.engine import EngineDatabase, role_of
-
-    role = role_of(cast("EngineDatabase", database))
-    if not role.confined:
-        return learner_name or LEARNER, False
-    learner = role.learner(learner_name)
-    return learner, role.staff or learner != role.name
-
-
-def _open(address: Address) -> Database:
-    if address.url is None:
-        return _open_file(Path(address.name))
-    from studykit.store.migrate import open_migrated
-
-    return open_migrated(address.url, address.name, None)
-
-
-def _open_file(file: Path) -> Database:
+def _open_file(file: Path) -> SqliteDatabase:
     _check_file(file)
     if (database := open_sqlite(file)) is not None:
         return database
@@ -78,11 +52,12 @@ def _open_file(file: Path) -> Database:
         if (database := open_sqlite(file)) is not None:
             return database
     _check_tables(file)
-    from studykit.store.engine import sqlite_url
-    from studykit.store.migrate import open_migrated
+    from studykit.store.migrate import migrate
 
-    open_migrated(sqlite_url(file), str(file), file).close()
-    return open_sqlite(file) or open_migrated(sqlite_url(file), str(file), file)
+    migrate(file)
+    if (database := open_sqlite(file)) is None:
+        raise BadDataError(f"{file} cannot be read: put back a copy with `study backup restore`.")
+    return database
 
 
 def _check_tables(file: Path) -> None:

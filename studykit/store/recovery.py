@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from pathlib import Path
+from sqlite3 import Connection
 from tempfile import TemporaryDirectory
 
 from studykit.errors import BadDataError, StudyError
@@ -21,7 +22,6 @@ from studykit.scheduling.study_day import LATEST, microseconds
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all
 from studykit.store.database import Row
-from studykit.store.database_types import Connection
 from studykit.store.event_lines import NUMBERS, OPTIONAL
 from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
@@ -96,7 +96,7 @@ def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEve
     create_private(new)
     make_tables(new)
     database = SqliteDatabase(new, open_existing(new, WAITING_SECONDS))
-    with closing(database), database.writing("recovery") as connection:
+    with closing(database), database.writing() as connection:
         connection.executemany(sql.ADD_EVENT, _events(damaged, indexed))
         for row in _rows(damaged, _SETTINGS, "learner, name"):
             if all(isinstance(word, str) for word in row) and not row[1].startswith(_NOT_COPIED):

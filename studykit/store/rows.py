@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, replace
 from datetime import date
+from sqlite3 import Connection
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, Task
@@ -22,11 +23,11 @@ from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, TallyKey, adopt
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
 from studykit.store.database import Row
-from studykit.store.database_types import Connection, Database
 from studykit.text import printable
 
 if TYPE_CHECKING:
     from studykit.scheduling.replay import CardMarks, Tally
+    from studykit.store.sqlite import SqliteDatabase
 
 EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
@@ -48,7 +49,7 @@ class DeckFile(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """The text as both databases keep it: no NUL, and `?` for a lone surrogate."""
+    """Return the text as a database keeps it: no NUL, and `?` for a lone surrogate."""
     return (
         text.replace("\0", "").encode(errors="replace").decode() if not text.isascii() else text.replace("\0", "")
     )
@@ -234,7 +235,7 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n")) if text else ()
 
 
-def settings_starting(database: Database, learner: str, prefix: str) -> dict[str, str]:
+def settings_starting(database: "SqliteDatabase", learner: str, prefix: str) -> dict[str, str]:
     """The settings whose names begin so, by what follows in the name."""
     rows = database.rows(sql.SETTINGS_STARTING, {"learner": learner, **sql.starting(prefix)})
     return {row[0].removeprefix(prefix): row[1] for row in rows}

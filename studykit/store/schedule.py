@@ -18,6 +18,8 @@ from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of, undone
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from studykit.scheduling.answer_counts import AnswerCounts
     from studykit.scheduling.card_spread import CardSpread
     from studykit.scheduling.dashboard import Dashboard, DeckCounts
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.caches import Disagreement
     from studykit.store.database import Row, Values
-    from studykit.store.database_types import Connection, Database
+    from studykit.store.sqlite import SqliteDatabase
 
 _NO_LIMITS: Mapping[str, int] = {}
 
@@ -39,7 +41,7 @@ _NO_LIMITS: Mapping[str, int] = {}
 class Schedule:
     """The schedule of one learner."""
 
-    def __init__(self, database: "Database", learner: str, fsrs: "Fsrs | None" = None) -> None:
+    def __init__(self, database: "SqliteDatabase", learner: str, fsrs: "Fsrs | None" = None) -> None:
         self._database = database
         self._learner = learner
         self.fsrs = fsrs
@@ -279,7 +281,7 @@ class Schedule:
         """Make the caches again from the log."""
         from studykit.store.caches import rebuild
 
-        with self._database.writing(self._learner) as connection:
+        with self._database.writing() as connection:
             rebuild(connection, self._learner, self.fsrs, advance)
 
 

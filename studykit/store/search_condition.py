@@ -1,10 +1,11 @@
 """The terms of a search as one condition in SQL, and the table with which the search begins.
 
-Where a database leaves the choice to us, it begins where the fewest rows have to be looked at: with the cards of
-a word, with the few that are marked or remembered so, or with those of a deck.
+It begins where the fewest rows have to be looked at: with the cards of a word, with the few that are marked or
+remembered so, or with those of a deck.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from sqlite3 import Connection
 
 from studykit.cards.attributes import is_under
 from studykit.cards.query import (
@@ -22,7 +23,6 @@ from studykit.cards.query import (
 )
 from studykit.errors import NotFoundError
 from studykit.store import search_sql, trigram_index
-from studykit.store.database_types import Connection
 from studykit.store.sql import DECK_NAMES, TAGS
 from studykit.text import meant
 
@@ -43,13 +43,10 @@ _PROBED = 5_000  # rows; a table in which so many are meant is no better a begin
 class SearchCondition:
     """What one alternative of a query asks, its terms all at once."""
 
-    def __init__(
-        self, connection: Connection, terms: Iterable[Term], values: Mapping[str, object], *, is_file: bool
-    ) -> None:
+    def __init__(self, connection: Connection, terms: Iterable[Term], values: Mapping[str, object]) -> None:
         self.values = dict(values)
         self._connection = connection
-        self._is_file = is_file
-        self._indexed = is_file and trigram_index.has_index(connection)
+        self._indexed = trigram_index.has_index(connection)
         self._trigrams: list[str] = []
         self._asked: dict[search_sql.SearchTable, list[str]] = {table: [] for table in _TABLES}
         self._besides: list[str] = []
@@ -124,13 +121,12 @@ class SearchCondition:
         return search_sql.in_decks([self._parameter(id_) for id_ in ids])
 
     def _beginning(self) -> search_sql.SearchTable:
-        """Return the table with the fewest rows to look at; any if the database chooses.
+        """Return the table with the fewest rows to look at.
 
         The index takes all words at once if each is in too many cards to start from, otherwise the rarer ones.
         """
         tables = [table for table in _TABLES if self._asked[table]] or [search_sql.CARDS_THEMSELVES]
-        choice = self._is_file and (len(tables) > 1 or len(self._trigrams) > 1)
-        return min(tables, key=self._rows) if choice else tables[0]
+        return min(tables, key=self._rows) if len(tables) > 1 or len(self._trigrams) > 1 else tables[0]
 
     def _rows(self, table: search_sql.SearchTable) -> int:
         """How many rows of a table are meant, up to a limit; in texts without an index all are looked at."""

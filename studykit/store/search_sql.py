@@ -41,7 +41,7 @@ INDEXED_TEXTS = SearchTable(
 def places_found(table: SearchTable, conditions: Iterable[str]) -> str:
     """Ids and places of the cards that the conditions are true of, up to a limit; of their own table in order.
 
-    SQLite takes the tables of a CROSS JOIN in the order in which they stand; PostgreSQL chooses. An index has the
+    SQLite takes the tables of a CROSS JOIN in the order in which they stand. An index has the
     cards of a deck in their order, and another one those of all decks.
     """
     card = CARDS_THEMSELVES

@@ -1,4 +1,4 @@
-"""Every query as text, read alike by SQLAlchemy's `text()` and by `sqlite3` directly.
+"""Every query as text.
 
 Parameters are named, but for the `?` of the rows that decks are made of: SQLite reads those a fourth faster.
 """
@@ -23,16 +23,6 @@ TABLES = tuple(part.partition(" ")[0] for part in _schema.split("CREATE TABLE ")
 """Their names."""
 
 VERSION = "SELECT version_num FROM alembic_version"
-ALIVE = "SELECT 1"
-ADVISORY_LOCK = """
-SELECT set_config('lock_timeout', :patience, true), pg_advisory_xact_lock(hashtext(:lock))
-"""
-"""PostgreSQL's, held until the transaction ends, and so is the waiting time: a pooler lends no session."""
-ROLE = """
-SELECT current_user, row_security_active('event'),
-    pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')
-"""
-"""Who this is on a server, whether rows of others are out of sight, and whether they may be read all the same."""
 
 EVENT_COLUMNS = (
     "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
@@ -65,15 +55,13 @@ _SOUND = (
     f"AND +moment BETWEEN 0 AND {LAST_MOMENT} AND took_ms BETWEEN 0 AND {LONGEST_MS}"
 )
 """The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
-_KNOWN = f"{_SOUND} AND kind IN {_list(EventKind)}"
+KNOWN = f"{_SOUND} AND kind IN {_list(EventKind)}"
 """What a row has to be for this version to read it; others are passed over everywhere; the doctor reports them."""
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT DO NOTHING"
 ANY_INDEX = "learner || '' = :learner"
 """A learner's rows, and SQLite is to use no index for it but that of the ids."""
-LEARNER_FIRST = "learner = :learner"
-"""The same for PostgreSQL, where the learner stands first in the index of the ids."""
 _OWN_BY_ID = f"{ANY_INDEX} AND origin = :origin"
 """Events recorded here, newest first where they are ordered by id."""
 CARD_STATE = f"""
@@ -89,29 +77,15 @@ FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND 
 """
 """The sign before the second moment keeps the index of moments out: by it, a review would read the whole log."""
 EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id AND {ANY_INDEX}"
-IS_LOGGED = f"SELECT 1 FROM event WHERE id = :id AND {ANY_INDEX}"
 LOGGED = f"SELECT id FROM event WHERE id >= :low AND id <= :high AND {ANY_INDEX}"
-LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND {_KNOWN} ORDER BY moment, id"
+LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND {KNOWN} ORDER BY moment, id"
 UNREADABLE = (
-    f"SELECT id, kind, card_id, day, grade FROM event WHERE learner = :learner AND NOT ({_KNOWN}) ORDER BY id"
+    f"SELECT id, kind, card_id, day, grade FROM event WHERE learner = :learner AND NOT ({KNOWN}) ORDER BY id"
 )
 REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id"
 TIMED_REPLAY = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
-CLASS_LOG = f"""
-SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
-FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
-"""
-STUDENTS = """
-SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
-    JOIN pg_roles AS g ON g.oid = a.roleid
-WHERE g.rolname = current_database() || '_students'
-"""
-HIDDEN_LEARNERS = "SELECT learner FROM class_learner EXCEPT SELECT learner FROM event ORDER BY learner"
-"""Who has recorded something that this member of the staff cannot read."""
-LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, CLASS_LOG})
-"""What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
 RELINKS = """
@@ -124,7 +98,7 @@ SELECT moment, {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learne
 ORDER BY moment, id
 """
 CARD_EVENTS = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card AND {_KNOWN}
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card AND {KNOWN}
 ORDER BY moment, id
 """
 UNDOABLE = f"""
@@ -138,25 +112,25 @@ ORDER BY moment DESC, id DESC
 """
 GRADED = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :since AND kind = :kind
-    AND grade IS NOT NULL AND {_KNOWN}
+    AND grade IS NOT NULL AND {KNOWN}
 ORDER BY moment DESC, id DESC
 """
 SHOWINGS = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE id IN (
     SELECT id FROM event WHERE learner = :learner AND template IS NOT NULL
     ORDER BY id DESC LIMIT :limit
-) AND {_KNOWN}
+) AND {KNOWN}
 ORDER BY +moment DESC, id DESC
 """
 """The newest by their ids, which the index of exercises holds: by moments a log without any is read to its end."""
 SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
-    AND {_KNOWN}
+    AND {KNOWN}
 ORDER BY +moment DESC, id DESC
 """
 SHOWINGS_OF_FAMILY = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :first AND template < :last
-AND template IS NOT NULL AND {_KNOWN} ORDER BY moment, id
+AND template IS NOT NULL AND {KNOWN} ORDER BY moment, id
 """
 QUICK_CHECK = "PRAGMA quick_check"
 IDS = "SELECT id FROM event WHERE learner = :learner"
@@ -342,8 +316,6 @@ INSERT INTO card_text (learner, card, text) VALUES (?, ?, ?)
 ON CONFLICT (learner, card) DO UPDATE SET text = excluded.text WHERE card_text.text <> excluded.text
 """
 DROP_TEXT = "DELETE FROM card_text WHERE learner = :learner AND card = :card"
-COUNT_ANEW = "ANALYZE card, card_text"
-"""PostgreSQL does so by itself within minutes; until then a search after many new cards takes a second."""
 
 # Statistics
 
@@ -419,16 +391,7 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 # Exchange with other machines
 
 OWN_EVENTS_AFTER = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {_KNOWN} ORDER BY id
-"""
-MOMENT_MODULUS = 1_000_003
-_TOTALS = f"count(*), coalesce(sum(moment % {MOMENT_MODULUS}), 0) FROM event WHERE learner = :learner AND {_KNOWN}"
-TOTALS = f"SELECT {_TOTALS}"
-"""The sum tells other events apart of which there are as many."""
-ORIGINS = f"SELECT origin, {_TOTALS} GROUP BY origin ORDER BY origin"
-EVENTS_OF_ORIGIN = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
-ORDER BY id
+SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {KNOWN} ORDER BY id
 """
 LEARNERS = "SELECT DISTINCT learner FROM event ORDER BY learner"
 FORMER_ORIGIN = "former "

@@ -1,17 +1,17 @@
 """An SQLite file of this version, made and opened by `sqlite3` alone.
 
-SQLAlchemy takes longer to import than a learner should wait for anything; with SQLite only a migration needs it.
+SQLAlchemy takes longer to import than a learner should wait for anything: only a migration needs it.
 """
 
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from studykit.store import sql
-from studykit.store.database import Result, Row, Values, database_error
+from studykit.store.database import Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, connect, open_existing
 from studykit.text import printable
 
@@ -49,8 +49,6 @@ class SqliteDatabase:
         self._writer: sqlite3.Connection | None = None
         self._commits = 0  # since the last checkpoint
 
-    has_roles, is_file = False, True
-
     @property
     def name(self) -> str:
         """The database as messages call it."""
@@ -78,27 +76,22 @@ class SqliteDatabase:
         return self._transaction(self._reader)
 
     @contextmanager
-    def writing(self, _lock: str, /) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction, only one at a time; commit it at the end, or roll it back."""
         try:
             if self._writer is None:
-                self._writer = _writer(self._file)
-            writer = self._writer
-            writer.execute("BEGIN IMMEDIATE")
+                self._writer = writer(self._file)
+            connection = self._writer
+            connection.execute("BEGIN IMMEDIATE")
             try:
-                yield writer
-                writer.execute("COMMIT")
+                yield connection
+                connection.execute("COMMIT")
                 self._commits += 1
             finally:
-                if writer.in_transaction:
-                    writer.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
         except SQLITE_ERRORS as error:
             raise database_error(self.name, error) from error
-
-    def write(self, lock: str, work: Callable[[sqlite3.Connection], Result], /) -> Result:
-        """What `work` gives in a writing transaction; a file has no connection to lose."""
-        with self.writing(lock) as connection:
-            return work(connection)
 
     def checkpoint(self) -> None:
         """Work the log into the file, if enough was committed for that; a failure is left to the next commit.
@@ -162,7 +155,7 @@ def _plain(statement: str) -> str:
     return " ".join(statement.strip().rstrip(";").split())
 
 
-def prepare(connection: sqlite3.Connection) -> None:
+def _prepare(connection: sqlite3.Connection) -> None:
     """Make a connection fit to write: commits that last, and transactions that begin when told to."""
     connection.isolation_level = None
     try:
@@ -219,10 +212,11 @@ def open_sqlite(file: Path) -> SqliteDatabase | None:
     return None if reader is None else SqliteDatabase(file, reader)
 
 
-def _writer(file: Path) -> sqlite3.Connection:
-    writer = open_existing(file, WAITING_SECONDS)
-    prepare(writer)
-    return writer
+def writer(file: Path) -> sqlite3.Connection:
+    """Connect to a file that is there, fit to write."""
+    connection = open_existing(file, WAITING_SECONDS)
+    _prepare(connection)
+    return connection
 
 
 def create_private(file: Path) -> None:
@@ -238,7 +232,7 @@ def make_tables(file: Path) -> None:
         reader = open_existing(file, WAITING_SECONDS)
     except SQLITE_ERRORS as error:
         raise database_error(str(file), error) from error
-    with closing(SqliteDatabase(file, reader)) as database, database.writing("") as connection:
+    with closing(SqliteDatabase(file, reader)) as database, database.writing() as connection:
         if connection.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0]:
             for statement in statements_of(Path(sql.SCHEMA)):
                 connection.execute(statement)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from studykit.scheduling.fsrs import named
 from studykit.store import sql
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
-from studykit.store.database_types import Database
 from studykit.store.event_log import EventLog
 from studykit.store.rows import settings_starting
 from studykit.store.schedule import Schedule
+from studykit.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
     from studykit.store.card_search import CardSearch
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from studykit.store.sync_table import SyncTable
 
 _OPEN_PREFIX = "open "  # before the names of settings
-_A_LOAD = 1_000  # cards; after more a server counts its rows again
 
 
 class Store(AbstractContextManager["Store"]):
@@ -31,10 +30,9 @@ class Store(AbstractContextManager["Store"]):
 
     def __init__(
         self,
-        database: Database,
+        database: SqliteDatabase,
         *,
         learner: str,
-        read_only: bool = False,
         clock: Callable[[], datetime],
         zone_name: str,
         zone: tzinfo,
@@ -45,10 +43,6 @@ class Store(AbstractContextManager["Store"]):
         self.name = database.name
         """The database as messages call it."""
         self.learner = learner
-        self.read_only = read_only
-        """Whether the log is somebody else's, which staff read."""
-        if read_only:
-            origin, scheduler = "reader", None
         row = database.first(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER})
         made_by = str(row[0]) if row else ""
         fsrs = named(made_by if scheduler is None else scheduler)
@@ -64,13 +58,11 @@ class Store(AbstractContextManager["Store"]):
 
     def update_decks(self, update: DeckUpdate) -> bool:
         """Follow the decks, all or nothing; False where another process was quicker, and nothing was done."""
-        with self._database.writing(self.learner) as connection:
+        with self._database.writing() as connection:
             if not is_current(connection, self.learner, update.seen):
                 return False
             self.log.relink(connection, update.moves)
             replace_cards(connection, self.learner, update)
-            if len(update.cards) > _A_LOAD and not self._database.is_file:
-                connection.execute(sql.COUNT_ANEW)
         return True
 
     @property
@@ -100,14 +92,14 @@ class Store(AbstractContextManager["Store"]):
         row = self._database.first(sql.SETTING, which)
         if (row[0] if row is not None else "") == value:
             return False
-        with self._database.writing(self.learner) as connection:
+        with self._database.writing() as connection:
             connection.execute(sql.PUT_SETTING, {**which, "value": value})
         return True
 
     def keep(self, name: str, value: str) -> None:
         """Keep a text under a name until it is empty: of what is open, which is not in the log yet."""
         which = {"learner": self.learner, "name": f"{_OPEN_PREFIX}{name}"}
-        with self._database.writing(self.learner) as connection:
+        with self._database.writing() as connection:
             connection.execute(sql.PUT_SETTING if value else sql.DROP_SETTING, {**which, "value": value})
 
     def kept(self) -> dict[str, str]:

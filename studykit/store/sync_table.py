@@ -3,18 +3,17 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from sqlite3 import Connection
 from typing import Any
 from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
 from studykit.store import sql
-from studykit.store.database_types import Connection, Database
 from studykit.store.rows import event_of, settings_starting
-from studykit.text import printable
+from studykit.store.sqlite import SqliteDatabase
 
 _NAME_PREFIX = "sync "
-_MACHINE = "machine "
-_LONGEST_NAME = 40
+MOMENT_MODULUS = 1_000_003
 _NO_ID = b""
 
 
@@ -30,7 +29,7 @@ class SyncState:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How many events there are, and the sum of their moments, each modulo `sql.MOMENT_MODULUS`.
+    """How many events there are, and the sum of their moments, each modulo `MOMENT_MODULUS`.
 
     Whatever comes or goes changes one of the two.
     """
@@ -40,14 +39,14 @@ class Totals:
 
     def plus(self, events: Iterable[Event]) -> "Totals":
         """Return the totals with these events."""
-        moments = [event.moment % sql.MOMENT_MODULUS for event in events]
+        moments = [event.moment % MOMENT_MODULUS for event in events]
         return Totals(self.events + len(moments), self.moments + sum(moments))
 
 
 class SyncTable:
     """The standing with each place, for one learner."""
 
-    def __init__(self, database: Database, learner: str) -> None:
+    def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
 
@@ -61,43 +60,12 @@ class SyncTable:
         texts = settings_starting(self._database, self._learner, _NAME_PREFIX)
         return {place: _standing(text) for place, text in texts.items()}
 
-    def totals(self) -> "Totals":
-        """What there is, of all origins together."""
-        row = self._database.first(sql.TOTALS, {"learner": self._learner})
-        return Totals(*map(int, row or ()))
-
-    def origins(self) -> "dict[str, Totals]":
-        """What there is of each origin."""
-        rows = self._database.rows(sql.ORIGINS, {"learner": self._learner})
-        return {origin: Totals(int(count), int(moments)) for origin, count, moments in rows}
-
-    def of_origin(self, origin: str, last: str) -> list[Event]:
-        """The events of an origin after the one with this id, or all of them, in the order of recording."""
-        which = {"learner": self._learner, "origin": origin, "last": _id(last)}
-        return [event_of(row) for row in self._database.rows(sql.EVENTS_OF_ORIGIN, which)]
-
-    def machines(self) -> dict[str, str]:
-        """What their owner calls the machines that gave something here, by origin."""
-        names = settings_starting(self._database, self._learner, _MACHINE)
-        return {origin: printable(name, _LONGEST_NAME) for origin, name in names.items()}
-
-    def name_machine(self, origin: str, name: str) -> None:
-        """Keep what a machine is called."""
-        if self.machines().get(origin) == name:
-            return
-        values = {"learner": self._learner, "name": f"{_MACHINE}{origin}", "value": name}
-        with self._database.writing(self._learner) as connection:
-            connection.execute(sql.PUT_SETTING, values)
-
     def give(self, place: str, work: "Callable[[Offer], SyncState]") -> None:
         """Let `work` give what the place lacks and store the standing that it returns, in one transaction."""
-
-        def write(connection: Connection) -> None:
+        with self._database.writing() as connection:
             standing = work(Offer(connection, self._learner))
             value = json.dumps(asdict(standing))
             connection.execute(sql.PUT_SETTING, {**self._named(place), "value": value})
-
-        self._database.write(self._learner, write)
 
     def _named(self, place: str) -> dict[str, object]:
         return {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}

@@ -7,8 +7,8 @@ and 80 MiB for 100,000 cards. SQLite has it since 3.34; without it every text is
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from sqlite3 import Connection
 
-from studykit.store.database_types import Connection
 from studykit.store.sqlite import statements_of
 
 INDEX_FROM = 5_000  # cards; below, all of them are looked at in a few milliseconds

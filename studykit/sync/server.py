@@ -4,32 +4,50 @@ Each machine is known there by its origin. How far its events were read is their
 Where what follows that id does not add up to what is there, all events of that origin are read again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Protocol
 
 from studykit.errors import UsageError
 from studykit.scheduling.events import Event, is_name
 from studykit.store.rows import within_limits
-from studykit.store.store import Store
 from studykit.store.sync_table import Totals
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
 _EVENTS_PER_BATCH = 5_000  # events of a batch
 _LONGEST_NAME = 40
-_CARDS = 64  # cards that are folded one by one; for more, reading the log anew asks a far server less often
+
+
+class RemoteLog(Protocol):
+    """A learner's log on a server, as `studykit.classroom.learner_log` has it."""
+
+    @property
+    def name(self) -> str:
+        """The server's address, without a password."""
+
+    def totals(self) -> Totals:
+        """Return the totals of all events."""
+
+    def origins(self) -> Mapping[str, tuple[Totals, str]]:
+        """Return the totals of each machine's events, and what its owner calls it, by origin."""
+
+    def events(self, origin: str, last: str = "") -> list[Event]:
+        """Return the events of an origin after the one with this id, or all, in the order of recording."""
+
+    def add(self, events: Collection[Event], origin: str, machine: str) -> int:
+        """Add events, and return how many are new; `machine` is what the machine of this origin is called."""
 
 
 class ServerTransport:
-    """A server as one machine sees it; `server` is the store there."""
+    """A server as one machine sees it."""
 
     impostor = False
 
-    def __init__(self, server: Store, device: str, name: str) -> None:
+    def __init__(self, log: RemoteLog, device: str, name: str) -> None:
         """`name` is what its owner calls this machine."""
-        self._server = server
-        self.place = server.name
-        """The server's address, without a password."""
+        self._log = log
+        self.place = log.name
         self._device = device
         self._name = name
         self._read: dict[str, tuple[Totals, str]] = {}  # with the newest one's id, by origin
@@ -50,41 +68,37 @@ class ServerTransport:
         return {origin: [total.events, total.moments, last] for origin, (total, last) in self._read.items()}
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
-        """What came since `known`, by origin."""
+        """Yield what came since `known`, by origin."""
         positions = {origin: _position(value) for origin, value in known.items()}
-        if self._server.sync.totals() == _sum(totals for totals, _ in positions.values()):
+        if self._log.totals() == _sum(totals for totals, _ in positions.values()):
             self._read = positions  # quicker than by origin
             return
-        there = self._server.sync.origins()
+        there = self._log.origins()
         self._read, self.surprised = {}, bool(known.keys() - there.keys())
-        for origin, totals in there.items():
+        for origin, (totals, name) in there.items():
             before, last = positions.get(origin, (Totals(), ""))
-            events = self._server.sync.of_origin(origin, last) if totals != before else []
+            events = self._log.events(origin, last) if totals != before else []
             if last and totals != before.plus(events):
                 self.surprised = True
-                before, last, events = Totals(), "", self._server.sync.of_origin(origin, "")
+                before, last, events = Totals(), "", self._log.events(origin)
             self._note(origin, before, events, last)
-            yield from self._batches(origin, events)
+            yield from self._batches(origin, name, events)
 
     def own_tail(self) -> Iterator[EventBatch]:
-        """Nothing: what is there twice is written once, by its id."""
+        """Yield nothing: what is there twice is written once, by its id."""
         return iter(())
 
     def everything(self) -> Iterator[EventBatch]:
-        """Every event that the server has of this learner."""
-        for origin in self._server.sync.origins():
-            yield from self._batches(origin, self._server.sync.of_origin(origin, ""))
+        """Yield every event that the server has of this learner."""
+        for origin, (_, name) in self._log.origins().items():
+            yield from self._batches(origin, name, self._log.events(origin))
 
     def give(self, events: Iterable[Event]) -> None:
         """Add events; the server has them on disk when this returns."""
-        gave, rest = False, iter(events)
+        rest = iter(events)
         while chunk := list(islice(rest, _EVENTS_PER_BATCH)):
-            counts = self._server.log.merge(chunk, one_by_one=_CARDS)
-            gave = True
-            if counts.known == 0:  # else another machine gave some meanwhile, and the numbers tell next time
-                self._count(chunk)
-        if gave:
-            self._server.sync.name_machine(self._device, self._name)
+            if self._log.add(chunk, self._device, self._name) == len(chunk):
+                self._count(chunk)  # else another machine gave some meanwhile, and the numbers tell next time
 
     def rename(self, device: str) -> None:
         """Give as this machine from now on."""
@@ -99,10 +113,10 @@ class ServerTransport:
         """Note that these events were read or given after the others."""
         self._read[origin] = before.plus(events), max([last, *(str(event.id) for event in events[-1:])])
 
-    def _batches(self, origin: str, events: list[Event]) -> Iterator[EventBatch]:
+    def _batches(self, origin: str, machine: str, events: list[Event]) -> Iterator[EventBatch]:
         if not events:
             return
-        name = printable(self._server.sync.machines().get(origin, origin or "a page"), _LONGEST_NAME)
+        name = printable(machine or origin or "a page", _LONGEST_NAME)
         sound = [event for each in events if (event := _sound(each)) is not None]
         if len(sound) < len(events):
             self._aside[name] = len(events) - len(sound)
@@ -111,7 +125,7 @@ class ServerTransport:
 
 
 def _sound(event: Event) -> Event | None:
-    """The event as this program would have recorded it; None for one that it would not have."""
+    """Return the event as this program would have recorded it; None for one that it would not have."""
     try:
         return within_limits(event) if all(map(is_name, (event.origin, event.zone, event.profile))) else None
     except UsageError:
@@ -124,7 +138,7 @@ def _sum(parts: Iterable[Totals]) -> Totals:
 
 
 def _position(value: object) -> tuple[Totals, str]:
-    """The position that was kept as a list; the beginning where it makes no sense."""
+    """Return the position that was kept as a list; the beginning where it makes no sense."""
     match value:
         case [int(count), int(moments), str(last)] if count > 0 and last:
             return Totals(count, moments), last

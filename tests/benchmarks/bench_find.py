@@ -92,14 +92,13 @@ def measure(store: Store, vocabulary: list[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--db", help="an empty database to use instead of files, such as a PostgreSQL URL")
     parser.add_argument("--cards", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     options = parser.parse_args()
     for size in options.cards:
         cards, vocabulary = collection(size)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "study.db"
-            with filled(options.db or str(file), cards) as store:
+            with filled(str(file), cards) as store:
                 measure(store, vocabulary)
                 if store.search.wants_index:
                     before, start = file.stat().st_size, time.perf_counter()

@@ -1,6 +1,5 @@
 """A class report from a server: all of its students, those without a log too, and only for the staff."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -89,11 +88,10 @@ def test_a_class_without_anybody_is_told(shell: Shell, server: Server) -> None:
 
 def test_what_a_report_reads_it_leaves_alone(shell: Shell, server: Server) -> None:
     enrol(shell, server)
-    tables = ("event", "memory", "setting", "card")
 
-    def counts() -> str:
+    def counts() -> object:
         with server.connect("course") as connection:
-            return json.dumps([connection.execute(f"SELECT count(*) FROM {name}").fetchall() for name in tables])
+            return connection.execute("SELECT count(*) FROM event").fetchall()
 
     before = counts()
     assert shell("class", "report", address(server, "kim")).code == 0

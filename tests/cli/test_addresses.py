@@ -1,14 +1,13 @@
-"""A database named by a path, by `sqlite:///path` or on PostgreSQL: verbs, side files, looks."""
+"""A database named by a path or by `sqlite:///path`: verbs, side files, looks."""
 
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from postgresql_server import Server, programs
 from shell import Result, Shell
 from verb_calls import CALLS
 
@@ -18,23 +17,9 @@ from studykit.store.address import Address
 
 SIDE_FILES = ("plan", "more", "quiz", "typed")
 CARDS = "---\nname = 'mine'\n---\n" + "".join(f"Q: What is {n}? {{#c{n}}}\nA: {n}.\n\n" for n in range(30))
-ON_SERVER = pytest.param(
-    "postgresql", marks=pytest.mark.skipif(programs() is None, reason="no server programs of PostgreSQL here")
-)
 
 
-@pytest.fixture
-def server_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The URL of an empty database on a server."""
-    server: Server = request.getfixturevalue("store_server")
-    with server.connect() as connection:
-        connection.execute("CREATE DATABASE addressed")
-    yield server.url.replace("/postgres?", "/addressed?")
-    with server.connect() as connection:
-        connection.execute("DROP DATABASE addressed WITH (FORCE)")
-
-
-@pytest.fixture(params=["path", "url", ON_SERVER])
+@pytest.fixture(params=["path", "url"])
 def study(
     request: pytest.FixtureRequest,
     tmp_path: Path,
@@ -43,9 +28,8 @@ def study(
 ) -> Shell:
     """A learner of thirty own cards whose database has this kind of address."""
     shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="1").with_deck("mine.md", CARDS)
-    if request.param != "path":
-        url = f"sqlite:///{shell.database}" if request.param == "url" else request.getfixturevalue("server_url")
-        monkeypatch.setenv("STUDYKIT_DB", url)
+    if request.param == "url":
+        monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{shell.database}")
     return shell
 
 
@@ -130,20 +114,9 @@ def test_each_learner_has_own_side_files(study: Shell, monkeypatch: pytest.Monke
     ]
 
 
-def snapshot(study: Shell) -> object:
-    """Every file of the home, and every row on the server if there is one."""
-    files = {str(file): file.read_bytes() for file in study.home.rglob("*") if file.is_file()}
-    run = context()
-    if run.address.url is None:
-        return files
-    import sqlalchemy
-
-    engine = sqlalchemy.create_engine(run.address.url)
-    with engine.connect() as connection:
-        names = sqlalchemy.inspect(engine).get_table_names()
-        rows = {name: sorted(map(repr, connection.exec_driver_sql(f"SELECT * FROM {name}"))) for name in names}
-    engine.dispose()
-    return files, rows
+def snapshot(study: Shell) -> dict[str, bytes]:
+    """Every file of the home."""
+    return {str(file): file.read_bytes() for file in study.home.rglob("*") if file.is_file()}
 
 
 LOOKS: tuple[list[str], ...] = (
@@ -188,28 +161,22 @@ def test_look_changes_no_database_and_no_side_file(study: Shell) -> None:
             assert snapshot(study) == before, words
 
 
-def test_verbs_end_alike_on_server_and_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], server_url: str
-) -> None:
-    codes: list[dict[str, int]] = []
-    for address in (str(tmp_path / "file" / "study.db"), server_url):
-        home = tmp_path / f"home{len(codes)}"
-        home.mkdir()
-        deck = "---\nname = 'mine'\n---\nQ: One? {#mine}\nA: Two.\n"
-        study = Shell(home, monkeypatch, capsys, STUDYKIT_SEED="1").with_deck("mine.md", deck)
-        monkeypatch.setenv("STUDYKIT_DB", address)
-        results = {verb: study(*verb.split(), *words) for verb, words in CALLS.items()}
-        assert [verb for verb, result in results.items() if "bug in studykit" in result.err] == []
-        codes.append({verb: result.code for verb, result in results.items() if not verb.startswith("class")})
-        assert not study.database.exists()
+def test_nobody_studies_on_a_server(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_DB", "postgresql://ana@class.example.org/course")
+    sentence = (
+        "study: postgresql://ana@class.example.org/course is where a class meets: study in a file, and run "
+        "`study sync` with this address to meet it.\n"
+    )
 
-    assert codes[0] == codes[1]
+    results = {verb: study(*verb.split(), *words) for verb, words in CALLS.items()}
+    results["show"] = study("show", "c0", "--learner", "ana")
+
+    assert [verb for verb, result in results.items() if "bug in studykit" in result.err] == []
+    refused = {verb for verb, result in results.items() if result[:3] == (2, "", sentence)}
+    assert {"due", "review", "answer", "show", "find", "stats", "plan", "undo", "backup create"} - refused == set()
 
 
 def test_doctor_recovers_a_damaged_file_by_its_url(study: Shell) -> None:
-    run = context()
-    if run.address.url is not None:
-        pytest.skip("a server sees to its own files")
     for number in range(5):
         study("answer", f"c{number}", "good")
     with closing(sqlite3.connect(study.database)) as connection:
@@ -228,8 +195,6 @@ def test_doctor_recovers_a_damaged_file_by_its_url(study: Shell) -> None:
 
 
 def test_side_files_of_before_still_load(study: Shell) -> None:
-    if context().address.url is not None:
-        pytest.skip("on a server they lay beside the default database")
     plan = {"exam": "2026-12-18", "minutes": 9, "decks": [], "objectives": [], "day": "2026-11-23"}
     study.write("study.db.plan", json.dumps({**plan, "new": 1, "reviews": 9, "order": []}))
     study.write("study.db.more", "2026-11-23 2\n")
@@ -259,26 +224,6 @@ def test_a_path_and_its_url_are_one_address(
     assert path.file == url.file == read_by_sqlalchemy.file
     assert path.side_file("plan") == url.side_file("plan")
     assert Path(path.name).absolute() == tmp_path / spelling.rpartition("/")[2]
-
-
-def test_spellings_of_a_server_share_side_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    spellings = (
-        "postgresql://class.example.org/course",
-        "postgresql+psycopg://ana@class.example.org:5432/course",
-        "postgresql://ana:secret@/course?host=class.example.org&port=5432",
-    )
-
-    files = {Address(spelling).side_file("plan") for spelling in spellings}
-    others = {
-        Address("postgresql://class.example.org/other").side_file("plan"),
-        Address(spellings[0]).side_file("plan", "ana"),
-    }
-
-    assert {file.parent for file in files} == {tmp_path / ".local/share/studykit"}
-    assert len(files) == 1
-    assert len(files | others) == 3
 
 
 @pytest.mark.parametrize(

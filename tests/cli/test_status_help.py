@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.classroom.membership import CACHES, LOG
 from studykit.cli.commands.help_ import find_pages
 from studykit.scheduling import sm2
 from studykit.scheduling.fsrs import Fsrs
@@ -217,7 +216,6 @@ def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch
             f" {', '.join(str(Fsrs().interval(Fsrs().first(grade)[0])) for grade in (1, 3, 4, 5))} days after",
         ),
         ("sync", f"events 1 to {SEGMENT:,}; the next file begins with {SEGMENT + 1:,}"),
-        ("class", f"  who        {LOG:<16}{', '.join(CACHES)}\n"),
     ],
 )
 def test_help_pages_state_what_the_code_does(study: Shell, topic: str, row: str) -> None:

@@ -23,9 +23,8 @@ EVENT = {
     [
         ("--config", "~nosuchuser/config.toml", "names no user of this machine"),
         ("--db", "~nosuchuser/study.db", "names no user of this machine"),
-        ("--db", "postgresql://host:abc/x", "is not a database URL"),
-        ("--db", "postgresql://host:99999999/x", "cannot be reached"),
-        ("--db", "postgresql://[::1/x", "is not a database URL"),
+        ("--db", "postgresql://[::1/x", "run `study sync` with this address"),
+        ("--db", "mysql://host/x", "'mysql://host/x' is not a database of studykit"),
     ],
 )
 def test_impossible_place_is_refused(study: Shell, option: str, value: str, told: str) -> None:

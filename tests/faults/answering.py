@@ -3,6 +3,7 @@
 Each answer has a number of its own in `took_ms`. What was acknowledged goes to a file before the next answer, a
 line each: `answer NUMBER`, `undo NUMBER LAST`, or `refused` with the sentence.
 `answering.py DATABASE ACKNOWLEDGED FIRST COUNT SEED [steps]`: with `steps` the clock jumps by days in some zone.
+With `STUDY_FAULT_SERVER`, the address of a class, it syncs after every few answers: `synced NUMBER`, or `refused`.
 """
 
 import os
@@ -12,14 +13,18 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from studykit.cards.card import CardId
+from studykit.classroom.class_server import server_url
+from studykit.classroom.learner_log import opened_log
 from studykit.errors import StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
+from studykit.sync.exchange import exchange
+from studykit.sync.server import ServerTransport
 
 ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/New_York", "Asia/Kathmandu", "Europe/London")
-CARDS, UNDONE_ONE_IN, REFUSALS = 5, 7, 5
+CARDS, UNDONE_ONE_IN, SYNCED_ONE_IN, REFUSALS = 5, 7, 10, 5
 
 
 class Clock:
@@ -34,9 +39,16 @@ class Clock:
         return datetime.now(UTC) + self._off
 
 
+def sync(store: Store, address: str) -> None:
+    """Meet the class, as `study sync` does."""
+    with opened_log(server_url(address)) as log:
+        transport = ServerTransport(log, store.log.origin, "a machine")
+        exchange(store, transport, now=int(datetime.now(UTC).timestamp() * 1e6))
+
+
 def answer_all(store: Store, said: int, numbers: range, random: Random) -> None:
-    """Answer one card after another, now and then take one back."""
-    refused = 0
+    """Answer one card after another, now and then take one back, or sync."""
+    refused, server = 0, os.environ.get("STUDY_FAULT_SERVER")
     for number in numbers:
         card = CardId(f"card-{random.randrange(CARDS)}")
         try:
@@ -46,9 +58,12 @@ def answer_all(store: Store, said: int, numbers: range, random: Random) -> None:
                 os.write(said, f"undo {undone.target.took_ms} {number}\n".encode())
             if random.randrange(2):
                 store.checkpoint()
+            if server and not number % SYNCED_ONE_IN:
+                sync(store, server)
+                os.write(said, f"synced {number}\n".encode())
         except StudyError as error:
             os.write(said, f"refused {error}\n".encode())
-            refused += 1
+            refused += not server
             if refused == REFUSALS:
                 return
 
@@ -61,8 +76,7 @@ def main() -> None:
     words = os.open(acknowledged, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     clock = Clock(random, steps=bool(rest))
     try:
-        learner = os.environ.get("STUDY_FAULT_LEARNER", "me")
-        with open_store(database, learner=learner, clock=clock, zone_name=zone, zone=ZoneInfo(zone)) as store:
+        with open_store(database, clock=clock, zone_name=zone, zone=ZoneInfo(zone)) as store:
             answer_all(store, words, range(int(first), int(first) + int(count)), random)
     except StudyError as error:
         os.write(words, f"refused {error}\n".encode())

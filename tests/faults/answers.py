@@ -84,13 +84,13 @@ def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
     return [told.decode(errors="replace").strip().splitlines()[-1]] if told else []
 
 
-def judged(database: str, said: list[str], *, alone: bool = True, learner: str = "me") -> Outcome:
+def judged(database: str, said: list[str], *, alone: bool = True) -> Outcome:
     """What a database still has of the acknowledged answers; `alone`: only one process used it."""
     outcome = Outcome()
     answered = [int(words[1]) for words in map(str.split, said) if words[0] == "answer"]
     outcome.acknowledged = len(answered)
     try:
-        with opened(database, learner) as store:
+        with opened(database) as store:
             _look(store, said, answered, outcome)
     except StudyError as error:
         outcome.wrong.append(str(error))
@@ -101,9 +101,9 @@ def judged(database: str, said: list[str], *, alone: bool = True, learner: str =
     return outcome
 
 
-def opened(database: str, learner: str = "me") -> Store:
+def opened(database: str) -> Store:
     """The store of a database."""
-    return open_store(database, learner=learner, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+    return open_store(database, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 
 
 def _look(store: Store, said: list[str], answered: list[int], outcome: Outcome) -> None:

@@ -76,10 +76,10 @@ def postgresql() -> Iterator[dict[str, Fault]]:
     with postgresql_server.running() as server:
         faults = PostgresqlFaults(server)
         yield {
-            "PostgreSQL: kill -9": faults.killed,
-            "PostgreSQL: four processes, clocks set": faults.together,
-            "PostgreSQL: connection ended": faults.cut_off,
-            "PostgreSQL: server restarted": faults.restarted,
+            "sync with a server: kill -9": faults.killed,
+            "sync with a server: three machines": faults.together,
+            "sync with a server: connection ended": faults.cut_off,
+            "sync with a server: restarted": faults.restarted,
         }
 
 

@@ -1,60 +1,71 @@
-"""What can happen to answers on a PostgreSQL server: to the process, to its connection, to the server."""
+"""What can happen while machines meet on a class's server: to a process, to its connection, to the server."""
 
 import time
+from collections import Counter
 from random import Random
 
-from answers import Outcome, Round, complaint, judged
+from answering import sync
+from answers import Outcome, Round, complaint, judged, opened
 from postgresql_server import Server
-from sqlite_faults import ANSWERS, PROCESSES, wait_for_the_first
+from sqlite_faults import ANSWERS, wait_for_the_first
 
-TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'course'"
+from studykit.classroom.class_server import server_url
+from studykit.classroom.membership import Membership
+from studykit.classroom.roster import MemberKind, RosterLine
+from studykit.scheduling.event_kinds import EventKind
+
+MACHINES = 3
+TERMINATE = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'course' AND usename <> 'study'"
+)
 
 
 class PostgresqlFaults:
-    """Faults around one server; each round has a learner of its own."""
+    """Faults around one server; each round has a student of its own."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._rounds = 0
-        with server.connect() as connection:
-            connection.execute("CREATE DATABASE course")
-        self._url = server.url.replace("/postgres?", "/course?")
+        self._owner = server.empty("course")
+        members = Membership(server_url(self._owner))
+        members.create()
+        members.close()
 
     def killed(self, round_: Round) -> Outcome:
-        """A process is killed while it answers."""
-        learner = self._learner()
-        process = round_.answering(self._url, 1, 100_000, STUDY_FAULT_LEARNER=learner)
+        """A process is killed while it answers and syncs."""
+        address = self._address()
+        process = round_.answering(str(round_.database), 1, 100_000, STUDY_FAULT_SERVER=address)
         wait_for_the_first(round_, 1)
-        time.sleep(round_.random.uniform(0, 0.3))
+        time.sleep(round_.random.uniform(0, 2))
         process.kill()
-        wrong = complaint(process)
-        return self._judged(round_, [1], learner, wrong)
+        return self._judged(round_, [1], address, complaint(process))
 
     def together(self, round_: Round) -> Outcome:
-        """Several processes answer at once, with clocks that are set by days."""
-        learner = self._learner()
-        firsts = [1 + 100_000 * number for number in range(PROCESSES)]
+        """Several machines of one student sync at once, with clocks that are set by days."""
+        address = self._address()
+        firsts = [1 + 100_000 * number for number in range(MACHINES)]
         processes = [
-            round_.answering(self._url, first, ANSWERS, "steps", STUDY_FAULT_LEARNER=learner) for first in firsts
+            round_.answering(self._file(round_, first), first, ANSWERS, "steps", STUDY_FAULT_SERVER=address)
+            for first in firsts
         ]
         wrong = [line for process in processes for line in complaint(process)]
-        return self._judged(round_, firsts, learner, wrong)
+        return self._judged(round_, firsts, address, wrong)
 
     def cut_off(self, round_: Round) -> Outcome:
-        """The server ends the connection again and again while a process answers."""
-        learner = self._learner()
-        process = round_.answering(self._url, 1, 5 * ANSWERS, STUDY_FAULT_LEARNER=learner)
+        """The server ends the connection again and again while a process syncs."""
+        address = self._address()
+        process = round_.answering(str(round_.database), 1, 5 * ANSWERS, STUDY_FAULT_SERVER=address)
         wait_for_the_first(round_, 1)
         while process.poll() is None:
             time.sleep(_pause(round_.random))
             with self._server.connect() as connection:
                 connection.execute(TERMINATE)
-        return self._judged(round_, [1], learner, complaint(process))
+        return self._judged(round_, [1], address, complaint(process))
 
     def restarted(self, round_: Round) -> Outcome:
-        """The server is stopped at once and started again while a process answers."""
-        learner = self._learner()
-        process = round_.answering(self._url, 1, 100_000, STUDY_FAULT_LEARNER=learner)
+        """The server is stopped at once and started again while a process syncs."""
+        address = self._address()
+        process = round_.answering(str(round_.database), 1, 100_000, STUDY_FAULT_SERVER=address)
         wait_for_the_first(round_, 1)
         for how in ("immediate", "fast"):
             time.sleep(_pause(round_.random))
@@ -62,17 +73,48 @@ class PostgresqlFaults:
             self._server.start()
         time.sleep(0.5)
         process.kill()
-        wrong = complaint(process)
-        return self._judged(round_, [1], learner, wrong)
+        return self._judged(round_, [1], address, complaint(process))
 
-    def _learner(self) -> str:
+    def _address(self) -> str:
+        """Another student's address."""
         self._rounds += 1
-        return f"learner-{self._rounds}"
+        student = RosterLine(f"student{self._rounds}", MemberKind.STUDENT)
+        members = Membership(server_url(self._owner))
+        members.add([student], passwords=False)
+        members.close()
+        return self._owner.replace("//study@", f"//{student.login}@")
 
-    def _judged(self, round_: Round, firsts: list[int], learner: str, wrong: list[str]) -> Outcome:
-        words = [line for first in firsts for line in round_.said(first)]
-        outcome = judged(self._url, words, alone=len(firsts) == 1, learner=learner)
-        outcome.wrong += wrong
+    @staticmethod
+    def _file(round_: Round, first: int) -> str:
+        file = round_.folder / f"{first}.db"
+        file.write_bytes(round_.template)
+        return str(round_.database if first == 1 else file)
+
+    def _judged(self, round_: Round, firsts: list[int], address: str, wrong: list[str]) -> Outcome:
+        """Judge each machine's file, what the server had, and what a fresh machine gets."""
+        outcome = Outcome(wrong=wrong)
+        student = address.partition("//")[2].partition("@")[0]
+        with self._server.connect("course") as connection:
+            rows = connection.execute("SELECT took_ms FROM event WHERE learner = %s", [student]).fetchall()
+        there = {row[0] for row in rows}
+        everything = list[int]()
+        for first in firsts:
+            said = round_.said(first)
+            file = str(round_.database) if first == 1 else str(round_.folder / f"{first}.db")
+            outcome.add(judged(file, said))
+            answered = [int(line.split()[1]) for line in said if line.startswith("answer")]
+            synced = max((int(line.split()[1]) for line in said if line.startswith("synced")), default=0)
+            outcome.lost += sum(number <= synced and number not in there for number in answered)
+            everything += answered
+            with opened(file) as store:
+                sync(store, address)
+        fresh = round_.folder / "fresh.db"
+        fresh.write_bytes(round_.template)
+        with opened(str(fresh)) as store:
+            sync(store, address)
+            taken = Counter(event.took_ms for event in store.log.events() if event.kind is EventKind.ANSWER)
+        outcome.lost += sum(number not in taken for number in everything)
+        outcome.wrong += [f"answer {number} came {count} times" for number, count in taken.items() if count > 1]
         return outcome
 
 

@@ -212,7 +212,7 @@ def test_rebuild_equals_a_fresh_cache(tmp_path: Path) -> None:
         store.log.record(EventKind.SUSPEND, CardId("g"))
 
         def rebuilt(*before: str) -> list[list[tuple[object, ...]]]:
-            with store._database.writing("me") as connection:
+            with store._database.writing() as connection:
                 for statement in before:
                     connection.execute(statement)
             store.schedule.rebuild()

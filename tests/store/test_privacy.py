@@ -38,7 +38,7 @@ def mode(path: Path) -> str:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-@pytest.mark.parametrize("words", [("doctor",), ("doctor", "--json"), ("stats", "--json"), ("due", "--debug")])
+@pytest.mark.parametrize("words", [("doctor", "--json"), ("class", "export", "logs"), ("due", "--debug")])
 def test_a_password_in_an_address_is_shown_nowhere(
     study: Shell, monkeypatch: pytest.MonkeyPatch, address: str, words: tuple[str, ...]
 ) -> None:
@@ -64,17 +64,17 @@ def test_password_on_the_command_line_is_refused(study: Shell, address: str, wor
 
 
 def test_a_bug_of_ours_shows_no_password(study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def break_store(*_: object, **__: object) -> None:
+    def break_class(*_: object, **__: object) -> None:
         raise RuntimeError(f"cannot open {os.environ['STUDYKIT_DB']}")
 
-    monkeypatch.setattr("studykit.store.opening.open_store", break_store)
+    monkeypatch.setattr("studykit.classroom.class_database.opened_class", break_class)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
     (tmp_path / "kept").mkdir()
 
     monkeypatch.setenv("STUDYKIT_DB", ADDRESSES[0])
-    debug_result = study("due", "--debug")
+    debug_result = study("class", "export", "logs", "--debug")
     monkeypatch.setenv("STUDYKIT_DB", ADDRESSES[1])
-    plain_result = study("due")
+    plain_result = study("class", "export", "logs")
 
     (file,) = (tmp_path / "kept").iterdir()
     assert (debug_result.code, plain_result.code) == (70, 70)

@@ -1,7 +1,7 @@
 """What is recorded: in which order it is taken back, and that it can be carried away and brought home whole."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -30,8 +30,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(database: Callable[[str], str], clock: Clock) -> Iterator[Store]:
-    with opened(database("study"), clock, origin="here") as store:
+def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    with opened(tmp_path / "study.db", clock, origin="here") as store:
         yield store
 
 
@@ -64,12 +64,10 @@ def test_undo_follows_recording_after_clock_steps(store: Store, clock: Clock, st
     assert store.schedule.disagreements() == ()
 
 
-def test_undo_leaves_what_another_machine_did_alone(
-    store: Store, clock: Clock, database: Callable[[str], str]
-) -> None:
+def test_undo_leaves_what_another_machine_did_alone(store: Store, clock: Clock, tmp_path: Path) -> None:
     mine = answered(store, Grade.GOOD)
     clock.now += timedelta(days=2)
-    with opened(database("other"), clock, origin="there") as other:
+    with opened(tmp_path / "other.db", clock, origin="there") as other:
         answered(other, Grade.EASY)
         store.log.merge(list(other.log.events()))
     clock.now -= timedelta(days=1)
@@ -77,10 +75,8 @@ def test_undo_leaves_what_another_machine_did_alone(
     assert [taken_back(store), taken_back(store)] == [mine.id, None]
 
 
-def test_event_of_another_machine_is_undone_by_id(
-    store: Store, clock: Clock, database: Callable[[str], str]
-) -> None:
-    with opened(database("other"), clock, origin="there") as other:
+def test_event_of_another_machine_is_undone_by_id(store: Store, clock: Clock, tmp_path: Path) -> None:
+    with opened(tmp_path / "other.db", clock, origin="there") as other:
         event = answered(other, Grade.EASY)
         store.log.merge(list(other.log.events()))
 

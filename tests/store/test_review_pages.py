@@ -104,7 +104,7 @@ def test_failed_checkpoint_waits_for_the_next_answer(tmp_path: Path) -> None:
         answer_all(store, CARDS)
         database = store._database
         assert isinstance(database, SqliteDatabase)
-        with database.writing("me"):  # in a transaction SQLite refuses a checkpoint
+        with database.writing():  # in a transaction SQLite refuses a checkpoint
             store.checkpoint()
         answer_all(store, CARDS)
 

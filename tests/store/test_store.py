@@ -1,8 +1,9 @@
 """The store: what is recorded comes back, what is undone never happened, the caches follow the log."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -30,8 +31,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(database: Callable[[str], str], clock: Clock) -> Iterator[Store]:
-    with opened(database("study"), clock, origin="here") as store:
+def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    with opened(tmp_path / "study.db", clock, origin="here") as store:
         yield store
 
 
@@ -71,11 +72,11 @@ def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> Non
     assert done.after == Memory(2, 6, 250, 0, date(2026, 11, 24))
 
 
-def test_an_answer_survives_the_store_that_took_it(database: Callable[[str], str], clock: Clock) -> None:
-    with opened(database("study"), clock, origin="here") as store:
+def test_an_answer_survives_the_store_that_took_it(tmp_path: Path, clock: Clock) -> None:
+    with opened(tmp_path / "study.db", clock, origin="here") as store:
         event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY, took_ms=1200).event
 
-    with opened(database("study"), clock, origin="here") as store:
+    with opened(tmp_path / "study.db", clock, origin="here") as store:
         assert store.log.history(SIX_ND) == (event,)
 
 
@@ -222,8 +223,8 @@ def test_clock_stepping_back_replays_the_card(store: Store, clock: Clock) -> Non
     assert store.schedule.disagreements() == ()
 
 
-def test_merging_twice_changes_nothing(database: Callable[[str], str], store: Store, clock: Clock) -> None:
-    with opened(database("other"), clock, origin="here") as other:
+def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
+    with opened(tmp_path / "other.db", clock, origin="here") as other:
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         clock.days(1)
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY)
@@ -236,8 +237,8 @@ def test_merging_twice_changes_nothing(database: Callable[[str], str], store: St
     assert store.schedule.memories() == expected
 
 
-def test_merged_log_of_many_cards_agrees(database: Callable[[str], str], store: Store, clock: Clock) -> None:
-    with opened(database("other"), clock, origin="here") as other:
+def test_merged_log_of_many_cards_agrees(tmp_path: Path, store: Store, clock: Clock) -> None:
+    with opened(tmp_path / "other.db", clock, origin="here") as other:
         for number in range(250):
             other.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
         events = tuple(other.log.events())
@@ -361,10 +362,10 @@ def test_log_is_readable_while_answers_are_written(store: Store, clock: Clock) -
     assert [first.grade, *(event.grade for event in events)] == [Grade.GOOD]
 
 
-def test_answer_of_another_process_is_seen(database: Callable[[str], str], clock: Clock) -> None:
+def test_answer_of_another_process_is_seen(tmp_path: Path, clock: Clock) -> None:
     with (
-        opened(database("study"), clock, origin="here") as store,
-        opened(database("study"), clock, origin="here") as other,
+        opened(tmp_path / "study.db", clock, origin="here") as store,
+        opened(tmp_path / "study.db", clock, origin="here") as other,
     ):
         store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         other.log.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)

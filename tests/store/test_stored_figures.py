@@ -1,8 +1,9 @@
 """Figures of a small log, worked out by hand, from a file and from a server alike."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -25,7 +26,7 @@ AGAIN, GOOD, EASY = Grade.AGAIN, Grade.GOOD, Grade.EASY
 FSRS = Fsrs()
 
 
-def opened(address: str, origin: str = "here", scheduler: str | None = None) -> Store:
+def opened(address: Path, origin: str = "here", scheduler: str | None = None) -> Store:
     return open_store(
         address,
         clock=lambda: MONDAY,
@@ -46,9 +47,9 @@ def a_card(name: str, place: int) -> Card:
 
 
 @pytest.fixture
-def store(database: Callable[[str], str]) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[Store]:
     """A is recalled after 1 and 6 days, b forgotten after 2; besides drill, an answer ahead, and exercises."""
-    with opened(database("figures")) as store:
+    with opened(tmp_path / "figures.db") as store:
         fill(store, *(a_card(name, place) for place, name in enumerate("abc")))
         answer(store, "a", 12, GOOD)
         answer(store, "a", 12, GOOD, hours=1)  # drill
@@ -84,7 +85,7 @@ def test_answers_are_counted_by_hour_and_grade(store: Store) -> None:
     assert store.schedule.disagreements() == ()
 
 
-def test_what_changes_the_log_changes_the_counts(store: Store, database: Callable[[str], str]) -> None:
+def test_what_changes_the_log_changes_the_counts(store: Store, tmp_path: Path) -> None:
     answer(store, "c", 3, GOOD)
     answer(store, "c", 2, GOOD)
     store.log.undo()
@@ -96,7 +97,7 @@ def test_what_changes_the_log_changes_the_counts(store: Store, database: Callabl
     assert grades[1] == GradeCount(drill=2, took_ms=4000)
     assert grades[4] == GradeCount(new=2, young=2, drill=1, took_ms=10_000)
 
-    with opened(database("other"), "there") as other:
+    with opened(tmp_path / "other.db", "there") as other:
         other.log.merge(list(store.log.events()))
         assert counts_of(other) == counts_of(store)
         other.log.merge([], one_by_one=0)
@@ -106,7 +107,7 @@ def test_what_changes_the_log_changes_the_counts(store: Store, database: Callabl
 
 
 def test_wrong_month_is_reported_and_rebuilt(store: Store) -> None:
-    with store._database.writing("me") as connection:
+    with store._database.writing() as connection:
         connection.execute("UPDATE tally SET young = young + 1 WHERE hour = 13")
 
     (disagreement,) = store.schedule.disagreements()
@@ -161,7 +162,7 @@ def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
     )  # judged wrong, whatever its grade
 
 
-def test_schedulers_are_compared_and_changed_without_loss(store: Store, database: Callable[[str], str]) -> None:
+def test_schedulers_are_compared_and_changed_without_loss(store: Store, tmp_path: Path) -> None:
     forecasts = store.schedule.comparison(FSRS, MONDAY.date(), 60, lambda _: None)
     before, due = store.schedule.memories(), store.schedule.due_days_by(FSRS.name)
 
@@ -169,11 +170,11 @@ def test_schedulers_are_compared_and_changed_without_loss(store: Store, database
     assert forecasts.comparison.reviews == 3
     assert text.mean == pytest.approx((0.9 + 0.81 + 0.9) / 3)
     assert forecasts.sm2_load[:11] == [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1]
-    with opened(database("figures"), scheduler=FSRS.name) as other:
+    with opened(tmp_path / "figures.db", scheduler=FSRS.name) as other:
         assert {card: memory.due.toordinal() for card, memory in other.schedule.memories().items()} == due
         assert other.schedule.spread().stabilities
         assert counts_of(other) == (HOURS, GRADES)
-    with opened(database("figures"), scheduler="") as again:
+    with opened(tmp_path / "figures.db", scheduler="") as again:
         assert again.schedule.memories() == before
 
 
@@ -182,8 +183,8 @@ def test_a_day_has_its_year(store: Store) -> None:
 
 
 @pytest.mark.parametrize("zone", ["Nowhere/Town", "Mars\nVenus", ""])
-def test_answers_from_an_unknown_zone_count_in_utc(database: Callable[[str], str], zone: str) -> None:
-    with opened(database("one")) as one, opened(database("two"), "there") as two:
+def test_answers_from_an_unknown_zone_count_in_utc(tmp_path: Path, zone: str) -> None:
+    with opened(tmp_path / "one.db") as one, opened(tmp_path / "two.db", "there") as two:
         answer(one, "a", 2, GOOD)
         answer(one, "a", 1, GOOD)
 

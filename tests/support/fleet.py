@@ -13,11 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import NoReturn
 
-from machines import LEARNER, START, Machine, empty_database
-from stores import opened
+from machines import LEARNER, Machine, empty_database
+from remote_log import MemoryLog
 
 from studykit.backup.restore import install, unpacked
-from studykit.store.store import Store
 from studykit.sync.exchange import Transport, exchange
 from studykit.sync.folder import FolderTransport
 from studykit.sync.server import ServerTransport
@@ -80,7 +79,7 @@ class Fleet:
         self._stick = home / "stick"
         self._stick.mkdir()
         self._page = Machine(home / "page", "page", self._empty)
-        self._server = self._opened_server()
+        self._server = MemoryLog()
         self.machines = [Machine(home / name, name, self._empty, draws_origin=True) for name in NAMES]
         self.kills = 0
         self.recorded: set[bytes] = set()
@@ -88,18 +87,13 @@ class Fleet:
 
     def close(self) -> None:
         """Let all databases go; `open` takes them up again."""
-        for store in (self._page.store, self._server, *(machine.store for machine in self.machines)):
+        for store in (self._page.store, *(machine.store for machine in self.machines)):
             store.close()
 
     def open(self) -> None:
         """Open all databases again."""
         for machine in (self._page, *self.machines):
             machine.store = machine.opened()
-        self._server = self._opened_server()
-
-    def _opened_server(self) -> Store:
-        file = self._home / "server.db"
-        return opened(file, START, origin="sync")
 
     def live_a_day(self) -> None:
         """A day of all machines, with what may happen to their files."""

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     import psycopg
 
@@ -113,6 +115,13 @@ class Server:
         return subprocess.Popen(
             [*unprivileged(), *command], cwd=self._folder, env=environ, stdout=quiet, stderr=quiet
         )
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server for the tests of one file."""
+    with running() as found:
+        yield found
 
 
 @contextmanager

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from studykit.store import sql
-from studykit.store.engine import sqlite_url
-from studykit.store.migrate import open_migrated
+from studykit.store.migrate import migrate
 
 HEAD = (
     "-- Made from alembic/versions by `python tests/support/schema.py`: change the migrations, not this file.\n\n"
@@ -18,7 +17,8 @@ HEAD = (
 def migrated_schema(folder: Path) -> str:
     """The text of `schema.sql` after all migrations, which run in `folder`."""
     file = folder / "migrated.db"
-    open_migrated(sqlite_url(file), str(file), file).close()
+    file.touch()
+    migrate(file)
     with closing(sqlite3.connect(file)) as connection:
         rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
         (revision,) = connection.execute(sql.VERSION).fetchone()

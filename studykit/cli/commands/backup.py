@@ -58,7 +58,6 @@ class RestoreReport:
     files: list[str]
     beside: Path  # where files lie whose place was taken
     before: Path | None  # what holds the state that was there before
-    added: int | None  # events that a server did not have; None for a file
     left_out: tuple[str, ...]  # settings that start a program or send the log
 
 
@@ -68,7 +67,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     backups = backups_of(context)
     rows = [(copy, *_events_and_reason(backups.folder / copy.name)) for copy in backups.copies()]
     file = context.address.file
-    earlier = sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
+    earlier = sorted(file.parent.glob(f"{file.name}.before-*"))
     documents = []
     lines = [f"{counted(len(rows), 'backup')} in {backups.folder}"]
     for copy, events, reason in rows:
@@ -107,7 +106,6 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
     document = {
         "events": done.backup.events,
         "made": done.backup.manifest.made or None,
-        "added": done.added,
         "before": str(done.before) if done.before else None,
         "files": done.files,
         "settings_left_out": list(done.left_out),
@@ -170,8 +168,6 @@ def _sentences(done: RestoreReport) -> list[str]:
     manifest, files = done.backup.manifest, done.files
     whence = f", as of {manifest.made} on {manifest.machine}" if manifest.made else ""
     lines = [f"Brought back: {counted(done.backup.events, 'event')}{whence}."]
-    if done.added is not None:
-        lines = [f"Added {done.added:,} of {counted(done.backup.events, 'event')}{whence}: the others were there."]
     put_back = [name for name in files if not Path(name).is_relative_to(done.beside)]
     if put_back:
         lines.append(f"{counted(len(put_back), 'file')} put back: decks, exercises, settings.")
@@ -200,8 +196,7 @@ def back_up_if_due(context: Context, reason: str) -> None:
     if not is_on(context.environ.get("STUDYKIT_BACKUP", "1")):
         return
     try:
-        file = context.address.file
-        if file is not None and file.is_file() and _is_due(context, reason):
+        if context.address.file.is_file() and _is_due(context, reason):
             make_backup(context, reason)
     except StudyError as error:
         context.tell(f"study: {error}")
@@ -230,8 +225,7 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
     if readable is not None and other is None:
         raise StudyError(f"{store.name} cannot be written, nor its folder. Run: study backup create --to FOLDER")
     backups = backups_of(context, other if readable else None)
-    source = readable or context.address.file or store
-    backup = creation.make_backup(source, _own_files(context), backups, occasion)
+    backup = creation.make_backup(readable or context.address.file, _own_files(context), backups, occasion)
     backups.prune(context.now(), backup.path.name)
     if other is None or readable or not (to or other.is_dir()):
         return backup, None
@@ -243,7 +237,7 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
 def _restore_from(context: Context, named: str | None) -> RestoreReport:
     """Let a backup's state be the present one, which becomes a backup first."""
     from studykit.backup.creation import sweep
-    from studykit.backup.restore import add_to, install, put_back, unpacked
+    from studykit.backup.restore import install, put_back, unpacked
 
     backup = _find(context, named)
     file = context.address.file
@@ -255,17 +249,13 @@ def _restore_from(context: Context, named: str | None) -> RestoreReport:
         sweep(data)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
             opened = unpacked(backup, Path(work))
-            added = before = None
-            if file is None:
-                added = add_to(context.store, opened.database)
-            else:
-                present = _back_up_present(context, file)
-                before = install(opened.database, file, now, sound=present is not None) or present
+            present = _back_up_present(context, file)
+            before = install(opened.database, file, now, sound=present is not None) or present
             settings, left_out = _harmless_settings(opened)
             files = put_back(opened, _own_files(context), settings, beside)
             if str(context.config_file) not in files:
                 left_out = ()
-            return RestoreReport(opened, files, beside, before, added, left_out)
+            return RestoreReport(opened, files, beside, before, left_out)
     except OSError as error:
         raise StudyError(f"{error.filename or data} cannot be written ({error.strerror}). Try again.") from error
 
@@ -352,15 +342,13 @@ def _folders(context: Context) -> list[Path]:
 
 def backups_of(context: Context, folder: Path | None = None) -> BackupFolder:
     """Where backups are kept: beside the database, or in another folder."""
-    file, url = context.address.file, context.address.url
-    name = file.stem if file else str(url and url.database)
+    name = context.address.file.stem
     return BackupFolder(folder or data_folder(context) / _FOLDER, name, machine_name(context))
 
 
 def data_folder(context: Context) -> Path:
-    """The folder of the database, or of the learner's data where that is a server's."""
-    file = context.address.file
-    return file.absolute().parent if file else paths.database().parent
+    """The folder of the database."""
+    return context.address.file.absolute().parent
 
 
 def _own_files(context: Context) -> "OwnFiles":

@@ -15,10 +15,11 @@ from studykit.cli.options import Json, OnlyDecks, given_day, write_result
 from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder, write_fresh
-from studykit.store.address import Address
 from studykit.text import counted, listed
 
 if TYPE_CHECKING:
+    from sqlalchemy import URL
+
     from studykit.classroom.membership import Membership
     from studykit.scheduling.class_report import ClassReport
 
@@ -136,7 +137,7 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
     context = context_of(ctx)
     target = paths.expanded(folder).absolute()
     rows = []
-    with opened_class(_address(context, None)) as class_:
+    with opened_class(_url(context, None)) as class_:
         learners = class_.learners()
         with progress(context, "exporting", len(learners)) as bar:
             for row in class_.export(target):
@@ -207,15 +208,18 @@ def _words(figures: "ClassReport") -> Mapping[str, str]:
     return slip_names({slip.slip for slip in figures.slips} | {name for name in clusters if " " not in name})
 
 
-def _address(context: Context, url: str | None) -> Address:
-    refuse_password(url)
-    return Address(url) if url else context.address
+def _url(context: Context, named: str | None) -> "URL":
+    """Return the class's URL: the one named, or that of --db and STUDYKIT_DB."""
+    from studykit.classroom.class_server import server_url
+
+    refuse_password(named)
+    return server_url(named or context.db or context.address.name)
 
 
 def _membership(context: Context, url: str | None) -> "Membership":
     from studykit.classroom.membership import Membership
 
-    return Membership(_address(context, url))
+    return Membership(_url(context, url))
 
 
 def _new_folder(out: Path | None) -> Path | None:

@@ -24,7 +24,7 @@ from studykit.scheduling.class_report import ClassFigures, ClassReport
 from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import read_progress
 from studykit.scheduling.student_figures import CourseCard, StudentRow, student_figures, student_row
-from studykit.store.address import Address, is_url
+from studykit.store.address import is_url
 from studykit.store.sqlite import create_private
 from studykit.text import counted, shown_name
 
@@ -71,9 +71,10 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
     refuse_password(source)
     if is_url(source):
         from studykit.classroom.class_database import class_logs
+        from studykit.classroom.class_server import server_url
 
-        with class_logs(Address(source)) as logs:
-            yield logs, logs.students, []
+        with class_logs(server_url(source)) as (logs, size):
+            yield logs, size, []
     else:
         folder = _ProgressFolder(Path(source))
         yield folder, folder.students, folder.told

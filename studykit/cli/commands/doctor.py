@@ -164,7 +164,7 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     from studykit.store.recovery import recover
 
     file = context.address.file
-    if file is None or not file.is_file():
+    if not file.is_file():
         return
     if not fix:
         detail = "`study doctor --fix` puts what can be read of it into a new file, and leaves this one alone"
@@ -231,12 +231,11 @@ def _kept(context: Context) -> Iterable[DoctorCheck]:
 
 def _privacy(context: Context) -> Iterable[DoctorCheck]:
     """Whether other users of this machine may read the log."""
-    if (file := context.address.file) is not None:
-        commands = list(open_to_others(file))
-        detail = (
-            f"others may read your log; if they should not: {' && '.join(commands)}" if commands else "yours alone"
-        )
-        yield DoctorCheck("privacy", ok=not commands, detail=detail, note=True)
+    commands = list(open_to_others(context.address.file))
+    detail = (
+        f"others may read your log; if they should not: {' && '.join(commands)}" if commands else "yours alone"
+    )
+    yield DoctorCheck("privacy", ok=not commands, detail=detail, note=True)
 
 
 def _decks(context: Context) -> Iterable[DoctorCheck]:
@@ -364,7 +363,7 @@ def _warning(file: Path, why: str) -> str:
 
 def _place(context: Context) -> Iterator[DoctorCheck]:
     file = context.address.file
-    if file is not None and (why := place_of(file)) is not None:
+    if (why := place_of(file)) is not None:
         yield DoctorCheck("place", ok=False, detail=_warning(file, why), note=True)
 
 
@@ -401,8 +400,7 @@ def _events_at_risk(context: Context) -> DoctorCheck:
             errors.append(str(error))
     if not ids:
         return DoctorCheck("at risk", ok=True, detail="every event is in another place as well")
-    here = "disk" if context.address.file else "server"
-    detail = f"{counted(len(ids), 'event')} of {total:,} on this {here} alone"
+    detail = f"{counted(len(ids), 'event')} of {total:,} on this disk alone"
     hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
     return DoctorCheck("at risk", ok=False, detail="; ".join([detail, hint, *errors]), note=True)
 
@@ -428,9 +426,8 @@ def _ids_in_second_folder(context: Context) -> set[bytes]:
 
 def _is_on_this_disk(context: Context, folder: Path) -> bool:
     """Return whether a folder is on the disk of the log: one that is not there is on none."""
-    file = context.address.file
     try:
-        return file is not None and file.stat().st_dev == folder.stat().st_dev
+        return context.address.file.stat().st_dev == folder.stat().st_dev
     except OSError:
         return False
 

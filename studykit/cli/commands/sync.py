@@ -18,7 +18,7 @@ from studykit.cli.options import Json, write_result
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder
 from studykit.scheduling.study_day import microseconds
-from studykit.store.address import LEARNER, Address, is_url
+from studykit.store.address import LEARNER, is_url
 from studykit.text import hide_passwords, shown_name
 
 if TYPE_CHECKING:
@@ -92,14 +92,12 @@ def transport_to(context: Context, place: Path | str) -> "Iterator[Transport]":
 
         yield FolderTransport(place, device, name, _learner_name(context))
         return
+    from studykit.classroom.class_server import server_url
+    from studykit.classroom.learner_log import opened_log
     from studykit.sync.server import ServerTransport
 
-    if context.address.url is not None:
-        raise UsageError("your log is on a server already: sync from a machine with a log of its own.")
-    with context.open_store(place, origin="sync") as server:
-        if server.read_only:
-            raise UsageError(f"{server.learner} is of the staff there, who read all logs and have none.")
-        yield ServerTransport(server, device, name)
+    with opened_log(server_url(place)) as log:
+        yield ServerTransport(log, device, name)
 
 
 def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) -> None:
@@ -128,7 +126,7 @@ def _named_place(context: Context, named: str | None) -> Path | str:
         return place
     refuse_password(named)
     if is_url(named):
-        if Address(named).url is None:
+        if not named.startswith("postgresql"):
             raise UsageError(
                 "sync takes a folder, or the address of a class such as postgresql://you@host/course."
             )

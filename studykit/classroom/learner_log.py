@@ -1,0 +1,93 @@
+"""The events of one student on the server of a class, as `study sync` reads and adds them."""
+
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from studykit.classroom.class_server import Server
+from studykit.errors import BadDataError, UsageError
+from studykit.scheduling.events import Event
+from studykit.store.address import LEARNER
+from studykit.store.rows import EVENT_COLUMNS, event_of, event_values
+from studykit.store.sql import KNOWN
+from studykit.store.sync_table import MOMENT_MODULUS, Totals
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+    from studykit.classroom.class_server import Connection, Row
+
+_COLUMNS = ", ".join(EVENT_COLUMNS)
+_OWN = f"FROM event WHERE learner = %(learner)s AND {KNOWN}"
+_COUNTS = f"count(*), coalesce(sum(mod(moment, {MOMENT_MODULUS})), 0)"
+_TOTALS = f"SELECT {_COUNTS} {_OWN}"
+_ORIGINS = f"""
+SELECT origin, {_COUNTS}, (array_agg(machine ORDER BY id DESC) FILTER (WHERE machine <> ''))[1]
+{_OWN} GROUP BY origin ORDER BY origin
+"""
+_EVENTS = f"SELECT {_COLUMNS} {_OWN} AND origin = %(origin)s AND id > %(last)s ORDER BY id"
+_ADD = f"""
+INSERT INTO event ({_COLUMNS}, machine) VALUES ({", ".join(f"%({name})s" for name in EVENT_COLUMNS)}, %(machine)s)
+ON CONFLICT DO NOTHING
+"""  # noqa: S608 - our names
+_LOGGED = "SELECT count(*) FROM event WHERE learner = %s AND id = ANY(%s)"
+
+
+class LearnerLog:
+    """The log of whoever is connected; every method may be repeated where a connection is lost."""
+
+    def __init__(self, server: Server, learner: str) -> None:
+        self._server = server
+        self._learner = learner
+        self.name = server.name
+        """The server's address, without a password."""
+
+    def totals(self) -> Totals:
+        """Return the totals of all events."""
+        return Totals(*map(int, self._rows(_TOTALS)[0]))
+
+    def origins(self) -> dict[str, tuple[Totals, str]]:
+        """Return the totals of each machine's events, and what its owner calls it, by origin."""
+        rows = self._rows(_ORIGINS)
+        return {row[0]: (Totals(int(row[1]), int(row[2])), row[3] or "") for row in rows}
+
+    def events(self, origin: str, last: str = "") -> list[Event]:
+        """Return the events of an origin after the one with this id, or all, in the order of recording."""
+        after = UUID(last).bytes if last else b""
+        return list(map(event_of, self._rows(_EVENTS, origin=origin, last=after)))
+
+    def add(self, events: Collection[Event], origin: str, machine: str) -> int:
+        """Add events, and return how many are new; `machine` is what the machine of this origin is called."""
+        names = {origin: machine}
+        rows = [
+            {**event_values(event), "learner": self._learner, "machine": names.get(event.origin, "")}
+            # in one order: two machines that give the same events would otherwise wait for each other
+            for event in sorted(events, key=lambda event: event.id)
+        ]
+        ids = [row["id"] for row in rows]
+
+        def add(connection: "Connection") -> int:
+            cursor = connection.cursor()
+            cursor.executemany(_ADD, rows)
+            (logged,) = connection.execute(_LOGGED, [self._learner, ids]).fetchone() or (0,)
+            if logged != len({*ids}):
+                raise BadDataError(f"{self.name} did not take what was sent; nothing was saved there.")
+            return cursor.rowcount
+
+        return self._server.repeated(add)
+
+    def _rows(self, query: str, **values: object) -> "list[Row]":
+        which = {"learner": self._learner, **values}
+        return self._server.repeated(lambda connection: connection.execute(query, which).fetchall(), reads=True)
+
+
+@contextmanager
+def opened_log(url: "URL") -> Iterator[LearnerLog]:
+    """Open the log of the role that the address names; in a database of their own, the owner's is that of `me`."""
+    with closing(Server(url)) as server:
+        server.check_version()
+        role, confined, staff = server.role()
+        if confined and staff:
+            raise UsageError(f"{role} is of the staff there, who read all logs and have none.")
+        yield LearnerLog(server, role if confined else LEARNER)

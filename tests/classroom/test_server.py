@@ -1,0 +1,284 @@
+"""The connection to a class's server, whatever happens to it, and the log there. Runs a server of its own."""
+
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+from postgresql_server import Server
+from stores import NOW
+
+from studykit.cards.card import CardId
+from studykit.classroom import class_server
+from studykit.classroom.class_server import server_url
+from studykit.classroom.learner_log import LearnerLog, opened_log
+from studykit.classroom.membership import Membership
+from studykit.errors import BadDataError, BusyError, StudyError
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.recall_grade import Grade
+from studykit.scheduling.study_day import microseconds
+from studykit.store.database import database_error
+
+EVENT = Event(
+    id=UUID(int=1),
+    learner="",
+    origin="0a0b0c0d",
+    kind=EventKind.ANSWER,
+    card=CardId("a"),
+    moment=microseconds(NOW),
+    day=NOW.date(),
+    zone="UTC",
+    grade=Grade.GOOD,
+    took_ms=900,
+    profile="",
+)
+_ENCRYPTED = (struct.pack("!I", 80877103), struct.pack("!I", 80877104))
+"""The first request of a client that prefers encryption."""
+
+
+@pytest.fixture
+def url(server: Server) -> str:
+    """A class without members, as its owner reaches it."""
+    address = server.empty("course", "course_students", "course_staff")
+    members = Membership(server_url(address))
+    members.create()
+    members.close()
+    return address
+
+
+@pytest.fixture
+def log(url: str) -> Iterator[LearnerLog]:
+    """The owner's log in it."""
+    with opened_log(server_url(url)) as log:
+        yield log
+
+
+def numbered(number: int) -> Event:
+    return replace(EVENT, id=UUID(int=number), took_ms=number)
+
+
+def give(log: LearnerLog, *numbers: int) -> int:
+    return log.add([numbered(number) for number in numbers], "0a0b0c0d", "laptop")
+
+
+def given(log: LearnerLog) -> list[int]:
+    return [event.took_ms for event in log.events("0a0b0c0d")]
+
+
+def test_everything_of_an_event_comes_back(log: LearnerLog) -> None:
+    showing = Showing("flops.x", 1, -(2**63), "{}", "3e?", "incorrect", ("one", "two"))
+    event = replace(EVENT, learner="me", showing=showing, target="b", profile="fsrs")
+
+    assert (log.add([event], "another", "laptop"), log.add([event], "0a0b0c0d", "laptop")) == (1, 0)
+    assert log.events("0a0b0c0d") == [event]
+    assert give(log, 3, 2, 2) == 2
+    assert [event.took_ms for event in log.events("0a0b0c0d", str(UUID(int=1)))] == [2, 3]
+    assert log.origins() == {"0a0b0c0d": (log.totals(), "laptop")}
+    assert log.totals().events == 3
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET grade = 5",
+        "DELETE FROM event",
+        "TRUNCATE event",
+        "INSERT INTO event SELECT * FROM event ON CONFLICT (learner, id) DO UPDATE SET grade = 5",
+    ],
+    ids=["update", "delete", "truncate", "upsert"],
+)
+def test_the_log_refuses_to_be_changed(server: Server, log: LearnerLog, statement: str) -> None:
+    give(log, 1)
+
+    with server.connect("course") as connection, pytest.raises(psycopg.Error, match="append-only"):
+        connection.execute(statement)
+
+    assert given(log) == [1]
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("UPDATE alembic_version SET version_num = '9999'", "newer studykit"),
+        ("UPDATE alembic_version SET version_num = 'a1b2c3'", "no revision that a studykit wrote"),
+        ("UPDATE alembic_version SET version_num = '0008'", "made by an earlier studykit"),
+        ("DROP TABLE alembic_version", "another program"),
+        ("DROP TABLE alembic_version; DROP TABLE event CASCADE", "no class in "),
+    ],
+)
+def test_other_tables_are_refused(server: Server, url: str, statement: str, expected: str) -> None:
+    with server.connect("course") as connection:
+        connection.execute(statement)
+
+    with pytest.raises(StudyError, match=expected), opened_log(server_url(url)):
+        pass
+
+
+def test_rows_that_are_not_known_are_passed_over(server: Server, log: LearnerLog) -> None:
+    give(log, 1)
+    with server.connect("course") as connection:
+        connection.execute(
+            "INSERT INTO event (id, learner, kind, card_id, moment, day, grade, origin) "
+            "VALUES ('x', 'me', 'dream', 'a', 1, 2, 9, '0a0b0c0d')"
+        )
+
+    assert (given(log), log.totals().events) == ([1], 1)
+
+
+def test_log_that_takes_nothing_is_reported(server: Server, log: LearnerLog) -> None:
+    with server.connect("course") as connection:
+        connection.execute(
+            "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "
+            "CREATE TRIGGER lose BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION lose()"
+        )
+
+    with pytest.raises(BadDataError, match="did not take"):
+        give(log, 1)
+
+
+def cut_off(server: Server) -> None:
+    """End every connection to the database, as a restart, an idle timeout or an administrator does."""
+    with server.connect() as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'course'")
+
+
+def test_ended_connection_is_made_again(server: Server, log: LearnerLog) -> None:
+    for number in (1, 2):
+        cut_off(server)
+        assert give(log, number) == 1
+        cut_off(server)
+        assert log.totals().events == number
+
+
+@pytest.mark.parametrize("lost", ["before the commit", "after the commit"])
+def test_interrupted_write_happens_exactly_once(
+    server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    tries: list[int] = []
+    real: Callable[..., AbstractContextManager[object]] = psycopg.Connection.transaction
+
+    def commit(connection: "psycopg.Connection[tuple[object, ...]]") -> object:
+        tries.append(1)
+        return interrupted(connection) if len(tries) == 1 else real(connection)
+
+    @contextmanager
+    def interrupted(connection: "psycopg.Connection[tuple[object, ...]]") -> Iterator[None]:
+        with real(connection):
+            yield
+            if lost == "before the commit":
+                cut_off(server)
+        cut_off(server)
+        connection.execute("SELECT 1")
+
+    monkeypatch.setattr(psycopg.Connection, "transaction", commit)
+    give(log, 1, 2)
+    monkeypatch.undo()
+
+    assert (given(log), len(tries)) == ([1, 2], 2)
+
+
+def test_restarting_server_is_awaited(server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_server, "_RESTART_SECONDS", 0.1)
+    server.stop()
+    try:
+        with pytest.raises(StudyError, match=r"cannot be reached|ended and did not come back"):
+            give(log, 1)
+    finally:
+        server.start()
+
+    assert give(log, 2) == 1
+    assert given(log) == [2]
+
+
+def test_long_lock_is_reported_as_busy(server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_server, "WAITING_SECONDS", 0.05)
+
+    with server.connect("course") as holder, holder.transaction():
+        holder.execute("LOCK TABLE event")
+        with pytest.raises(BusyError):
+            give(log, 1)
+
+
+def test_session_keeps_nothing_for_a_pooler(server: Server, log: LearnerLog) -> None:
+    for number in range(8):
+        give(log, number + 1)
+
+    with log._server.reading() as connection:
+        prepared = connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
+        locks = connection.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone()
+    assert (prepared, locks) == ((0,), (0,))
+    assert log._server._connection.execute("SHOW lock_timeout").fetchone() == ("0",)
+
+
+def test_missing_right_is_explained(server: Server, url: str, tmp_path: Path) -> None:
+    with server.connect("course") as connection:
+        connection.execute("DROP ROLE IF EXISTS reader")
+        connection.execute("CREATE ROLE reader LOGIN")
+        connection.execute("GRANT CONNECT ON DATABASE course TO reader")
+    refusals = {
+        url.replace("//study@", "//reader@"): "not allow you",
+        url.replace("//study@", "//nobody-of-that-name@"): "does not let you in",
+        url.replace("/course?", "/no-such-course?"): "no such database",
+        f"postgresql://study:secret@/course?host={tmp_path}": "cannot be reached",
+    }
+
+    for address, expected in refusals.items():
+        with pytest.raises(StudyError, match=expected) as error, opened_log(server_url(address)):
+            pass
+        assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("FATAL: terminating connection due to administrator command", "ended and did not come back"),
+        ("server closed the connection unexpectedly", "ended and did not come back"),
+        ("FATAL: the database system is starting up", "is starting or stopping"),
+        ("FATAL: sorry, too many clients already", "no connection free"),
+        ("permission denied for table event", "does not allow you this"),
+        ("must be owner of table event", "does not allow you this"),
+        ('connection failed: FATAL: password authentication failed for user "x"', "does not let you in"),
+        ('connection failed: FATAL: database "x" does not exist', "no such database"),
+        ('relation "event" does not exist', "lacks a part"),
+        ("could not extend file: No space left on device", "refused to write"),
+    ],
+)
+def test_each_word_of_a_server_has_a_sentence(message: str, expected: str) -> None:
+    assert expected in str(database_error("course", Exception(message)))
+
+
+def test_server_of_another_kind_is_refused() -> None:
+    def packet(kind: bytes, content: bytes) -> bytes:
+        return kind + struct.pack("!I", len(content) + 4) + content
+
+    ready = packet(b"Z", b"I")
+    welcome = packet(b"R", bytes(4)) + packet(b"S", b"server_version\0\x1b]0;another kind\x07\0") + ready
+    refusal = packet(b"E", b"SERROR\0VERROR\0C42601\0Mno \x1b]0;such\x07 language\0\0") + ready
+
+    def serve() -> None:
+        connection, _ = listening.accept()
+        with connection:
+            while (request := connection.recv(1 << 16)) and request[4:8] in _ENCRYPTED:
+                connection.sendall(b"N")
+            connection.sendall(welcome)
+            while connection.recv(1 << 16):
+                connection.sendall(refusal)
+
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        serving = threading.Thread(target=serve)
+        serving.start()
+        address = f"postgresql://me@127.0.0.1:{listening.getsockname()[1]}/course"
+        with pytest.raises(StudyError) as refused, opened_log(server_url(address)):
+            pass
+        serving.join()
+
+    assert "\x1b" not in str(refused.value)

@@ -1,0 +1,106 @@
+-- The tables of a database on a server as earlier versions made them, revision by revision, until 0008.
+-- 0001
+CREATE TABLE event ( id BYTEA NOT NULL PRIMARY KEY, learner TEXT COLLATE "C" DEFAULT '' NOT NULL, origin TEXT COLLATE "C" DEFAULT '' NOT NULL, kind TEXT COLLATE "C" DEFAULT '' NOT NULL, card_id TEXT COLLATE "C" DEFAULT '' NOT NULL, moment BIGINT DEFAULT 0 NOT NULL, day BIGINT DEFAULT 0 NOT NULL, zone TEXT COLLATE "C" DEFAULT '' NOT NULL, grade BIGINT, took_ms BIGINT DEFAULT 0 NOT NULL, profile TEXT COLLATE "C" DEFAULT '' NOT NULL, target TEXT COLLATE "C" DEFAULT '' NOT NULL, template TEXT COLLATE "C", version BIGINT, seed BIGINT, parameters TEXT COLLATE "C", answer TEXT COLLATE "C", verdict TEXT COLLATE "C", slips TEXT COLLATE "C" );
+CREATE TABLE card ( id TEXT COLLATE "C" NOT NULL PRIMARY KEY, note TEXT COLLATE "C" DEFAULT '' NOT NULL, deck TEXT COLLATE "C" DEFAULT '' NOT NULL, rank BIGINT DEFAULT 0 NOT NULL, position BIGINT DEFAULT 0 NOT NULL, kind TEXT COLLATE "C" DEFAULT '' NOT NULL, prompt TEXT COLLATE "C" DEFAULT '' NOT NULL, answer TEXT COLLATE "C" DEFAULT '' NOT NULL, whole TEXT COLLATE "C" DEFAULT '' NOT NULL, path TEXT COLLATE "C" DEFAULT '' NOT NULL, line BIGINT DEFAULT 0 NOT NULL, content_hash TEXT COLLATE "C" DEFAULT '' NOT NULL, named BIGINT DEFAULT 0 NOT NULL, tags TEXT COLLATE "C" DEFAULT '' NOT NULL, objectives TEXT COLLATE "C" DEFAULT '' NOT NULL, typed BIGINT DEFAULT 0 NOT NULL, task TEXT COLLATE "C", pinned TEXT COLLATE "C" DEFAULT '' NOT NULL, url TEXT COLLATE "C", present BIGINT DEFAULT 0 NOT NULL, fresh BIGINT DEFAULT 0 NOT NULL );
+CREATE TABLE memory ( card_id TEXT COLLATE "C" NOT NULL, learner TEXT COLLATE "C" NOT NULL, repetition BIGINT DEFAULT 0 NOT NULL, interval BIGINT DEFAULT 0 NOT NULL, ease BIGINT DEFAULT 0 NOT NULL, lapses BIGINT DEFAULT 0 NOT NULL, reviewed BIGINT DEFAULT 0 NOT NULL, due BIGINT DEFAULT 0 NOT NULL, reviews BIGINT DEFAULT 0 NOT NULL, passed BIGINT DEFAULT 0 NOT NULL, live BIGINT DEFAULT 0 NOT NULL, deck TEXT COLLATE "C" DEFAULT '' NOT NULL, note TEXT COLLATE "C" DEFAULT '' NOT NULL, objectives TEXT COLLATE "C" DEFAULT '' NOT NULL, PRIMARY KEY (card_id, learner) );
+CREATE TABLE mark ( learner TEXT COLLATE "C" NOT NULL, card_id TEXT COLLATE "C" NOT NULL, suspended BIGINT DEFAULT 0 NOT NULL, buried BIGINT DEFAULT 0 NOT NULL, flagged BIGINT DEFAULT 0 NOT NULL, PRIMARY KEY (learner, card_id) );
+CREATE TABLE tally ( learner TEXT COLLATE "C" NOT NULL, day BIGINT NOT NULL, introduced BIGINT DEFAULT 0 NOT NULL, young BIGINT DEFAULT 0 NOT NULL, young_passed BIGINT DEFAULT 0 NOT NULL, mature BIGINT DEFAULT 0 NOT NULL, mature_passed BIGINT DEFAULT 0 NOT NULL, drills BIGINT DEFAULT 0 NOT NULL, crams BIGINT DEFAULT 0 NOT NULL, practised BIGINT DEFAULT 0 NOT NULL, took_ms BIGINT DEFAULT 0 NOT NULL, PRIMARY KEY (learner, day) );
+CREATE TABLE deckfile ( path TEXT COLLATE "C" NOT NULL PRIMARY KEY, mtime_ns BIGINT DEFAULT 0 NOT NULL, size BIGINT DEFAULT 0 NOT NULL, digest TEXT COLLATE "C" DEFAULT '' NOT NULL, deck TEXT COLLATE "C" DEFAULT '' NOT NULL, name TEXT COLLATE "C" DEFAULT '' NOT NULL, header TEXT COLLATE "C" DEFAULT '' NOT NULL );
+CREATE TABLE setting ( learner TEXT COLLATE "C" NOT NULL, name TEXT COLLATE "C" NOT NULL, value TEXT COLLATE "C" DEFAULT '' NOT NULL, PRIMARY KEY (learner, name) );
+CREATE TABLE ceiling ( device TEXT COLLATE "C" NOT NULL, name TEXT COLLATE "C" NOT NULL, value DOUBLE PRECISION NOT NULL, measured BIGINT DEFAULT 0 NOT NULL, PRIMARY KEY (device, name) );
+CREATE INDEX event_moment ON event (learner, moment);
+CREATE INDEX event_card ON event (learner, card_id, moment);
+CREATE INDEX event_target ON event (learner, target) WHERE target <> '';
+CREATE INDEX event_template ON event (learner, template, verdict, slips) WHERE template IS NOT NULL;
+CREATE INDEX card_path ON card (path);
+CREATE INDEX card_deck ON card (deck, present, position);
+CREATE INDEX card_new ON card (rank, deck, position) WHERE fresh = 1 AND present = 1;
+CREATE INDEX memory_due ON memory (learner, live, due, deck, note);
+CREATE INDEX memory_parts ON memory (learner, deck, objectives, reviews, passed, lapses, interval);
+CREATE FUNCTION event_refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the log is append-only: % refused', TG_OP; END $$;
+CREATE TRIGGER event_refuses_change BEFORE UPDATE OR DELETE ON event FOR EACH ROW EXECUTE FUNCTION event_refuses();
+CREATE TRIGGER event_refuses_truncate BEFORE TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION event_refuses();
+-- 0002
+DROP INDEX IF EXISTS memory_parts;
+CREATE INDEX memory_parts ON memory (learner, deck, objectives, card_id, reviews, passed, lapses, interval);
+-- 0003
+ALTER TABLE card ADD COLUMN source TEXT DEFAULT '' NOT NULL;
+-- 0004
+ALTER TABLE memory ADD COLUMN stability DOUBLE PRECISION;
+ALTER TABLE memory ADD COLUMN difficulty DOUBLE PRECISION;
+ALTER TABLE memory ADD COLUMN sm2_interval BIGINT;
+-- 0005
+CREATE TABLE card_text (number BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, card TEXT COLLATE "C" NOT NULL UNIQUE, text TEXT COLLATE "C" DEFAULT '' NOT NULL);
+DO $$ BEGIN CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX card_text_trigram ON card_text USING gin (text gin_trgm_ops); EXCEPTION WHEN OTHERS THEN NULL; END $$;
+CREATE INDEX card_order ON card (rank, deck, position) WHERE present = 1;
+UPDATE deckfile SET mtime_ns = -1, digest = '';
+-- 0006
+DROP INDEX card_path;
+DROP INDEX card_deck;
+DROP INDEX card_order;
+DROP INDEX card_new;
+ALTER TABLE card ADD COLUMN learner TEXT COLLATE "C" DEFAULT 'me' NOT NULL;
+ALTER TABLE card_text ADD COLUMN learner TEXT COLLATE "C" DEFAULT 'me' NOT NULL;
+ALTER TABLE deckfile ADD COLUMN learner TEXT COLLATE "C" DEFAULT 'me' NOT NULL;
+ALTER TABLE ceiling ADD COLUMN learner TEXT COLLATE "C" DEFAULT 'me' NOT NULL;
+ALTER TABLE card DROP CONSTRAINT card_pkey;
+ALTER TABLE card ADD PRIMARY KEY (learner, id);
+ALTER TABLE deckfile DROP CONSTRAINT deckfile_pkey;
+ALTER TABLE deckfile ADD PRIMARY KEY (learner, path);
+ALTER TABLE ceiling DROP CONSTRAINT ceiling_pkey;
+ALTER TABLE ceiling ADD PRIMARY KEY (learner, device, name);
+ALTER TABLE card_text DROP CONSTRAINT card_text_card_key;
+ALTER TABLE card_text DROP CONSTRAINT card_text_pkey;
+ALTER TABLE card_text ADD PRIMARY KEY (learner, card);
+ALTER TABLE event DROP CONSTRAINT event_pkey;
+ALTER TABLE event ADD PRIMARY KEY (learner, id);
+CREATE INDEX card_path ON card (learner, path);
+CREATE INDEX card_deck ON card (learner, deck, present, position);
+CREATE INDEX card_order ON card (learner, rank, deck, position) WHERE present = 1;
+CREATE INDEX card_new ON card (learner, rank, deck, position) WHERE fresh = 1 AND present = 1;
+ALTER TABLE event ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON event USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE memory ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON memory USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE mark ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON mark USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE tally ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON tally USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE setting ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON setting USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE card ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON card USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE card_text ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON card_text USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE deckfile ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON deckfile USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+ALTER TABLE ceiling ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_rows ON ceiling USING (learner = CURRENT_USER::text) WITH CHECK (learner = CURRENT_USER::text);
+-- 0007
+DROP INDEX IF EXISTS memory_parts;
+CREATE INDEX memory_parts ON memory (learner, deck, objectives, card_id, reviews, passed, lapses, interval, ease, stability, live);
+ALTER TABLE tally ADD COLUMN hour BIGINT DEFAULT -1 NOT NULL;
+ALTER TABLE tally ADD COLUMN grade BIGINT DEFAULT -1 NOT NULL;
+ALTER TABLE tally DROP CONSTRAINT tally_pkey;
+ALTER TABLE tally ADD PRIMARY KEY (learner, day, hour, grade);
+-- 0008
+DROP POLICY IF EXISTS staff_read ON event;
+CREATE POLICY staff_read ON event FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON memory;
+CREATE POLICY staff_read ON memory FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON mark;
+CREATE POLICY staff_read ON mark FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON tally;
+CREATE POLICY staff_read ON tally FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON setting;
+CREATE POLICY staff_read ON setting FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON card;
+CREATE POLICY staff_read ON card FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON card_text;
+CREATE POLICY staff_read ON card_text FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON deckfile;
+CREATE POLICY staff_read ON deckfile FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+DROP POLICY IF EXISTS staff_read ON ceiling;
+CREATE POLICY staff_read ON ceiling FOR SELECT USING ((SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')));
+CREATE VIEW class_learner WITH (security_barrier) AS SELECT DISTINCT learner FROM event WHERE (SELECT pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER'));
+GRANT SELECT ON class_learner TO PUBLIC;

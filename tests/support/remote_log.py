@@ -1,0 +1,32 @@
+"""A learner's log on a server without the server: what `studykit.classroom.learner_log` does, in memory."""
+
+from collections.abc import Collection
+
+from studykit.scheduling.events import Event
+from studykit.store.sync_table import Totals
+
+
+class MemoryLog:
+    """The events by their ids, and what machines are called."""
+
+    name = "postgresql://ana@class.example.org/course"
+
+    def __init__(self) -> None:
+        self.logged: dict[str, Event] = {}
+        self._machines: dict[str, str] = {}
+
+    def totals(self) -> Totals:
+        return Totals().plus(self.logged.values())
+
+    def origins(self) -> dict[str, tuple[Totals, str]]:
+        origins = sorted({event.origin for event in self.logged.values()})
+        return {origin: (Totals().plus(self.events(origin)), self._machines.get(origin, "")) for origin in origins}
+
+    def events(self, origin: str, last: str = "") -> list[Event]:
+        return [event for id_, event in sorted(self.logged.items()) if event.origin == origin and id_ > last]
+
+    def add(self, events: Collection[Event], origin: str, machine: str) -> int:
+        before = len(self.logged)
+        self.logged = {str(event.id): event for event in events} | self.logged
+        self._machines[origin] = machine
+        return len(self.logged) - before
