@@ -1,18 +1,15 @@
 """The learner's side of an exercise on a full screen."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import GAP
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import (
     AS_LEFT,
     LineBuffer,
     LineDraft,
-    place_of,
     read_choice,
     read_line,
     reply_to,
@@ -20,8 +17,8 @@ from studykit.terminal.input.line_editor import (
     shown_commands,
 )
 from studykit.terminal.markdown.inline import Notation
-from studykit.terminal.markdown.render import render
 from studykit.terminal.notice import late_notice
+from studykit.terminal.page import AnswerPart, ExercisePage, MarkdownPart, TypedPart, drawn
 from studykit.terminal.screen import BODY_LEAST, SCROLL_ROWS, Screen, ScreenContent, heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
@@ -51,109 +48,6 @@ _MARGIN = "  "  # on both sides of the page
 _VERDICT_SIGNS = ("✓", "✗", "≈", "· ")
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownPart:
-    """Markdown on the page."""
-
-    markdown: str
-
-    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The words laid out."""
-        markdown = re.sub("([✓✗≈]) ", "\\1\u00a0", self.markdown)  # a sign stays with its word
-        return [with_verdicts(row) for row in render(markdown, columns, notation)]
-
-
-@dataclass(frozen=True, slots=True)
-class PicturePart:
-    """A picture of text lines; its description where it is wider than the page."""
-
-    rows: tuple[str, ...]
-    described: str
-
-    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The picture as it is, or its description."""
-        if self.rows and all(len(row) <= columns for row in self.rows):
-            return [line(clean(row)) for row in self.rows]
-        return render(self.described, columns, notation)
-
-
-@dataclass(frozen=True, slots=True)
-class TypedPart:
-    """What the learner typed behind a prompt, kept on the page."""
-
-    label: str
-    text: str
-
-    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The prompt and what was typed, as it was typed."""
-        if "\n" in self.text:
-            return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
-        if "`" in self.text:
-            return render(_escaped(self.text), columns, notation)
-        return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPart:
-    """The answer of a card that its learner marks, under a rule."""
-
-    markdown: str
-    rule: str
-
-    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The rule and the words laid out."""
-        rule = line((self.rule * columns)[:columns].rstrip(), CHROME)
-        return [rule, (), *render(self.markdown, columns, notation)]
-
-
-Part = MarkdownPart | AnswerPart | PicturePart | TypedPart
-
-
-def drawn(picture: "Picture", width: int, *, ascii: bool) -> PicturePart:
-    """A picture as it is drawn in so many columns."""
-    from studykit.terminal.pictures import painted
-
-    return PicturePart(tuple(painted.lines(picture, width=width, ascii=ascii)), painted.sentence(picture))
-
-
-@dataclass(slots=True)
-class ExercisePage:
-    """What an exercise has put before the learner so far."""
-
-    title: str = ""
-    place: RunPosition | None = None
-    parts: list[Part] = field(default_factory=list)
-    fresh: int = 0  # the first part that came after the last thing that was typed
-    is_begun: bool = False  # something was done on it
-    seeded: Seeded | None = None
-    typed: list[str] = field(default_factory=list)  # lines that were ended, readable or not
-
-    def walked(self, history: Sequence[str]) -> Sequence[str]:
-        """What the up key brings back: answers of before, and every line of this page; each once."""
-        return tuple(dict.fromkeys((*reversed(self.typed), *reversed(history))))[::-1]
-
-    def line(self, label: str) -> str:
-        """What names a line of this page: it is of the very question that is shown.
-
-        What was typed for other numbers would be a wrong answer.
-        """
-        question = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
-        if self.seeded is not None and self.seeded.seed is None:
-            return self.seeded.name  # a card has one line
-        return "\n".join((place_of(self.seeded), label, question))
-
-    def question(self, columns: int, notation: Notation) -> list[StyledLine]:
-        """The first part, which stays on the screen."""
-        return [_with_gap(row) for row in self.parts[0].lines(columns, notation)] if self.parts else []
-
-    def dialogue(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
-        """What came after the question, or its parts before one, with a blank line between parts."""
-        laid: list[StyledLine] = []
-        for part in self.parts[1:until]:
-            laid += [(), *part.lines(columns, notation)] if laid else part.lines(columns, notation)
-        return laid
-
-
 def commands_line(commands: Mapping[str, str]) -> list[Span]:
     """The commands of a line that is typed, and that it is typed: letters are letters."""
     spans = [Span("typing", TextStyle.REVERSE)]
@@ -172,14 +66,6 @@ def typing_rows(
     start = Span(prompt + before)
     message_rows = wrap([Span(clean(message))], columns) if message else []
     return [*message_rows, (start, Span(after)), *wrap(commands_line(commands), columns)], (start,)
-
-
-def _with_gap(row: StyledLine) -> StyledLine:
-    """Return the row with the gap of a cloze in the accent."""
-    if not any(GAP in span.text for span in row):
-        return row
-    parts = [(part, span.style) for span in row for part in span.text.partition(GAP) if part]
-    return tuple(Span(part, ACCENT if part == GAP else style) for part, style in parts)
 
 
 def choices_line(options: Sequence[tuple[str, str]]) -> list[Span]:
@@ -275,7 +161,7 @@ class ScreenUi:
 
     def draw(self, picture: "Picture") -> None:
         """Add a picture to the page."""
-        self._page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
+        self._page.parts.append(drawn(picture, self.width, is_ascii=self._screen.style.ascii))
 
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
@@ -449,7 +335,3 @@ class ScreenUi:
 def verdict_row(rows: Sequence[StyledLine]) -> int:
     """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
     return next((number for number, row in enumerate(rows) if plain(row).startswith(_VERDICT_SIGNS)), 0)
-
-
-def _escaped(text: str) -> str:
-    return "".join("\\" + sign if sign in "\\`*_$[]<>#|~!" else sign for sign in text)

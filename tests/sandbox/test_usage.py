@@ -49,8 +49,11 @@ def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> No
 
         ending = child.ask({"arguments": []})
 
+    import torch
+
     # Torch's build with CUDA may end as its libraries are taken from under it, before the limit is met.
-    assert isinstance(ending, Crashed) or ending == Refused("it took more than 64 MiB of memory")
+    is_crash = torch.version.cuda is not None and isinstance(ending, Crashed)
+    assert is_crash or ending == Refused("it took more than 64 MiB of memory")
 
 
 def test_what_this_process_uses_is_told() -> None:

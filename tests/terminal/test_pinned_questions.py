@@ -10,8 +10,8 @@ from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.terminal.glyphs import UNICODE
 from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.page import ExercisePage, MarkdownPart
 from studykit.terminal.screen import ScreenContent, layout
-from studykit.terminal.screen_ui import ExercisePage, MarkdownPart
 from studykit.terminal.spans import line
 
 

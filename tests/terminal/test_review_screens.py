@@ -29,9 +29,10 @@ from studykit.terminal.glyphs import UNICODE
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
+from studykit.terminal.page import MarkdownPart
 from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
 from studykit.terminal.screen import Screen, ScreenContent, layout
-from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
+from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import StyledLine, TextStyle, line, plain, width
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Mode, Style, choose_mode, style_of
+from studykit.terminal.page import TypedPart
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, heading, layout
-from studykit.terminal.screen_ui import ScreenUi, TypedPart, value_rows
+from studykit.terminal.screen_ui import ScreenUi, value_rows
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
 from studykit.ui import Command, Line, Quit, RunPosition, Seeded
