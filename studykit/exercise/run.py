@@ -249,6 +249,10 @@ class Run:
         if self.done:
             self.kept(self.done)
 
+    def go_on(self, place: int, message: str) -> None:
+        """Begin at a later question, with a message beside it."""
+        self._at, self._flash = place, message
+
     def undo(self) -> None:
         """Take back the newest answer, so that its question is asked again."""
         self._undo(None)

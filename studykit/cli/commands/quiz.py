@@ -1,9 +1,7 @@
 """`study quiz`: a scored test over cards and exercises, which does not touch the schedule."""
 
 import json as json_
-from collections.abc import Sequence
-from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,12 +19,12 @@ from studykit.cli.display import (
     services,
     write_rows,
 )
-from studykit.cli.options import Json, Plain, Seed, Tag
+from studykit.cli.options import Json, Plain, Seed, Tag, command_again
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.practice import right_at_once_before
 from studykit.exercise.quiz import quiz as quiz_
-from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
+from studykit.exercise.quiz.quiz import Quiz, QuizResult
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.address import write_side_file
 from studykit.terminal.run_summary import run_lines
@@ -68,12 +66,17 @@ def quiz(
     if tag is not None:
         ids = (chosen_ids(context, store, None, tag) or frozenset()) | tagged_exercises(context, store, tag)
         questions = [one for one in questions if (one.id if one.card is None else one.card.id) in ids]
-    plan = quiz_.planned(questions, number, first)
+    plan, begun = quiz_.planned(questions, number, first), None
+    if (left := _interrupted_quiz(context)) is not None and left["exam"] == exam and seed in {None, left["seed"]}:
+        same = quiz_.planned(questions, number, left["seed"])
+        if [question.id for question in same] == left["open"]["ids"]:
+            plan, first, begun = same, left["seed"], left
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = context.writing_to(stdout=context.stderr) if json else context
     while plan:
-        result = _take(outside, plan, first, exam=exam, minutes=minutes, plain=plain or json)
+        taken = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes, begun=begun)
+        result, begun = _take(outside, taken, command_again(ctx), plain=plain or json), None
         if json:
             context.write_json(quiz_.document(result))
         missed = quiz_.missed(result)
@@ -81,25 +84,19 @@ def quiz(
         plan, first = (missed, first + len(plan)) if key == "m" else ((), first)
 
 
-def _take(
-    context: Context,
-    plan: Sequence[QuizQuestion],
-    seed: int,
-    *,
-    exam: bool,
-    minutes: float | None,
-    plain: bool,
-) -> QuizResult:
+def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizResult:
     """Take a quiz from its first question to its end, and keep it as the last one."""
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
-    taken = Quiz(services(context, plain=plain), plan, seed, exam, minutes, keep=partial(_save, context))
+    day = str(context.today())
+    quiz.keep = lambda result: _save(context, quiz_.interrupted(result, day))
     try:
-        result = taken.take()
+        result = quiz.take()
     except KeyboardInterrupt:  # told once the terminal has been given back
-        raise typer.Exit(interrupted(context, "")) from None
+        goes_on = _interrupted_quiz(context) is not None and bool(quiz.run.done)
+        raise typer.Exit(interrupted(context, command if goes_on else "")) from None
     if result.answered:
-        _save(context, result)
-    rows = run_lines(taken.run.report(before), next_steps(context))
+        _save(context, quiz_.document(result))
+    rows = run_lines(quiz.run.report(before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
         write_rows(context, [f"{result.time_up.capitalize()}."] if result.time_up else [], plain=plain)
@@ -128,17 +125,30 @@ def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
     drawing.write(drawing.title(total.replace("**", "")), "", listing)
 
 
-def _save(context: Context, result: QuizResult) -> None:
+def _save(context: Context, document: dict[str, object]) -> None:
     """Keep a quiz as the last one, so that its feedback can be read again."""
-    write_side_file(context.side_file("quiz"), json_.dumps(quiz_.document(result)).encode())
+    write_side_file(context.side_file("quiz"), json_.dumps(document).encode())
 
 
-def _show_last(context: Context, *, json: bool) -> None:
+def _last_quiz(context: Context) -> dict[str, Any] | None:
+    """Return the document of the last quiz; None where there is none that can be read."""
     try:
         document = json_.loads(context.side_file("quiz").read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict) or not isinstance(document.get("questions"), list):
+        return None
+    is_quiz = isinstance(document, dict) and isinstance(document.get("questions"), list)
+    return document if is_quiz else None
+
+
+def _interrupted_quiz(context: Context) -> dict[str, Any] | None:
+    """Return the document of a quiz that was interrupted today, before its last question."""
+    document = _last_quiz(context)
+    is_open = document is not None and document.get("open", {}).get("day") == str(context.today())
+    return document if is_open else None
+
+
+def _show_last(context: Context, *, json: bool) -> None:
+    if (document := _last_quiz(context)) is None:
         raise NotFoundError("no quiz was taken here yet; begin one: study quiz")
     if json:
         context.write_json(document)

@@ -17,7 +17,7 @@ from studykit.exercise.run import Run
 from studykit.exercise.services import Services
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.keymap import keymap
-from studykit.review.question import Policy, Question
+from studykit.review.question import UNMARKED, Asked, Phase, Policy, Question, Reply
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import NOT_SCORED, SKIPPED, points
 from studykit.scheduling.recall_grade import Grade
@@ -160,6 +160,7 @@ class Quiz:
     exam: bool = False
     minutes: float | None = None
     keep: Callable[[QuizResult], None] = lambda _: None  # called with what was answered until now
+    begun: Mapping[str, Any] | None = None  # the document of this quiz, which was interrupted
     run: Run = field(init=False)
 
     def take(self) -> QuizResult:
@@ -175,6 +176,8 @@ class Quiz:
             self.run.kept = lambda _done: self.keep(self.result())
             if self.minutes is not None:
                 self.run.deadline = self.run.started + 60 * self.minutes
+            if self.begun is not None:
+                self._go_on(asking, self.begun)
             try:
                 self.run.through()
                 if self.exam:
@@ -182,6 +185,25 @@ class Quiz:
             finally:  # Ctrl-C, a signal, a terminal that is gone
                 self.run.log_unmarked()
         return self.result()
+
+    def _go_on(self, asking: Asking, begun: Mapping[str, Any]) -> None:
+        """Go on behind the answers of an interrupted quiz, with the time that was left."""
+        run = self.run
+        for place, (one, event) in enumerate(zip(begun["questions"], begun["open"]["events"], strict=True)):
+            turn, verdict, answer = run.turns[place], one["verdict"], one["answer"]
+            if verdict == NOT_SCORED and answer and not turn.detail.judged:
+                verdict = UNMARKED
+                if event:  # logged without a mark, as it was interrupted
+                    run.store.log.undo(UUID(event))
+            tries = (Reply(verdict, answer=answer, slips=tuple(one["slips"])),) if answer else ()
+            asked = Asked(turn.pose(asking, ()), Phase.CLOSED, answers=(answer,), tries=tries, verdict=verdict)
+            logged = UUID(event) if event and verdict != UNMARKED else None
+            run.done.append(Done(turn, place, asked, 0, logged))
+        message = f"Going on with the quiz you left, {len(run.done)} of {len(self.plan)} answered."
+        run.go_on(len(run.done), f"{message} Another one: study quiz --seed N")
+        run.started -= begun["seconds"]
+        if run.deadline is not None:
+            run.deadline -= begun["seconds"]
 
     def result(self) -> QuizResult:
         """Return what was answered until now."""
@@ -277,3 +299,10 @@ def document(result: QuizResult) -> dict[str, object]:
             for one in result.answered
         ],
     }
+
+
+def interrupted(result: QuizResult, day: str) -> dict[str, object]:
+    """Return the document of a quiz that is not over, with what going on with it on the same day needs."""
+    ids = [question.id for question in result.planned]
+    events = [str(one.event) if one.event else "" for one in result.answered]
+    return {**document(result), "open": {"day": day, "ids": ids, "events": events}}

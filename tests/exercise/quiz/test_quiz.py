@@ -376,6 +376,26 @@ def test_interrupted_exam_keeps_its_answers(study: Shell, monkeypatch: pytest.Mo
     assert "yours: Five." in output
 
 
+@pytest.mark.parametrize("options", [["--seed", "1"], ["--seed", "1", "--exam"]])
+def test_interrupted_quiz_goes_on_at_its_next_question(
+    study: Shell, options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
+        yield InterruptedUi("Four.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("studykit.cli.display.open_ui", open_ui)
+        left = study("quiz", "mine", *options, "--plain")
+    rest = study("quiz", "mine", *options[2:], "--plain", typed="Two.\n" if options[2:] else "Two.\n\n")
+    anew = study("quiz", "mine", "--plain", typed=":quit\n").out
+
+    assert "Go on with: study quiz mine " in left.err
+    assert "1 of 2 answered" in rest.out
+    assert "Score: 2 of 2" in rest.out
+    assert "answered. Another" not in anew
+
+
 @pytest.mark.parametrize("typed", ["Five.", "Four."])
 def test_interrupted_marking_keeps_the_answer(context: Context, typed: str) -> None:
     class Interrupted(ScriptedUi):
