@@ -5,7 +5,6 @@ The words around an amount are `comments`.
 
 import re
 import unicodedata
-from html import unescape
 
 _MARKUP = re.compile(r"[\\{}<&`\"\u201c\u201d$'\u2018\u2019\[\u2308\u230a]|^[*>]|[a-z0-9]\(")
 """What a text has that was pasted out of something else; any other is left as it is."""
@@ -73,6 +72,8 @@ def plain(text: str) -> str:
 
 
 def _without_markup(text: str) -> str:
+    from html import unescape
+
     text, before = unescape(text), ""
     for _ in range(_MAX_NESTED):
         if text == before:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from studykit.exercise.estimate import formula_answer
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
@@ -90,8 +89,11 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         return _compared(variant, reading, value, NumericJudgment(Correct(), reading, wanted, factor), rough=rough)
 
     as_amount, verdicts = _as_amount(variant, text, rough=rough)
-    right = isinstance(as_amount.verdict, Correct)
-    as_formula = None if right else formula_answer.judge(variant, text, judge_value)
+    if isinstance(as_amount.verdict, Correct):
+        return as_amount
+    from studykit.exercise.estimate import formula_answer
+
+    as_formula = formula_answer.judge(variant, text, judge_value)
     if as_formula is None or not isinstance(as_formula.verdict, verdicts):
         return as_amount
     # 0.1 s is no formula 0.1*s that happens to be right at these numbers

@@ -2,7 +2,6 @@
 
 import math
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 
 from studykit.errors import BadDataError, UsageError
@@ -58,6 +57,8 @@ def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
 
 def read_devices(text: str, path: str) -> tuple[Device, ...]:
     """Parse a learner's file of devices; BadDataError with the place of its first mistake."""
+    import tomllib
+
     try:
         document = tomllib.loads(text)
     except RecursionError:
