@@ -40,6 +40,7 @@ class RunPosition:
     said: str = ""  # of what was done just before, in a few words; stands beside the next question
     values: tuple[tuple[str, str], ...] = ()  # of earlier steps with their units, which stay in sight
     after: str = ""  # what stands behind the number of those that are left
+    noun: str = "Exercise"  # what is asked
 
 
 @dataclass(frozen=True, slots=True)

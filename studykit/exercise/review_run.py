@@ -196,7 +196,9 @@ class ReviewRun:
     def _place(self) -> RunPosition:
         progress = self.session.progress
         minutes = "" if progress.minutes is None else f" ~{progress.minutes} min"
-        return RunPosition(progress.done, progress.done + progress.left, self.session.state.flash, after=minutes)
+        return RunPosition(
+            progress.done, progress.done + progress.left, self.session.state.flash, (), minutes, "Card"
+        )
 
     def _words(self) -> str:
         state = self.session.state

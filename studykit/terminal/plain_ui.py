@@ -54,9 +54,10 @@ class PlainUi:
             self.say(f"{clean(place.said).rstrip('.')}.")
         self._told = []
         if title:
-            kind = "Card" if seeded is not None and seeded.seed is None else "Exercise"
-            count = f". {place.of - place.done} left{place.after}." if place else ""
-            self.say(f"{kind}: {clean(title)}{count}")
+            noun, count = "Exercise", ""
+            if place is not None:
+                noun, count = place.noun, f". {place.of - place.done} left{place.after}."
+            self.say(f"{noun}: {clean(title)}{count}")
         self.words("Question", markdown)
         for name, value in place.values if place is not None else ():
             self.say(f"Yours, {name}: {clean(value)}")

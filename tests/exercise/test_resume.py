@@ -89,7 +89,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (("exercise", "scenario"), "", "0 answers saved. Go on with: study exercise scenario --plain\n"),
         (("quiz", "mine"), "", "0 answers saved.\n"),
-        (("quiz", "mine"), "none\ny\n", "1 answer saved.\n"),
+        (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine --seed 1 --plain\n"),
     ],
     ids=[
         *(
