@@ -46,11 +46,6 @@ def tag_path(text: str) -> str:
     return re.sub(r"::|/", ".", text.strip().lstrip(".#")).strip(".")
 
 
-def is_under(tag: str, parent: str) -> bool:
-    """Return whether a tag is the given one or below it: `maths.sets` is under `maths`."""
-    return tag == parent or tag.startswith(f"{parent}.")
-
-
 def combined(first: Attributes, second: Attributes) -> Attributes:
     """Merge two blocks of one note. Two ids are one too many."""
     if first is NO_ATTRIBUTES:

@@ -132,7 +132,8 @@ def own_deck(context: Context, name: str) -> "DeckSummary":
     try:
         deck = listed_deck(context.collection, name)
     except NotFoundError as error:
-        raise NotFoundError(f"{error}, or make it: study deck new {name!r}") from None
+        near = str(error).removesuffix(" See: study deck list")
+        raise NotFoundError(f"{near} To make it: study deck new {name!r}") from None
     if deck.id not in {each.id for each in context.collection.own()}:
         raise UsageError(
             f"{deck.name} is a deck of the course. Name one of yours, or make one: study deck new NAME"

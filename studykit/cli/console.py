@@ -3,6 +3,8 @@
 A shell prompt makes one, so nothing slow is imported here before somebody asks for it.
 """
 
+import os
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -15,6 +17,18 @@ if TYPE_CHECKING:
     from studykit.terminal.mode import Style
 
 _LINE_START = "\r\x1b[2K"  # of a line that is emptied
+
+
+def runnable(command: str, environ: Mapping[str, str]) -> str:
+    """Return a command line of `study` that works in this shell, which may find no `study` on PATH."""
+    from shutil import which
+
+    file = sys.argv[0]
+    name = file.rpartition(os.sep)[2]
+    if name not in {"study", "__main__.py"} or which("study", path=environ.get("PATH")):
+        return command
+    program = file if name == "study" else f"{sys.executable} -m studykit"
+    return program + command.removeprefix("study")
 
 
 class Console:

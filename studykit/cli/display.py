@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studykit.cli.console import runnable
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.errors import StudyError
@@ -250,7 +251,7 @@ def next_steps(context: Context) -> "NextSteps":
     due = schedule.agenda(today + timedelta(days=1), new=0).due
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
     command = "study review" if todays_agenda(context).left else context.practice_command
-    return NextSteps(len(due), streak, next_command=command)
+    return NextSteps(len(due), streak, next_command=runnable(command, context.environ))
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:

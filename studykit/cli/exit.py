@@ -69,7 +69,14 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    line = printable(f"study: {hide_passwords(message)}")
+    sentence, colon, command = hide_passwords(message).rpartition(": study ")
+    if colon and "\n" not in command:
+        from studykit.cli.console import runnable
+
+        message = f"{sentence}:\n  {runnable(f'study {command}', os.environ)}"
+    else:
+        message = command
+    line = printable(f"study: {message}")
     sys.stderr.write(fitted(line, terminal_columns(sys.stderr)) + "\n")
     return code
 

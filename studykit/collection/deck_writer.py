@@ -160,7 +160,7 @@ def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
     if not right or first is None or (note.back and not _same(first.prompt, note.front)):
         raise BadDataError(
             "it would not be read as one note, because one of its lines is a marker of the deck format. "
-            "Write it in your editor: run study add without words."
+            "Write it in your editor: study add"
         )
 
 

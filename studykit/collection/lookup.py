@@ -156,4 +156,4 @@ def _is_path(name: str) -> bool:
 
 
 def _hint(name: str, candidates: Iterable[str]) -> str:
-    return nearest(name, candidates) or " `study deck list` shows the decks, `study show DECK` their cards."
+    return nearest(name, candidates) or " See: study deck list"

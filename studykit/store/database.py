@@ -49,4 +49,4 @@ def database_error(name: str, error: BaseException) -> StudyError:
         if any(words in message.lower() for words in row["words"]):
             kind: type[StudyError] = getattr(errors, row["error"])
             return kind(row["says"].format(name=name))
-    return StudyError(f"The database {name} answered: {printable(message, _MAX_ANSWER)}. Run `study doctor`.")
+    return StudyError(f"The database {name} answered: {printable(message, _MAX_ANSWER)}. Look with: study doctor")

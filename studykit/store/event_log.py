@@ -438,7 +438,7 @@ def _logged(connection: Connection, learner: str, events: Collection["UUID"]) ->
 def _check_logged(connection: Connection, learner: str, ids: Collection["UUID"]) -> None:
     """Raise BadDataError unless the log holds these events: a trigger of another program may keep them out."""
     if not {id_.bytes for id_ in ids} <= _logged(connection, learner, ids):
-        raise BadDataError("The log did not take what was recorded; nothing was saved. `study doctor` says why.")
+        raise BadDataError("The log did not take what was recorded; nothing was saved. To learn why: study doctor")
 
 
 def next_id(milliseconds: int, newest: bytes | None) -> "UUID":

@@ -66,7 +66,7 @@ def _check_tables(file: Path) -> None:
         if view := connection.execute(VIEWS).fetchone():
             raise BadDataError(
                 f"{file} was changed by another program: {view[0]} is a view there, not a table. Bring a backup "
-                "back with `study backup restore`."
+                "back: study backup restore"
             )
 
 

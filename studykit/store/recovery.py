@@ -76,7 +76,7 @@ def recover(file: Path) -> Recovery:
                         damaged.execute(f'DROP VIEW "{view}"')
                 events, missing, short = _save(damaged, new)
             if not events and not missing:
-                message = f"No event can be read from {file}. Bring a backup back with `study backup restore`."
+                message = f"No event can be read from {file}. Bring a backup back: study backup restore"
                 raise BadDataError(message)
             return Recovery(new.rename(_new_name(file)), events, missing, short)
     except OSError as error:

@@ -368,5 +368,5 @@ def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
     """Template, verdict, slips and how often; BadDataError for what no log has: pages of a file may be swapped."""
     template, verdict, slips = (text or "" for text in row[:3])
     if not isinstance(template, str) or not isinstance(verdict, str) or not isinstance(slips, str):
-        raise BadDataError("the log holds exercises that cannot be: see with `study doctor --fix` what is sound.")
+        raise BadDataError("the log holds exercises that cannot be. Check it: study doctor --fix")
     return template, verdict, slips, times

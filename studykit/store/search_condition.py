@@ -7,7 +7,6 @@ remembered so, or with those of a deck.
 from collections.abc import Iterable, Iterator, Mapping
 from sqlite3 import Connection
 
-from studykit.cards.attributes import is_under
 from studykit.cards.query import (
     EDGE,
     DeckTerm,
@@ -116,7 +115,7 @@ class SearchCondition:
         if not ids:
             values = {"learner": self.values["learner"]}
             names = [text for row in self._connection.execute(DECK_NAMES, values) for text in row]
-            hint = meant(name, names, "`study deck list` shows the decks.")
+            hint = meant(name, names, "see: study deck list")
             raise NotFoundError(f"there is no deck with {name!r} in its name; {hint}")
         return search_sql.in_decks([self._parameter(id_) for id_ in ids])
 
@@ -147,9 +146,10 @@ def refuse_unknown_tags(connection: Connection, learner: str, query: Query) -> N
     """Raise NotFoundError for a tag of a query that no card has."""
     wanted = [term.tag for terms in query.alternatives for term in terms if isinstance(term, TagTerm)]
     rows = connection.execute(TAGS, {"learner": learner}) if wanted else ()
-    tags = {folded(tag) for row in rows for tag in str(row[0]).split("\n")}
+    named = {folded(tag) for row in rows for tag in str(row[0]).split("\n")}
+    tags = {".".join(tag.split(".")[:count]) for tag in named for count in range(1, tag.count(".") + 2)}
     for tag in wanted:
-        if not any(is_under(known, tag) for known in tags):
+        if tag not in tags:
             hint = meant(
                 tag,
                 tags,

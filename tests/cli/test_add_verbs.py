@@ -149,9 +149,7 @@ def test_of_several_decks_one_is_named(study: Shell, monkeypatch: pytest.MonkeyP
 
     result = study("add", "a", "b")
     assert result.code == 2
-    assert (
-        "name a deck with --deck, or with study config set add_deck NAME; yours are french, german" in result.err
-    )
+    assert "name a deck with --deck; yours are french, german" in result.err
 
     monkeypatch.setattr(Context, "interactive", property(lambda _: True))
     assert "german.md" in study("add", "a", "b", typed="2\n").out

@@ -31,7 +31,7 @@ def add_own(study: Shell, text: str = GOOD) -> Path:
         ("check empty", 1, "there are no decks in empty. A deck's file ends in .md."),
         ("deck add gone", 3, "gone"),
         ("deck add empty", 1, "there are no decks in"),
-        ("deck remove a", 2, "run: study deck remove"),
+        ("deck remove a", 2, "run:\n  study deck remove"),
         ("deck remove flopz", 3, "Did you mean flops?"),
         ("show my-mfuu", 3, "Did you mean my-mfu?"),
         ("show abc", 3, "'abc' may mean 2 cards: abc.1, abc.2. Name one by its id."),

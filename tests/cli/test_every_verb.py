@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_JSON = {
     *("review", "r", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
     *("deck new", "deck order", "deck limit", "edit"),
-    *("config path", "config set", "help", "completion"),
+    *("config set", "help", "completion"),
 }
 NO_DOCUMENT = {
     "class create",
@@ -240,7 +240,7 @@ def test_the_prompt_takes_them_on_its_fast_way(home: Home, monkeypatch: pytest.M
 
     ways = [[*messages, "due", "--short"], ["due", *messages, "--short"], ["due", "--short", *messages]]
 
-    assert [home.run(*words)[1] for words in ways] == ["1 due\n"] * 3
+    assert [home.run(*words)[1] for words in ways] == ["1 to repeat\n"] * 3
 
 
 def test_place_without_value_is_refused(home: Home) -> None:

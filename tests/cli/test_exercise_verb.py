@@ -66,7 +66,7 @@ def test_set_instead_of_exercise_is_refused(study: Study) -> None:
     done = study("check", "napkin-math", "--seed", "1", "--answer", "3")
 
     assert done.code == 3
-    assert "napkin-math is a set of exercises; name one of them: study exercise list napkin-math" in done.err
+    assert "napkin-math is a set of exercises; name one of them:\n  study exercise list napkin-math" in done.err
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("check", "flops.matmul", "--answer", "1"), "check needs --seed"),
-        (("check", "flops.matmul", "--seed", "1"), "check needs --answer"),
+        (("check", "flops.matmul", "--answer", "1"), "Name its seed"),
+        (("check", "flops.matmul", "--seed", "1"), "and the answer:\n  study exercise flops.matmul"),
         (("check", "scenario.serve", "--seed", "1", "--answer", "1"), "is a scenario"),
         (("show", "flops.matmul", "--set", "m"), "pins nothing"),
         (("show", "flops.matmul", "--set", "m=8", "m=16"), "m is pinned twice. Keep one"),

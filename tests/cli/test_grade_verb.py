@@ -138,7 +138,11 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "rewrite.split_heads", "no.py"], 2, "there is no file no.py"),
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
         (["grade"], 2, "name a rewrite and a file"),
-        (["grade", "mine.py"], 2, "which rewrite does mine.py answer? Name it: study grade rewrite.NAME mine.py"),
+        (
+            ["grade", "mine.py"],
+            2,
+            "which rewrite does mine.py answer? Name it:\n  study grade rewrite.NAME mine.py",
+        ),
         (["grade", "none.py"], 2, "there is no file none.py"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "'tpu' is not one of"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),

@@ -289,7 +289,7 @@ def test_decks_whose_names_read_alike_stay_apart(shell: Shell) -> None:
     }
     assert "what of C++?" in shell("review", "C++", "--plain").out
     assert shell("deck", "limit", "C#", "1").out.startswith("C#: 1 new card a day, within")
-    assert "the decks below it aside" in shell("deck", "limit", "Maths", "2").out
+    assert "with the decks below it" in shell("deck", "limit", "Maths", "2").out
     assert shell("due", "Maths", "--json").json["new"] == 2
     assert len(shell("find", "deck:maths", "--json").json["cards"]) == 2
     assert shell("export", "html", "-o", "site", "out").code == 0
@@ -362,7 +362,7 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
         ("a.pdf", "Export it as CSV"),
         ("a.zip", "Unpack it"),
         ("a.xlsx", "Save its table as CSV"),
-        ("a.txt", "Run: study deck add"),
+        ("a.txt", "Run:\n  study deck add"),
     ],
 )
 def test_a_file_that_is_not_read_says_what_to_do(shell: Shell, name: str, advice: str) -> None:

@@ -110,7 +110,6 @@ def ids(store: Store, query: str, *, leech: int = 2) -> list[str]:
         ("tag:noun", ["haus", "maison"]),
         ("tag:verb", ["percent"]),
         ("tag:verb.modal", ["percent"]),
-        ("tag:ver", []),
         ("tag:verb::modal", ["percent"]),
         ("tag:#verb/modal", ["percent"]),
         ("deck:word haus", ["haus"]),

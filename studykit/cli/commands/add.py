@@ -152,7 +152,7 @@ def _file(context: Context, name: str | None, *, ask: bool) -> Path:
         if not ask or not context.interactive:
             names = ", ".join(deck.id for deck in own)
             raise UsageError(
-                f"name a deck with --deck, or with study config set add_deck NAME; yours are {names}."
+                f"name a deck with --deck; yours are {names}. To keep one: study config set add_deck NAME"
             )
         return Path(own[chosen_number(context, [deck.name for deck in own])].paths[-1])
     path = new_deck(paths.copies(), FIRST_DECK, context.collection.course_files())

@@ -322,7 +322,7 @@ def _find(context: Context, named: str | None) -> Path:
     for place in (*places, *(one.with_name(one.name + ENDING) for one in places)):
         if place.is_file():
             return place
-    raise NotFoundError(f"there is no backup {named}. `study backup list` shows them; or name a file.")
+    raise NotFoundError(f"there is no backup {named}. Name a file, or list the backups: study backup list")
 
 
 def _newest(context: Context) -> Path:

@@ -31,10 +31,10 @@ _PATHS = {"decks", "exercises", "sync_folder", "backup_folder"}
 _WINDOWS = (7, 30)  # days
 
 
-def path(ctx: typer.Context) -> None:
+def path(ctx: typer.Context, json: Json = False) -> None:
     """Show where the configuration file is; it need not exist."""
     context = context_of(ctx)
-    context.write(str(context.config_file))
+    write_result(context, {"path": str(context.config_file)}, [str(context.config_file)], json=json)
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:

@@ -158,11 +158,14 @@ def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: st
     """Judge one answer; the exit code says whether it is right."""
     kind = registry.kind_of(exercise)
     if kind.check is None:
-        raise UsageError(f"{exercise.id} is a {exercise.kind}: {kind.answered_by.format(id=exercise.id)}")
-    if request.seed is None and not request.pinned:
-        raise UsageError("check needs --seed, so that the question is the one that was shown")
-    if answer is None:
-        raise UsageError("check needs --answer TEXT")
+        raise UsageError(
+            f"{exercise.id} is a {exercise.kind}, answered by: {kind.answered_by.format(id=exercise.id)}"
+        )
+    if answer is None or (request.seed is None and not request.pinned):
+        raise UsageError(
+            "an answer belongs to one question. Name its seed, or pin its numbers, and the answer: "
+            f"study exercise {exercise.id} --seed 7 --answer TEXT"
+        )
     report = kind.check(exercise, _variant(context, request), answer)
     write_report(context, report, json=json)
     if not isinstance(report.verdict, Correct):

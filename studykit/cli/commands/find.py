@@ -56,9 +56,7 @@ def find(
         _narrow(context, store, query, plain=plain, json=json)
         return
     if not query.strip():
-        raise UsageError(
-            "say what to find, such as: study find roofline deck:gpus; or narrow a list: study find -i"
-        )
+        raise UsageError("say what to find, or narrow a list with -i: study find roofline deck:gpus")
     result = _find(context, store, query, limit)
     if json:
         from studykit.cli.commands.show import card_document

@@ -72,7 +72,7 @@ def quiz(
         if [question.id for question in same] == left["open"]["ids"]:
             plan, first, begun = same, left["seed"], left
     if not plan:
-        raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
+        raise StudyError("there is nothing to ask; see: study deck list")
     outside = context.writing_to(stdout=context.stderr) if json else context
     while plan:
         taken = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes, begun=begun)

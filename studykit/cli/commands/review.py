@@ -11,6 +11,7 @@ import typer
 from studykit.cards.card import CardId
 from studykit.cli import display
 from studykit.cli.card_choice import chosen_ids, leech_report
+from studykit.cli.console import runnable
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import INTERRUPTED
 from studykit.cli.options import Chosen, ModeName, Plain, Seed, Tag, command_again
@@ -175,12 +176,15 @@ class _Review:
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        outlook = NextSteps(next_command=self.context.practice_command, again=self.command)
+        again = runnable(self.command, self.context.environ)
+        outlook = NextSteps(
+            next_command=runnable(self.context.practice_command, self.context.environ), again=again
+        )
         if done.answers:
             outlook = replace(
                 display.next_steps(self.context),
                 last_week=self._week_before(done),
-                again=self.command,
+                again=again,
                 leeches=self._leeches(done),
             )
         display.write_rows(self.context, summary_lines(done, outlook), plain=self.choice.mode is Mode.PLAIN)

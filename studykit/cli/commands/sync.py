@@ -121,7 +121,7 @@ def _named_place(context: Context, named: str | None) -> Path | str:
         place = sync_place(context)
         if place is None:
             raise UsageError(
-                "there is no folder to sync with: name one, or set one with `study config set sync_folder`."
+                "there is no folder to sync with. Name one, or set one: study config set sync_folder FOLDER"
             )
         return place
     refuse_password(named)

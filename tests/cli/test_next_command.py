@@ -1,0 +1,56 @@
+"""Commands that the program names: after a sentence on a line of their own, and such as this shell can run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+BARE_PATH = "/usr/bin:/bin"
+
+
+def output_of(*command: str, path: str = BARE_PATH) -> list[str]:
+    """The last line on each stream of a process."""
+    environ = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    return [(text.splitlines() or [""])[-1] for text in (done.stdout, done.stderr)]
+
+
+def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
+    study("answer", "bytes-per-dtype", "again")
+    module = [sys.executable, "-m", "studykit"]
+    script = study.write("bin/study", f"#!{sys.executable}\nfrom studykit.__main__ import main\nmain()\n")
+    script.chmod(0o755)
+
+    by_module, by_script = output_of(*module)[0], output_of(str(script))[0]
+    assert by_module == f"Next: {sys.executable} -m studykit review"
+    assert by_script == f"Next: {script} review"
+    assert output_of(*by_module.removeprefix("Next: ").split(), "--help")[0]
+    assert output_of(*module, path=f"{script.parent}:{BARE_PATH}")[0] == "Next: study review"
+    assert output_of(str(script), "quiz", "--last")[1] == f"  {script} quiz"
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        (["exercise", "nosuch"], ["study: there is no set of exercises 'nosuch'; see:", "  study exercise list"]),
+        (["quiz", "--last"], ["study: no quiz was taken here yet; begin one:", "  study quiz"]),
+        (["add", "-d", "zz", "a", "b"], ["study: there is no deck 'zz'. To make it:", "  study deck new 'zz'"]),
+        (
+            ["exercise", "mem.gib", "--answer", "5"],
+            [
+                "study: an answer belongs to one question. Name its seed, or pin its numbers, and the answer:",
+                "  study exercise mem.gib --seed 7 --answer TEXT",
+            ],
+        ),
+    ],
+    ids=lambda value: value[0],
+)
+def test_command_of_an_error_stands_on_its_own_line(study: Shell, words: list[str], lines: list[str]) -> None:
+    assert study(*words).err.splitlines() == lines
+
+
+def test_path_of_the_settings_is_also_json(study: Shell, tmp_path: Path) -> None:
+    assert study("config", "path", "--json").json == {"schema": 1, "path": str(tmp_path / "config.toml")}
