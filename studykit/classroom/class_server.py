@@ -110,7 +110,7 @@ class Server:
         """Raise StudyError unless there is a class of this version."""
         version = self.version()
         if version is None:
-            raise StudyError(f"there is no class in {self.name} yet: make one with `study class create`.")
+            raise StudyError(f"there is no class in {self.name} yet. Make one: study class create")
         if version != REVISION:
             hint = "ask its owner to upgrade it with `study class create`"
             raise StudyError(f"{self.name} was made by an earlier studykit: {hint}.")

@@ -149,7 +149,7 @@ class Membership:
             raise StudyError(f"{member.login} may do more on this server than a member may: take another name.")
         if any(self.group(kind) in groups for kind in MemberKind):
             raise StudyError(
-                f"{member.login} is in the class in another role: `study class remove` first, then add again."
+                f"{member.login} is in the class in another role. Remove them first: study class remove LOGIN"
             )
         if not existing:
             raise StudyError(

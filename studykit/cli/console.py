@@ -23,11 +23,11 @@ def runnable(command: str, environ: Mapping[str, str]) -> str:
     """Return a command line of `study` that works in this shell, which may find no `study` on PATH."""
     from shutil import which
 
-    file = sys.argv[0]
-    name = file.rpartition(os.sep)[2]
-    if name not in {"study", "__main__.py"} or which("study", path=environ.get("PATH")):
+    folder, _, name = sys.argv[0].rpartition(os.sep)
+    is_module = name == "__main__.py" and folder.endswith("studykit")
+    if not (is_module or name == "study") or which("study", path=environ.get("PATH")):
         return command
-    program = file if name == "study" else f"{sys.executable} -m studykit"
+    program = f"{sys.executable} -m studykit" if is_module else sys.argv[0]
     return program + command.removeprefix("study")
 
 
