@@ -174,7 +174,7 @@ TINY = BetExercise(
             return x + y
     """),
     sizes=both({"n": (1, 4, 16, 64)}, {"n": (1, 16, 256)}),
-    lesson="Neither FLOPs nor bytes: this is what one torch operation costs on your machine.",
+    lesson="Neither FLOPs nor bytes: this is what one torch operation costs.",
 )
 
 TINY_LOOP = BetExercise(

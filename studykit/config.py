@@ -68,6 +68,12 @@ SETTINGS = (
         "run your typed answers outside the sandbox if it blocks the GPU or does not work here",
         ("ask", "always", "never"),
     ),
+    Setting(
+        "bet.device",
+        "auto",
+        "where bets are settled; auto: your GPU, else a recorded H100",
+        ("auto", "cpu", "cuda", "h100", "h200"),
+    ),
     Setting("exercise.rough", default=False, help="accept estimates within a factor of 1.5"),
     Setting("editor.command", "", "the command of your editor; empty: VISUAL, EDITOR, then what is installed"),
 )

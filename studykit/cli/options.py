@@ -48,6 +48,10 @@ OnlyDecks = Annotated[
     ),
 ]
 AnyDevice = Annotated[Literal["auto", "cpu", "cuda"], typer.Option("--device", help="Where to run it.")]
+BetDevice = Annotated[
+    Literal["auto", "cpu", "cuda", "h100", "h200"] | None,
+    typer.Option("--device", help="Where bets are settled: here, or as recorded on an H100 or H200."),
+]
 
 TyperInternal = Any
 """A context, command or attribute of Typer's parser, whose classes are private."""

@@ -86,7 +86,7 @@ def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
     return PageCard(prompt or f"`{exercise.id}`", solution, f"study exercise {exercise.id}")
 
 
-def mixed_by_objective(request: SetRequest, seed: int) -> Sequence[Exercise]:
+def mixed_by_objective(_services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
     """Return as many exercises of a set as are asked for, objectives in turn."""
     from studykit.exercise.estimate.selection import interleaved
 
@@ -103,7 +103,7 @@ class ExerciseKind(Generic[E]):
     """
 
     pose: Callable[["Asking", E, "Draw"], "Question"] | None = None  # one of its exercises as a question
-    plan: Callable[[SetRequest, int], Sequence[Exercise]] = mixed_by_objective  # a set by a seed
+    plan: Callable[["Services", SetRequest, int], Sequence[Exercise]] = mixed_by_objective  # a set by a seed
     practise: Callable[["Services", SetRequest], int] | None = None  # instead of asking the plan
     follow_up: Callable[["Services", str, "Asked"], "Turn | None"] | None = None  # one more behind a card
     in_quiz: bool = False  # judged at once, without running anything

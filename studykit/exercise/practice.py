@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from studykit.errors import BadDataError
@@ -56,7 +57,7 @@ def practise(
 
 def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRequest", seed: int) -> int:
     """Practise the exercises of a set that its kind names for a seed. The exit code."""
-    exercises = kind.plan(request, seed)
+    exercises = kind.plan(services, request, seed)
 
     def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
@@ -65,7 +66,9 @@ def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRe
             return kind.pose(asking, exercise, asking.begun(exercise.id, drawn))
 
         fresh = replace(drawn, seed=drawn.seed + 1, is_exact=False)
-        return Turn(exercise.id, heading, pose, again=lambda: turn(exercise, fresh, heading))
+        follow = kind.follow_up and partial(kind.follow_up, services, exercise.id)
+        again = partial(turn, exercise, fresh, heading)
+        return Turn(exercise.id, heading, pose, again, follow, family=exercise.id)
 
     name, is_exact = request.name, request.seed is not None
     turns = [

@@ -270,8 +270,8 @@ class Run:
         self._open = newest.asked.reopened
 
     def log_practice(self, done: Done) -> UUID | None:
-        """Log a closed question as practice; one that could not be scored is not."""
-        if done.asked.verdict == NOT_SCORED:
+        """Log a closed question as practice; one that could not be scored is not, but for a bet that was made."""
+        if done.asked.verdict == NOT_SCORED and not done.asked.promises:
             return None
         recorded = self.store.log.record(
             EventKind.PRACTICE,

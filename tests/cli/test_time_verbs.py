@@ -98,8 +98,10 @@ class WorkerShell(Shell):
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
         self.worker = GivenWorker(log=self.database)
-        for module in ("exercise.bet.snippet_bets", "graders.host.device_worker"):
-            patch.setattr(f"studykit.{module}.device_worker", lambda *_, **__: nullcontext(self.worker))
+        patch.setattr(
+            "studykit.graders.host.device_worker.device_worker", lambda *_, **__: nullcontext(self.worker)
+        )
+        self("config", "set", "bet.device", "cpu")
 
 
 @pytest.fixture

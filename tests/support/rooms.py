@@ -24,7 +24,7 @@ LEARNER_SIDE = {
     *("conversation", "turn", "run", "practice", "reach", "card_turn", "review_run", "question"),
     *("estimate.log", "estimate.course", "estimate.turns", "estimate.scenario_chain"),
     *("rewrite.answer_file", "rewrite.watched_file"),
-    *("bet.device_numbers", "bet.measuring", "bet.snippet_bets"),
+    *("bet.bench", "bet.device_numbers", "bet.measuring", "bet.reason_question", "bet.snippet_bets"),
 }
 """Files of `exercise` that ask, judge and log; all others say what an exercise is, and graders import them."""
 

@@ -4,7 +4,7 @@ A first word that is no command names a set: `study exercise napkin-math`. A bar
 """
 
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,11 +16,12 @@ from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
-from studykit.cli.options import Json, ModeName, Plain, Seed, Tag, command_again, write_result
+from studykit.cli.options import BetDevice, Json, ModeName, Plain, Seed, Tag, command_again, write_result
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import SetRequest, VariantRequest
+from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.scheduling.outcomes import RIGHT, is_right
 from studykit.text import counted
@@ -51,6 +52,7 @@ def exercise(
     tag: Tag = None,
     rough: Rough = False,
     watch: Watch = False,
+    device: BetDevice = None,
     mode: ModeName = None,
     json: Json = False,
     plain: Plain = False,
@@ -94,7 +96,13 @@ def exercise(
         case names if answer is not None:
             _judge(context, catalog.find(_one_name(names, "--answer")), request, answer, json=json)
         case names:
-            raise typer.Exit(_practise(ctx, context, names, request, watch=watch, plain=plain, mode=mode))
+            own = replace(services(context, plain=plain, mode=mode), settings=_settings(context, device))
+            raise typer.Exit(_practise(ctx, context, names, request, own, watch=watch))
+
+
+def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[str, object]]:
+    """Return the settings by section, with the device that bets of this run are settled on."""
+    return lambda name: {**context.section(name), **({"device": device} if device and name == "bet" else {})}
 
 
 def _list(context: Context, request: SetRequest, name: str | None, *, json: bool) -> None:
@@ -226,10 +234,9 @@ def _practise(
     context: Context,
     words: Sequence[str],
     request: SetRequest,
+    own: Services,
     *,
     watch: bool,
-    plain: bool,
-    mode: str | None,
 ) -> int:
     """Practise the set, or the exercise of a set, that the words name; the exit code.
 
@@ -245,7 +252,7 @@ def _practise(
         drawn.append(context.seed())
         return drawn[-1]
 
-    own = replace(services(context, plain=plain, mode=mode), seed=seed)
+    own = replace(own, seed=seed)
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
         request = replace(request, only=_within_reach(context))
     try:

@@ -1,4 +1,4 @@
-"""`study time`: bet on how long a snippet takes on this machine, then see it measured."""
+"""`study time`: bet on how long a snippet takes, then see it measured, here or as recorded on a GPU."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
-from studykit.cli.options import AnyDevice, Json, Plain, Seed, Unconfined
+from studykit.cli.options import BetDevice, Json, Plain, Seed, Unconfined
 from studykit.errors import StudyError
 from studykit.exercise.bet.snippet_bets import bet_on, read_bet
 from studykit.exercise.verdict import Incorrect, Refused
@@ -36,13 +36,13 @@ def time(
     bet: BetTime = None,
     binds: BindsWord = None,
     interval: Interval = None,
-    device: AnyDevice = "auto",
+    device: BetDevice = None,
     seed: Seed = None,
     unconfined: Unconfined = False,
     json: Json = False,
     plain: Plain = False,
 ) -> None:
-    """Bet on how long a snippet takes, then measure it. Without --bet it shows the snippet and asks."""
+    """Bet on how long a snippet takes, then see its time. Without --bet it shows the snippet and asks."""
     context = context_of(ctx)
     asks = not json and (plain or context.interactive)
     wager = read_bet(bet, binds, interval)

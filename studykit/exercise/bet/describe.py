@@ -171,7 +171,8 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
 def table(outcome: BetOutcome) -> list[str]:
     """The outcome line by line: bet, measured, bounds, intensity."""
     measured, limits, count = outcome.measured, outcome.limits, outcome.count
-    how = f"{counted(measured.samples, 'sample')}{'' if measured.cold else ', caches warm'}"
+    how = counted(measured.samples, "sample") if measured.samples else "as recorded"
+    how += "" if measured.cold else ", caches warm"
     spread = f"p20 {seconds(measured.p20)}, p80 {seconds(measured.p80)}"
     if measured.least:
         spread = f"the least of several batches, which vary by {measured.p80 / measured.median - 1:.0%}"

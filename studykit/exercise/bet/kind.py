@@ -2,42 +2,73 @@
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from studykit.exercise.bet.measuring import bet_named, draw_bet
+from studykit.exercise.bet import bench
+from studykit.exercise.bet.measuring import bet_named
+from studykit.exercise.bet.recorded import CARDS, recording
 from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
+from studykit.scheduling.outcomes import NOT_SCORED
 
 if TYPE_CHECKING:  # a page asks this kind and measures nothing
-    from studykit.exercise.turn import Asking, Draw
-    from studykit.review.question import Question
+    from studykit.exercise.services import Services
+    from studykit.exercise.turn import Asking, Draw, Turn
+    from studykit.review.question import Asked, Question
 
-SET = "timing"
+SET, FIRST = "timing", "bet.matmul"
 
 
-def plan(request: SetRequest, seed: int) -> Sequence[Exercise]:
-    """Return the bet that is named, else as many as are asked for that this machine can run."""
+def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
+    """Return the bet that is named, else as many as are asked for; a learner's first is the lecture's matmul."""
     if request.name not in {"", SET, "bet"}:
         return [bet_named(request.name)]
-    from studykit.sandbox.gpu import has_cuda
-
-    size_class = "gpu" if has_cuda() else "cpu"
-    able = [one for one in request.exercises(SET) if isinstance(one, BetExercise) and size_class in one.sizes]
-    return random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))
+    device = bench.chosen(services)
+    all_bets = [one for one in request.exercises(SET) if isinstance(one, BetExercise)]
+    if device in CARDS:
+        able = [one for one in all_bets if one.id in recording(device).rows]
+    else:
+        able = [one for one in all_bets if CLASS["cpu" if device == "cpu" else "cuda"] in one.sizes]
+    drawn = random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))
+    if request.seed is None and not services.store.log.showings(FIRST, last=1):
+        drawn = [bet_named(FIRST), *(one for one in drawn if one.id != FIRST)][: request.number]
+    return drawn
 
 
 def pose(asking: "Asking", exercise: BetExercise, drawn: "Draw") -> "Question":
     """Return a bet as a question, with the sizes that are pinned."""
-    from studykit.exercise.bet.question import question_of
-    from studykit.graders.host.device_worker import device_worker
+    device, pins = bench.chosen(asking.services), pinned_sizes([*drawn.pinned.items()])
+    if device in CARDS and not recording(device).rows_of(exercise, pins):
+        device = "cpu"  # a card of a deck may pin a size that only this machine can measure
+    return _posed(asking, exercise, drawn, device)
 
-    services = asking.services
-    worker = asking.once(
-        "device", lambda: device_worker(services.open_worker, "auto", services.typed_permission(), asking.ui)
+
+def follow_up(_services: "Services", name: str, asked: "Asked") -> "Turn | None":
+    """Return the same snippet at a recorded size where this machine was too busy to measure it."""
+    from studykit.exercise.turn import Draw, Turn
+
+    exercise = bet_named(name)
+    if asked.verdict != NOT_SCORED or not asked.promises or exercise.id not in recording(CARDS[0]).rows:
+        return None
+    drawn = Draw(asked.question.seed or 0, is_exact=True)
+    return Turn(
+        name,
+        f"recorded on an {recording(CARDS[0]).card}",
+        lambda asking, _done: _posed(asking, exercise, drawn, CARDS[0]),
+        reason=f"bet on the same snippet on a recorded {recording(CARDS[0]).card}",
+        family=name,
     )
-    variant = draw_bet(exercise, worker.device, drawn.seed, pinned_sizes([*drawn.pinned.items()]))
-    return question_of(asking, worker, variant, drawn.card)
+
+
+def _posed(asking: "Asking", exercise: BetExercise, drawn: "Draw", device: str) -> "Question":
+    from studykit.exercise.bet.question import question_of
+
+    services, pins = asking.services, pinned_sizes([*drawn.pinned.items()])
+    opener = partial(bench.open_bench, services, device, services.typed_permission(), asking.ui)
+    place = asking.once(f"bets on {device}", opener)
+    return question_of(asking, place, place.draw(exercise, drawn.seed, pins), drawn.card)
 
 
 def page(exercise: BetExercise, pinned: Pinned) -> PageCard:
@@ -55,6 +86,7 @@ def _refuse_pins(exercise: BetExercise, pinned: Pinned) -> None:
 BET = ExerciseKind(
     pose=pose,
     plan=plan,
+    follow_up=follow_up,
     answered_by="study time {id} --bet TIME",
     page=page,
     refuse_pins=_refuse_pins,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import NO_CARD, CardId
@@ -12,7 +11,7 @@ from studykit.exercise.bet import FAMILY, record
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds
 from studykit.exercise.bet.device_numbers import known_ceilings, measure_ceilings, raise_beaten
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, after_drift, busy, drifted, settle
-from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, snippet_markdown
+from studykit.exercise.bet.snippet import BetExercise, BetVariant, Size, Snippet
 from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.scheduling.event_kinds import EventKind
@@ -24,25 +23,8 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.picture import Picture
     from studykit.store.store import Store
 
-OWN = "bet.file"  # the template under which a learner's own snippets are logged
 CHANGED = "This machine is not what it was when it was measured"
 _ONE_KERNEL = 1.05  # the fused bound is shown where it is this much below the eager one
-
-
-@dataclass(frozen=True, slots=True)
-class BetVariant:
-    """What is bet on: a snippet with its sizes, and the name that the log knows it by."""
-
-    name: str
-    version: int
-    seed: int
-    snippet: Snippet
-    lesson: str = ""
-
-    @property
-    def markdown(self) -> str:
-        """The snippet as it is shown."""
-        return snippet_markdown(self.snippet.source, self.snippet.sizes)
 
 
 def bet_named(name: str) -> BetExercise:
@@ -64,9 +46,7 @@ def draw_bet(
 
 def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Event:
     """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
-    sizes = {**variant.snippet.sizes, **({"file": variant.snippet.path} if variant.name == OWN else {})}
-    showing = record.showing_before(variant.name, variant.version, variant.seed, sizes, bet)
-    return store.log.record(EventKind.BET, card, showing=showing).event
+    return store.log.record(EventKind.BET, card, showing=record.showing_before(variant, bet)).event
 
 
 def measure(

@@ -1,6 +1,6 @@
 """A bet as a question: three fields are typed, the bet is written down, and the snippet is measured."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,19 +9,22 @@ from studykit.cards.card import NO_CARD, CardId
 from studykit.errors import StudyError
 from studykit.exercise.bet import describe, record
 from studykit.exercise.bet.bounds import Binds
-from studykit.exercise.bet.device_numbers import device_word
-from studykit.exercise.bet.measuring import BetVariant, commit, measure, pictures, problems
+from studykit.exercise.bet.measuring import commit, pictures, problems
+from studykit.exercise.bet.reason_question import reason_question
+from studykit.exercise.bet.recorded import Recording
 from studykit.exercise.bet.score import Bet, BetOutcome
+from studykit.exercise.bet.snippet import BetVariant
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
 from studykit.review.question import Asked, Question, Reply
+from studykit.sandbox.worker import has_torch
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.outcomes import JUDGED
+from studykit.scheduling.outcomes import JUDGED, NOT_SCORED
 from studykit.text import sentence
 
 if TYPE_CHECKING:
+    from studykit.exercise.bet.bench import Bench
     from studykit.exercise.turn import Asking
-    from studykit.graders.host.device_worker import DeviceWorker
 
 _INTERVAL = "80% interval, e.g. 10ms 30ms; Enter for none"
 _FIELDS = ("compute, memory or overhead", "time", _INTERVAL)
@@ -29,10 +32,8 @@ _READERS: tuple[Callable[[str], object], ...] = (describe.read_binds, describe.r
 _HELP = "Say what binds it (`c`, `m` or `o`), then a time such as `0.2 ms`, then an interval if you like."
 
 
-def question_of(asking: "Asking", worker: "DeviceWorker", variant: BetVariant, card: CardId = NO_CARD) -> Question:
+def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: CardId = NO_CARD) -> Question:
     """Return the question of a bet; its promise is on disk before anything of the snippet runs."""
-    device = device_word(worker)
-    command = f"study time {variant.name} --seed {variant.seed}"
     promised: dict[tuple[str, ...], Event] = {}  # a line that was not measured is not written down twice
 
     def judge(asked: Asked) -> Reply:
@@ -40,19 +41,23 @@ def question_of(asking: "Asking", worker: "DeviceWorker", variant: BetVariant, c
         if asked.given not in promised:
             promised[asked.given] = commit(asking.services.store, variant, bet, card)
         event = promised[asked.given]
-        outcome = measure(asking.services, worker, variant, bet, asking.ui)
+        try:
+            outcome = place.outcome(variant, bet, asking.ui)
+        except StudyError as error:  # nothing was measured; the bet stays
+            return Reply(NOT_SCORED, record.bet_text(bet), when_closed=str(error), promise=event.id)
         return _reply(variant, outcome, event)
 
-    return Question(
+    command = f"study time {variant.snippet.path} --seed {variant.seed} --device {place.name}"
+    question = Question(
         name=variant.name,
         seed=variant.seed,
-        markdown=f"{variant.markdown}\n\n{_asks(device)}",
+        markdown=f"{variant.markdown}\n\n{_asks(place)}",
         fields=_FIELDS,
         judge=judge,
         showing=partial(_showing, variant),
         solution=variant.lesson,
         tries=1,
-        opening=worker.notice,
+        opening=place.notice or _offer(place, variant),
         info=f"{variant.name}, seed {variant.seed}. The same sizes again: `{command}`",
         command=command,
         help=_HELP,
@@ -61,10 +66,22 @@ def question_of(asking: "Asking", worker: "DeviceWorker", variant: BetVariant, c
         optional=frozenset({2}),
         text=f"`{variant.name}`",
     )
+    if isinstance(place, Recording) and not place.row_of(variant).is_exact:
+        return reason_question(question, place, variant)
+    return question
 
 
-def _asks(device: str) -> str:
-    return f"What binds one call of `run` on this machine's {device}, and how long does it take?"
+def _asks(place: "Bench") -> str:
+    if not place.origin:
+        return f"What binds one call of `run` on {place.place}, and how long does it take?"
+    return f"{place.origin} What binds one call of `run` there, and how long did it take?"
+
+
+def _offer(place: "Bench", variant: BetVariant) -> str:
+    """Return how to bet on this machine instead, where torch can measure it."""
+    if not place.origin or not has_torch():
+        return ""
+    return f"To measure it on this machine instead: `study time {variant.name} --device cpu`."
 
 
 def _field_error(number: int, text: str) -> str:
@@ -83,8 +100,7 @@ def _bet(given: tuple[str, ...]) -> Bet:
 
 def _showing(variant: BetVariant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
     """Return what the log keeps of a bet that was skipped."""
-    sizes: Mapping[str, object] = variant.snippet.sizes
-    before = Showing(variant.name, variant.version, variant.seed, record.sizes_text(sizes))
+    before = Showing(variant.name, variant.version, variant.seed, record.parameters_of(variant))
     return replace(before, answer=answer, verdict=verdict, slips=slips)
 
 

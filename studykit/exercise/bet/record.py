@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.score import Bet, BetOutcome
+from studykit.exercise.bet.snippet import OWN, BetVariant
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.outcomes import JUDGED
 
@@ -14,6 +15,7 @@ RECENT = 20  # bets with an interval whose coverage is shown
 INTERVAL_SHARE = 0.8  # of the intervals should hold
 UNFELT = 1.1  # a factor; ten per cent is not noticed
 OUTCOME = "outcome"  # its place among the parameters
+DEVICE = "device"  # the place of the card whose recording judged it; none where it was measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +57,15 @@ class BettingStatistics:
     intervals: int
 
 
-def showing_before(snippet: str, version: int, seed: int, sizes: Mapping[str, object], bet: Bet) -> Showing:
+def showing_before(variant: BetVariant, bet: Bet) -> Showing:
     """A bet as it is written down before anything runs."""
-    return Showing(snippet, version, seed, sizes_text(sizes), answer=bet_text(bet))
+    return Showing(variant.name, variant.version, variant.seed, parameters_of(variant), answer=bet_text(bet))
 
 
-def sizes_text(sizes: Mapping[str, object]) -> str:
-    """Return sizes as the log has them."""
-    return json.dumps(dict(sizes))
+def parameters_of(variant: BetVariant) -> str:
+    """Return sizes as the log has them, with the learner's file or the card whose recording judges."""
+    file = {"file": variant.snippet.path} if variant.name == OWN else {}
+    return json.dumps({**variant.snippet.sizes, **file, **({DEVICE: variant.device} if variant.device else {})})
 
 
 def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:

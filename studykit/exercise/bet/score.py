@@ -238,7 +238,7 @@ def below_physics(limits: Bounds) -> str:
         case Binds.COMPUTE:
             return "that is faster than this device can do the FLOPs"
         case Binds.MEMORY:
-            return "that is faster than your memory can move the bytes"
+            return "that is faster than memory can move the bytes"
         case _:
             return "that is faster than torch can start an operation"
 

@@ -11,6 +11,7 @@ Size = int | str  # a number, or a dtype by name
 Sizes = Mapping[str, Size]
 _LONGEST_NUMBER = 30
 _LONGEST_PLAIN = 9_999  # four digits read well
+OWN = "bet.file"  # the template under which a learner's own snippets are logged
 CLASS = {"cpu": "cpu", "cuda": "gpu"}
 """The sizes that suit a device: a GPU wants a hundred times the work."""
 
@@ -62,6 +63,23 @@ class BetExercise:
         generator = random.Random(f"{self.id}:{self.version}:{seed}")
         sizes = {name: generator.choice(list(choices)) for name, choices in grid.items()}
         return sizes | dict(pinned or {})
+
+
+@dataclass(frozen=True, slots=True)
+class BetVariant:
+    """What is bet on: a snippet with its sizes, and the name that the log knows it by."""
+
+    name: str
+    version: int
+    seed: int
+    snippet: Snippet
+    lesson: str = ""
+    device: str = ""  # whose recorded measurements judge it; empty where it is measured here
+
+    @property
+    def markdown(self) -> str:
+        """The snippet as it is shown."""
+        return snippet_markdown(self.snippet.source, self.snippet.sizes)
 
 
 def code(text: str) -> str:

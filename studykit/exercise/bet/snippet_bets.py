@@ -6,14 +6,14 @@ from uuid import UUID
 
 from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.exercise.bet import describe, device_ceilings, measuring
+from studykit.exercise.bet import bench, describe, device_ceilings, measuring
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
+from studykit.exercise.bet.recorded import CARDS, Recording
 from studykit.exercise.bet.score import Bet, BetOutcome
-from studykit.exercise.bet.snippet import Snippet
+from studykit.exercise.bet.snippet import OWN, BetVariant, Snippet
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
-from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import NOT_SCORED
@@ -39,7 +39,7 @@ def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | No
 def bet_on(
     services: Services,
     name: str,
-    device: str = "auto",
+    device: str | None = None,
     seed: int | None = None,
     bet: Bet | None = None,
     *,
@@ -51,21 +51,25 @@ def bet_on(
     An `unconfined` snippet may run outside the sandbox where it cannot inside.
     """
     permission = services.file_permission(unconfined)
-    with device_worker(services.open_worker, device, permission) as worker:
-        if worker.notice and (bet is not None or not asks):  # else the dialogue tells it
-            services.tell(worker.notice)
-        variant = variant_named(services, name, worker.device, seed)
-        if variant.name == measuring.OWN:
-            worker.check_own_file(permission)
-        count = worker.count(variant.snippet)
+    file = None if name.startswith("bet.") and not Path(name).exists() else own(Path(name))
+    chosen = bench.chosen(services, device) if file is None else device or bench.AUTO
+    if file is not None and chosen in CARDS:
+        raise UsageError(f"only the shipped bets were recorded. Measure {name} with --device cpu or cuda.")
+    with bench.open_bench(services, chosen, permission) as place:
+        if place.notice and (bet is not None or not asks):  # else the dialogue tells it
+            services.tell(place.notice)
+        variant = file or place.draw(measuring.bet_named(name), services.seed() if seed is None else seed)
+        if file is not None and isinstance(place, bench.OwnDevice):
+            place.worker.check_own_file(permission)
+        count = place.count(variant)
         if bet is not None:
-            return _settled(services, worker, variant, bet)
+            return _settled(services, place, variant, bet)
         if asks:
-            return _asked(services, worker, variant)
-        return Report(_question_document(variant, count, worker.device), "\n".join(_question(variant, count)))
+            return _asked(services, place, variant)
+        return Report(_question_document(variant, count, place.name), "\n".join(_question(variant, count)))
 
 
-def own(path: Path) -> measuring.BetVariant:
+def own(path: Path) -> BetVariant:
     """The learner's own file as a snippet; refused when it cannot be read."""
     from studykit.ordinary_file import read_text
 
@@ -74,26 +78,24 @@ def own(path: Path) -> measuring.BetVariant:
     source = read_text(path, _MOST_BYTES * LONGEST_SOURCE, "name a Python file.", BadDataError)
     if len(source) > LONGEST_SOURCE:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
-    return measuring.BetVariant(measuring.OWN, 1, 0, Snippet(source, str(path), {}))
+    return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
 
 
-def variant_named(services: Services, name: str, device: str, seed: int | None) -> measuring.BetVariant:
-    """The bet of that id with sizes for a device, or the learner's own file."""
-    if name.startswith("bet.") and not Path(name).exists():
-        return measuring.draw_bet(measuring.bet_named(name), device, services.seed() if seed is None else seed)
-    return own(Path(name))
-
-
-def _settled(services: Services, worker: DeviceWorker, variant: measuring.BetVariant, bet: Bet) -> Report:
+def _settled(services: Services, place: bench.Bench, variant: BetVariant, bet: Bet) -> Report:
     """The bet committed before anything runs, then measured, judged and logged."""
+    if isinstance(place, Recording) and not place.row_of(variant).is_exact:
+        raise UsageError(
+            f"{variant.name} has no exact time on {place.place}. Leave --bet out to say what binds it."
+        )
     event = measuring.commit(services.store, variant, bet)
-    outcome = measuring.measure(services, worker, variant, bet)
+    outcome = place.outcome(variant, bet)
     showing = showing_after(event.showing, outcome) if event.showing is not None else None
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
     whys = [line for line in (describe.oversight(outcome), variant.lesson) if line]
     conclusion = [describe.verdict_line(outcome), *(f"{why[0].upper()}{why[1:].rstrip('.')}." for why in whys)]
     lines = [
-        f"{_spoken(variant)} on {outcome.ceilings.device}",
+        f"{variant.snippet.path} on {outcome.ceilings.device}",
+        *([place.origin] if place.origin else []),
         *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
         "",
         *(f"  {line}" for line in (*describe.table(outcome), *measuring.problems(outcome.count))),
@@ -107,7 +109,7 @@ def _settled(services: Services, worker: DeviceWorker, variant: measuring.BetVar
     )
 
 
-def _asked(services: Services, worker: DeviceWorker, variant: measuring.BetVariant) -> Report:
+def _asked(services: Services, place: bench.Bench, variant: BetVariant) -> Report:
     """Ask the bet in a Ui of its own, and log it without a grade."""
     from studykit.exercise.bet.question import question_of
     from studykit.exercise.run import Run
@@ -115,11 +117,11 @@ def _asked(services: Services, worker: DeviceWorker, variant: measuring.BetVaria
     from studykit.review.keymap import keymap
 
     def record(run: Run, done: Done) -> UUID | None:
-        if done.asked.verdict == NOT_SCORED:
+        if done.asked.verdict == NOT_SCORED and not done.asked.promises:
             return None
         return run.store.log.record(EventKind.PRACTICE, NO_CARD, showing=done.asked.showing).event.id
 
-    turn = Turn(variant.name, variant.name, lambda asking, _done: question_of(asking, worker, variant))
+    turn = Turn(variant.name, variant.name, lambda asking, _done: question_of(asking, place, variant))
     with Asking(services) as asking, services.open_ui() as asking.ui:
         run = Run(asking, keymap(keys=services.settings("keys")), [turn], why=variant.name, record=record)
         run.through()
@@ -127,20 +129,17 @@ def _asked(services: Services, worker: DeviceWorker, variant: measuring.BetVaria
     return Report({}, f"{variant.name}: {line}" if line else "")
 
 
-def _question(variant: measuring.BetVariant, count: Count) -> list[str]:
-    target = variant.snippet.path if variant.name == measuring.OWN else f"{variant.name} --seed {variant.seed}"
+def _question(variant: BetVariant, count: Count) -> list[str]:
+    seed = "" if variant.name == OWN else f" --seed {variant.seed}"
+    device = f" --device {variant.device}" if variant.device else ""
     return [
         *variant.markdown.splitlines()[1:-1],
         *(f"# takes {described}" for described in count.inputs),
-        f"\nNow bet: study time {target} --bet TIME --binds compute|memory|overhead",
+        f"\nNow bet: study time {variant.snippet.path}{seed}{device} --bet TIME --binds compute|memory|overhead",
     ]
 
 
-def _spoken(variant: measuring.BetVariant) -> str:
-    return variant.name if variant.name != measuring.OWN else variant.snippet.path
-
-
-def _question_document(variant: measuring.BetVariant, count: Count, device: str) -> dict[str, object]:
+def _question_document(variant: BetVariant, count: Count, device: str) -> dict[str, object]:
     return {
         "snippet": variant.name,
         "seed": variant.seed,
@@ -151,12 +150,12 @@ def _question_document(variant: measuring.BetVariant, count: Count, device: str)
     }
 
 
-def _document(variant: measuring.BetVariant, outcome: BetOutcome, slips: Sequence[str]) -> dict[str, object]:
+def _document(variant: BetVariant, outcome: BetOutcome, slips: Sequence[str]) -> dict[str, object]:
     measured, bet, by_itself = outcome.measured, outcome.bet, None
     if fresh := measured.fresh:
         by_itself = {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}
     return {
-        "snippet": _spoken(variant),
+        "snippet": variant.snippet.path,
         "seed": variant.seed,
         "sizes": dict(variant.snippet.sizes),
         "bet": bet.seconds,

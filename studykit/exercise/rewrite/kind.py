@@ -34,7 +34,7 @@ def watch_set(services: Services, name: str, seed: int | None) -> int:
     return watch(services, task, Path(task.id.removeprefix(REWRITES) + ".py"))
 
 
-def plan(request: SetRequest, seed: int) -> Sequence[Exercise]:
+def plan(_services: Services, request: SetRequest, seed: int) -> Sequence[Exercise]:
     """Return the rewrite that is named, else as many of a set or family as are asked for."""
     tasks = [task for task in chosen(request.name, seed) if request.only is None or task.id in request.only]
     return tasks[: request.number] if _names_several(request.name) else tasks[:1]

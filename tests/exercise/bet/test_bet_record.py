@@ -23,6 +23,7 @@ from studykit.exercise.bet.record import (
     statistics_lines,
 )
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement
+from studykit.exercise.bet.snippet import BetVariant, Snippet
 from studykit.exercise.verdict import Correct, Incorrect, Verdict
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
@@ -39,6 +40,9 @@ def outcome(verdict: Verdict) -> BetOutcome:
 def event(showing: Showing) -> Event:
     kind, day = EventKind.PRACTICE, date(2026, 11, 23)
     return Event(UUID(int=1), "me", "here", kind, CardId(""), 0, day, "UTC", showing=showing)
+
+
+VARIANT = BetVariant("bet.relu", 1, 7, Snippet("", "bet.relu", {"n": 1024}))
 
 
 def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = None) -> ScoredBet:
@@ -60,7 +64,7 @@ def test_invalid_outcome_is_left_out(parameters: str) -> None:
 
 
 def test_bet_is_logged_before_it_is_measured() -> None:
-    showing = showing_before("bet.relu", 1, 7, {"n": 1024}, BET)
+    showing = showing_before(VARIANT, BET)
 
     assert showing.answer == "0.0002 s memory 0.0001 s to 0.0004 s"
     assert (showing.verdict, json.loads(showing.parameters)) == ("", {"n": 1024})
@@ -71,7 +75,7 @@ def test_bet_without_interval_has_two_words() -> None:
 
 
 def test_a_settled_bet_comes_back_from_the_log() -> None:
-    showing = showing_after(showing_before("bet.relu", 1, 7, {"n": 1024}, BET), outcome(Correct()))
+    showing = showing_after(showing_before(VARIANT, BET), outcome(Correct()))
 
     assert scored_bets([event(showing)]) == (
         ScoredBet("bet.relu", 2e-4, 3e-4, frozenset({Binds.MEMORY}), Binds.MEMORY, covered=True),
@@ -82,7 +86,7 @@ def test_a_settled_bet_comes_back_from_the_log() -> None:
 def test_the_slips_of_a_wrong_bet_are_logged() -> None:
     wrong = replace(outcome(Incorrect(9.0)), bet=Bet(1e-6, Binds.COMPUTE))
 
-    slips = showing_after(showing_before("bet.relu", 1, 7, {}, wrong.bet), wrong).slips
+    slips = showing_after(showing_before(VARIANT, wrong.bet), wrong).slips
 
     assert slips == ("below_physics", "wrong_reason")
 

@@ -70,7 +70,7 @@ def test_bet_below_physics_names_what_it_overlooked() -> None:
 
     assert isinstance(settled.verdict, Incorrect)
     assert settled.slips == ("below_physics",)
-    assert below_physics(settled.limits) == "that is faster than your memory can move the bytes"
+    assert below_physics(settled.limits) == "that is faster than memory can move the bytes"
 
 
 @pytest.mark.parametrize(

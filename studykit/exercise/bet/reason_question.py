@@ -1,0 +1,80 @@
+"""A recorded bet whose time is not exact: what binds it is asked, and whether it is faster than on an H100."""
+
+from dataclasses import replace
+from functools import partial
+
+from studykit.errors import StudyError
+from studykit.exercise.bet import describe
+from studykit.exercise.bet.measuring import pictures
+from studykit.exercise.bet.recorded import CARDS, Recording, recording
+from studykit.exercise.bet.score import Bet, binding_words
+from studykit.exercise.bet.snippet import BetVariant
+from studykit.picture import Roofline
+from studykit.quantity.formatting import digits, seconds
+from studykit.review.question import Asked, Question, Reply
+from studykit.scheduling.outcomes import CLOSE, INCORRECT, RIGHT
+
+_SAME, _FASTER = 1.07, 1.15  # factors below and above which two cards are the same, or one is faster
+_WORDS = ("faster", "same")
+_HELP = "Say what binds it (`c`, `m` or `o`) and, where it is asked, `faster` or `same`."
+
+
+def reason_question(question: Question, place: Recording, variant: BetVariant) -> Question:
+    """Return the question of a recorded bet without its time."""
+    ratio = _speedup(place, variant)
+    asks = f"{place.origin} Its time is not exact enough to bet on. What binds one call of `run` there?"
+    if ratio:
+        base = recording(CARDS[0])
+        took = seconds(base.row_of(variant).measured.median)
+        asks += f" An {base.card} took {took}. Is it faster here, or the same?"
+    return replace(
+        question,
+        markdown=f"{variant.markdown}\n\n{asks}",
+        fields=("compute, memory or overhead", *(["faster or same"] if ratio else [])),
+        judge=partial(_judged, place, variant, ratio),
+        field_error=_field_error,
+        optional=frozenset(),
+        help=_HELP,
+    )
+
+
+def _speedup(place: Recording, variant: BetVariant) -> float:
+    """Return how many times as fast as on an H100 a bet is; 0 where that is unknown or unclear."""
+    base = recording(CARDS[0])
+    rows = [row for row in base.rows.get(variant.name, ()) if row.sizes == variant.snippet.sizes and row.is_exact]
+    if place is base or not rows:
+        return 0.0
+    ratio = rows[0].measured.median / place.row_of(variant).measured.median
+    return ratio if 1 / _SAME < ratio < _SAME or ratio > _FASTER else 0.0
+
+
+def _field_error(number: int, text: str) -> str:
+    word = text.strip().lower()
+    if number:
+        return "" if word and any(each.startswith(word) for each in _WORDS) else "say faster or same"
+    try:
+        describe.read_binds(text)
+    except StudyError as error:
+        return str(error).rstrip(".")
+    return ""
+
+
+def _judged(place: Recording, variant: BetVariant, ratio: float, asked: Asked) -> Reply:
+    reason, *compared = asked.given
+    said = describe.read_binds(reason)
+    outcome = place.outcome(variant, Bet(place.row_of(variant).measured.median, said))
+    rights = [said in outcome.limits.binds, *(("f" in word.lower()) == (ratio > _FASTER) for word in compared)]
+    table = "\n".join(["```text", *describe.table(outcome)[1:], "```"])  # all but what the learner would have bet
+    binds, took = binding_words(outcome.limits), seconds(outcome.measured.median)
+    words = f"{binds.capitalize()} binds it: it took {took}"
+    words += f", {digits(ratio, 3)}x the speed of {recording(CARDS[0]).place}." if ratio else "."
+    return Reply(
+        verdict=RIGHT if all(rights) else CLOSE if any(rights) else INCORRECT,
+        answer=" ".join([said, *compared]),
+        when_closed=words,
+        details=f"{table}\n\n{variant.lesson}",
+        is_explained=True,
+        pictures=tuple(each for each in pictures(outcome) if isinstance(each, Roofline)),
+        right=" and ".join([binds, *(["faster" if ratio > _FASTER else "the same"] if ratio else [])]),
+        has_remark=True,
+    )

@@ -1,0 +1,150 @@
+"""Bets on a GPU that was measured before: a row of its file is drawn and judged, without torch or a GPU."""
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+from studykit.errors import BadDataError, NotFoundError
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern, bounds, floor
+from studykit.exercise.bet.device_ceilings import ceilings_of
+from studykit.exercise.bet.score import HARD, Bet, BetOutcome, Measurement, settle
+from studykit.exercise.bet.snippet import BetExercise, BetVariant, Size, Sizes, Snippet
+from studykit.exercise.catalog import CONTENT
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, device
+from studykit.quantity.formatting import seconds
+from studykit.ui import Ui
+
+CARDS = ("h100", "h200")
+"""The devices with a file of measurements; a machine without a GPU bets on the first."""
+FOLDER = Path(str(files(CONTENT))) / "measurements"
+AGREE = 1.05  # two runs this near are one time; the others, which the host binds, are asked without a time
+_HALF = "torch.set_default_dtype(torch.bfloat16)\n\n"
+_IN_HALF = " (Per element, these are float32's bytes; in bfloat16, as here, an element has 2.)"
+_SHORT_S = 20e-6  # a row below it was timed in batches, with warm caches
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One snippet at one size: what was measured, and what our counter counts."""
+
+    sizes: Sizes
+    measured: Measurement
+    count: Count
+    is_exact: bool  # two runs agreed, and whoever bets the bound is not wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """The measurements of one device, with its ceilings; a place to bet on."""
+
+    name: str
+    card: str  # as the datasheets call it
+    date: str
+    ceilings: Ceilings
+    rows: Mapping[str, tuple[Row, ...]]  # by the bet's id
+    notice: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the snippets ran, in words."""
+        return f"an {self.card}"
+
+    @property
+    def origin(self) -> str:
+        """Card and date in one sentence."""
+        return f"Recorded on an {self.card} on {self.date}."
+
+    def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:
+        """Return a bet at a recorded size, the same for the same seed; sizes with an exact time come first."""
+        rows = self.rows_of(exercise, pinned or {})
+        if not rows:
+            raise NotFoundError(f"{exercise.id} was not recorded at this size. Bet on this machine: --device cpu")
+        exact = [row for row in rows if row.is_exact]
+        row = random.Random(f"{exercise.id}:{seed}:{self.name}").choice(exact or rows)
+        snippet = Snippet(source_of(exercise, row.sizes), exercise.id, row.sizes)
+        is_half = snippet.source.startswith(_HALF) and "byte" in exercise.lesson
+        lesson = exercise.lesson + (_IN_HALF if is_half else "")
+        return BetVariant(exercise.id, exercise.version, seed, snippet, lesson, self.name)
+
+    def rows_of(self, exercise: BetExercise, pinned: Sizes) -> list[Row]:
+        """Return the rows of a bet that have these sizes."""
+        return [row for row in self.rows.get(exercise.id, ()) if pinned.items() <= row.sizes.items()]
+
+    def row_of(self, variant: BetVariant) -> Row:
+        """Return the row of a drawn bet."""
+        return next(row for row in self.rows[variant.name] if row.sizes == variant.snippet.sizes)
+
+    def count(self, variant: BetVariant) -> Count:
+        """Return what a drawn bet asks for, as it was counted when it was recorded."""
+        return self.row_of(variant).count
+
+    def outcome(self, variant: BetVariant, bet: Bet, _ui: Ui | None = None) -> BetOutcome:
+        """Judge a bet by its row."""
+        row = self.row_of(variant)
+        return settle(bet, row.measured, row.count, self.ceilings)
+
+
+def source_of(exercise: BetExercise, sizes: Sizes) -> str:
+    """Return the snippet that ran: one without a dtype of its own is put into bfloat16 by a first line."""
+    is_half = sizes.get("dtype") == "bfloat16" and "dtype" not in exercise.sizes["gpu"]
+    return _HALF + exercise.source if is_half else exercise.source
+
+
+def setup_sizes(exercise: BetExercise, sizes: Sizes) -> dict[str, Size]:
+    """Return the sizes that the snippet's `setup` takes."""
+    return {name: size for name, size in sizes.items() if name in exercise.sizes["gpu"]}
+
+
+@cache
+def recording(name: str) -> Recording:
+    """Return the measurements of a device by its short name."""
+    return read_recording(FOLDER / f"{name}.json")
+
+
+def read_recording(path: Path) -> Recording:
+    """Read a file of measurements; BadDataError where it is none."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        kept = {"kind": "cuda", "threads": 0, **found}
+        ceilings = ceilings_of(kept, found["ceilings"])
+        if ceilings is not None:
+            rows = {bet: tuple(_row(row, ceilings) for row in rows) for bet, rows in found["rows"].items()}
+            return Recording(path.stem, found["card"], found["date"], ceilings, rows)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise BadDataError(f"{path} does not hold measurements. Write it with: python -m tests.gpu record")
+
+
+def _row(found: list[Any], ceilings: Ceilings) -> Row:
+    """Read a row: sizes, median, p20, p80, the second run's median, kernels, and the bytes of one fused kernel."""
+    sizes, median, p20, p80, again, kernels, fused_bytes, fused_pattern = found
+    low, high = min(p20, again or p20), max(p80, again or p80)
+    measured = Measurement(median, low, high, samples=0, calls=1, cold=median >= _SHORT_S)
+    each = (
+        repeat(Kernel(op, flops, moved, dtype, MemoryPattern(how)), number)
+        for op, flops, moved, dtype, how, number in kernels
+    )
+    count = Count(tuple(chain.from_iterable(each)), fused_bytes, fused_pattern=MemoryPattern(fused_pattern))
+    agrees = again is not None and 1 / AGREE <= median / again <= AGREE
+    return Row(sizes, measured, count, agrees and median <= HARD * bounds(count, ceilings).eager)
+
+
+def too_fast(found: Recording) -> Iterator[str]:
+    """Yield the times that the card's datasheet does not allow."""
+    sheet = device(found.card)
+    peaks = {dtype: sheet.peak(short) for dtype, short in DTYPE_NAMES.items() if sheet.has(short)}
+    rates = {f"{each}_bytes_per_s": sheet.bandwidth for each in MemoryPattern}
+    free = {"link_bytes_per_s": 0.0, "overhead_s": 0.0, "dispatch_s": 0.0}  # no datasheet has them
+    best = replace(found.ceilings, flops_per_s=peaks, **{**rates, **free})  # type: ignore[arg-type]
+    for name, rows in found.rows.items():
+        for row in rows:
+            least = floor(row.count, best)
+            if row.measured.median < least:
+                took, allowed = seconds(row.measured.median), seconds(least)
+                yield f"{name} {dict(row.sizes)} took {took}, but {sheet} needs {allowed} at best. Record it anew."
