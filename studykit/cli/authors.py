@@ -17,6 +17,8 @@ from studykit.exercise.entry import Exercise
 from studykit.ordinary_file import entries_below
 from studykit.text import texts
 
+_RECORDING = ".json"
+
 
 def attach_authors(context: Context) -> None:
     """Let the catalogue find authored exercises and devices; nothing is read or run until it looks for one."""
@@ -52,12 +54,12 @@ class TrialRun:
 
 
 def only_exercises(path: Path) -> bool:
-    """Whether a path is a Python file, or a folder with Python files and no deck."""
+    """Whether a path is a Python file or a recording of bets, or a folder with Python files and no deck."""
     if path.is_dir():
         return any(path.glob("*.py")) and not any(
             entry.name.endswith(".md") for entry in entries_below(path, lambda _: True, quiet=True)
         )
-    return path.suffix == ".py" and path.exists()
+    return path.suffix in {".py", _RECORDING} and path.exists()
 
 
 def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
@@ -66,9 +68,19 @@ def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
     for path in paths or folders(context):
         if path.is_dir() or not paths:
             trials += try_folder(context, path, beside_decks=bool(paths) and not only_exercises(path))
+        elif path.suffix == _RECORDING:
+            trials += _try_recording(path)
         elif only_exercises(path):
             trials += try_folder(context, path.parent, only=path.name)
     return trials
+
+
+def _try_recording(path: Path) -> TrialRun:
+    """Compare the times of a recording with the datasheet of its card."""
+    from studykit.exercise.bet.recorded import read_recording, too_fast
+
+    recording = read_recording(path)
+    return TrialRun(len(recording.rows), tuple(Problem(str(path), 1, fault) for fault in too_fast(recording)))
 
 
 def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:

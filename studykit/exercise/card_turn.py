@@ -59,8 +59,7 @@ class CardTurn:
                 return asked
             self._tries.drop()
             drop_edited(self.services, asked)
-            self._follow_up(asking, talk, asked)
-        return asked
+            return self._follow_up(asking, talk, asked)
 
     def keep(self, asked: Asked) -> None:
         """Keep the tries of a question that is open, so that a kill loses none."""
@@ -111,20 +110,24 @@ class CardTurn:
                 new.append(KeptTry(self.card.id, showing))
         return new
 
-    def _follow_up(self, asking: Asking, talk: Conversation, asked: Asked) -> None:
-        """Ask one more of the kind where a slip keeps coming back."""
-        if self.exercise is None or asked.grade is None:
-            return
+    def _follow_up(self, asking: Asking, talk: Conversation, asked: Asked) -> Asked:
+        """Ask one more of the kind where a slip keeps coming back or nothing was scored; return what is graded."""
+        is_unscored = asked.verdict == outcomes.NOT_SCORED
+        if self.exercise is None or (asked.grade is None and not is_unscored):
+            return asked
+        if is_unscored and asked.promises:
+            self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=asked.showing)
         _, kind = _exercise_of(self.card)
         more: Turn | None = None
         if kind.follow_up is not None:
             more = kind.follow_up(self.services, self.exercise.id, asked)
         if more is None or talk.ui.choose("", [("", more.reason)]) is None:
-            return
+            return asked
         second = talk.ask(Asked(more.pose(asking, ())), f"{more.name} · {more.heading}")
-        if second.is_closed:
+        if second.is_closed and not is_unscored:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=second.showing)
-        self.has_followed = True
+        self.has_followed = not is_unscored
+        return second if is_unscored and second.is_closed else asked
 
 
 def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":

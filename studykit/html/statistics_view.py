@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from studykit.cards.wording import excerpt
-from studykit.exercise.bet.record import INTERVAL_SHARE, BettingStatistics, ScoredBet
+from studykit.exercise.bet.record import ALL, INTERVAL_SHARE, BettingStatistics, ScoredBet
 from studykit.html import charts
 from studykit.html.charts import Chart
 from studykit.html.strings import shipped
@@ -235,12 +235,16 @@ def _objectives(figures: PageFigures) -> StatisticsSection:
 
 def _calibration(figures: PageFigures) -> StatisticsSection:
     bets = figures.bets
-    if figures.betting.total is None or not bets:
+    biases = {"bets_said": figures.betting.total, "recorded_said": figures.betting.recorded.get(ALL)}
+    said = [
+        _word(key, bets=one.bets, lean=one.lean, off=one.off) for key, one in biases.items() if one is not None
+    ]
+    if not said or not bets:
         return _section("bets", _word("no_bets"))
     verdicts = [bet.covered for bet in bets if bet.covered is not None]
     covered = counted_share(sum(verdicts), len(verdicts))
-    sentence = _word("bets_said", bets=len(bets), lean=figures.betting.total.lean, off=figures.betting.total.off)
-    sentence += " " + (
+    sentence = " ".join(said) + " "
+    sentence += (
         _word("no_intervals")
         if covered is None
         else _word("held_said", share=_ends(covered), of=covered.of, wanted=INTERVAL_SHARE)
@@ -248,7 +252,7 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
     points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in bets]
     rows = [
         (
-            bet.snippet,
+            f"{bet.snippet} ({bet.card})" if bet.card else bet.snippet,
             f"{bet.bet:.3g} s",
             f"{bet.measured:.3g} s",
             f"{bet.bet / bet.measured:.2f}",

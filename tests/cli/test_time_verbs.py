@@ -565,7 +565,9 @@ def test_bet_names_command_for_same_sizes(study: WorkerShell) -> None:
 
     practise(context(study), "bet.relu", ui, seed=1)
 
-    assert ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1`") == 2
+    assert (
+        ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1 --device cpu`") == 2
+    )
 
 
 def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:

@@ -3,6 +3,7 @@
     python -m tests.gpu                    all parts, within nine minutes
     python -m tests.gpu bets --json FILE   one of them, its figures as JSON as well
     python -m tests.gpu --device cpu       the same scripts without a GPU, to see that they run
+    python -m tests.gpu record --json FILE every bet measured twice, for `exercises/measurements/`
 
 Ends with 1 where something is not as wanted or a part passed its limit, with 6 where there is no GPU.
 """
@@ -31,6 +32,7 @@ PARTS = {"rewrites": 150, "sandbox": 80, "course": 45, "bets": 260}
 """Seconds that each may take: 535 together. What one leaves the next has as well, and bets can use the most."""
 QUICK = {"rewrites": 30, "sandbox": 25, "course": 18, "bets": 26}
 """The same of a quick run: 99 together."""
+RECORD = "record"
 _ROOT = Path(__file__).resolve().parents[2]
 _SPARE_S = 8.0  # a part stops by itself this long before it would be ended
 DONE, NOT_AS_WANTED, MISSING = 0, 1, 6
@@ -46,6 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
         return MISSING
     if options.inside:
         return _inside(options.inside, options.device, options.json, limit_s=options.limit, quick=options.quick)
+    if options.names == [RECORD]:
+        return _record(options)
     names = options.names or list(PARTS)
     with tempfile.TemporaryDirectory(prefix="study-gpu-") as folder:
         documents = list(_each(names, options, Path(folder)))
@@ -67,9 +71,23 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--inside", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--limit", type=float, default=0.0, help="seconds for each part, in place of its own")
     options = parser.parse_args(arguments)
+    if options.names == [RECORD]:
+        return options if options.json else parser.error("name the file of the recording with --json FILE.")
     if unknown := [name for name in options.names if name not in PARTS]:
         parser.error(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
     return options
+
+
+def _record(options: argparse.Namespace) -> int:
+    """Write a file of measurements and compare it with the datasheet; the exit code."""
+    from studykit.exercise.bet.recorded import read_recording, too_fast
+
+    from . import record
+
+    record.record(options.device, options.json, quick=options.quick)
+    problems = [*too_fast(read_recording(options.json))] if options.device == "cuda" else []
+    print("\n".join([f"Wrote {options.json}.", *problems]))
+    return NOT_AS_WANTED if problems else DONE
 
 
 def _each(names: list[str], options: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Bets on the GPU: ceilings against the datasheet and other timers, snippets five times, clocks, a busy GPU."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -85,7 +86,8 @@ class InProcessDevice(DeviceWorker):
         header = run_bet.perform({**job, "device": self.device})
         if "problem" in header:
             raise BadDataError(str(header["problem"]))
-        return header
+        answer: dict[str, Any] = json.loads(json.dumps(header))  # as it comes through a channel
+        return answer
 
 
 def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWorker, Ceilings]:

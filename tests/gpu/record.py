@@ -30,7 +30,7 @@ from studykit.graders.child.run_bet import loaded, prepare
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.sandbox.worker import open_worker
 
-from .bets import InProcessDevice
+from .bets import InProcessDevice, measurements
 
 METHOD = (
     "Each row is the median of single calls by the program's own clock: CUDA events, random inputs, the caches "
@@ -39,6 +39,7 @@ METHOD = (
 )
 NOT_IN_HALF = {"bet.cast", "bet.host_to_device", "bet.device_to_host"}
 """In bfloat16 these are another program: nothing to cast, and memory that is not pinned."""
+_QUICK_BETS = 2
 _WAY_BACK = {"bet.host_to_device": "bet.device_to_host"}
 """Copies that a build of torch without CUDA cannot count, and those of as many bytes that it can."""
 
@@ -96,9 +97,9 @@ def record(device: str, path: Path, *, quick: bool = False) -> None:
     with open_worker(backend="torch", shared=False) as worker:
         here = InProcessDevice(worker, device, lambda: worker)
         ceilings, rows = here.ceilings(), dict[str, list[list[Any]]]()
-        for name, exercise in bets().items():
-            for sizes in list(sizes_of(exercise, device))[: 1 if quick else None]:
-                first, again = (measured(here, exercise, sizes) for _ in range(2))
+        for name, exercise in list(bets().items())[: _QUICK_BETS if quick else None]:
+            for sizes in sizes_of(exercise, device):
+                first, again = two_runs(here, exercise, sizes)
                 counted = count(exercise, sizes)
                 ceilings = raised(counted, first.median, ceilings)
                 times = (first.median, first.p20, first.p80, again.median)
@@ -115,10 +116,10 @@ def record(device: str, path: Path, *, quick: bool = False) -> None:
     path.write_text(document(facts, ceilings, rows))
 
 
-def measured(worker: DeviceWorker, exercise: BetExercise, sizes: Sizes) -> Measurement:
-    """Time a bet once."""
+def two_runs(worker: DeviceWorker, exercise: BetExercise, sizes: Sizes) -> list[Measurement]:
+    """Time a bet twice."""
     job = Snippet(source_of(exercise, sizes), exercise.id, setup_sizes(exercise, sizes))
     try:
-        return worker.time(job)[1]
+        return [measured for _, measured in measurements(worker, job, 2)]
     finally:
         torch.set_default_dtype(torch.float32)

@@ -56,7 +56,8 @@ def without_workers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("studykit.graders.host.place.place_for", lambda *_: nullcontext(place))
     patch.setattr("studykit.graders.host.grade.grade", graded)
     patch.setattr("studykit.graders.host.device_worker.device_worker", lambda *_: nullcontext(device))
-    patch.setattr("studykit.exercise.bet.question.measure", measured)
+    patch.setattr("studykit.exercise.bet.bench.chosen", lambda *_: "cpu")
+    patch.setattr("studykit.exercise.bet.bench.measure", measured)
 
 
 @dataclass

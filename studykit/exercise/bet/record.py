@@ -14,6 +14,7 @@ from studykit.scheduling.outcomes import JUDGED
 RECENT = 20  # bets with an interval whose coverage is shown
 INTERVAL_SHARE = 0.8  # of the intervals should hold
 UNFELT = 1.1  # a factor; ten per cent is not noticed
+ALL = "all"
 OUTCOME = "outcome"  # its place among the parameters
 DEVICE = "device"  # the place of the card whose recording judged it; none where it was measured
 
@@ -28,6 +29,7 @@ class ScoredBet:
     binds: frozenset[Binds]  # what bound it
     said: Binds | None
     covered: bool | None
+    card: str = ""  # whose recording judged it; empty where it was measured
 
     @property
     def error(self) -> float:
@@ -49,8 +51,9 @@ class Bias:
 class BettingStatistics:
     """A learner's bets, all of them and by what bound the snippet."""
 
-    total: Bias | None
-    by_reason: Mapping[Binds, Bias]
+    total: Bias | None  # of what was measured
+    by_reason: Mapping[str, Bias]
+    recorded: Mapping[str, Bias]  # of bets on a recorded GPU: of all, and by what binds them
     reasons: int  # bets that named what binds rightly
     named: int  # bets that named it at all
     covered: int  # of the last intervals, how many held the measurement
@@ -101,12 +104,13 @@ def scored_bets(events: Iterable[Event]) -> tuple[ScoredBet, ...]:
 def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
     """What bets say about a learner; the newest last."""
     all_bets = list(bets)
+    own, recorded = ([bet for bet in all_bets if bool(bet.card) is is_recorded] for is_recorded in (False, True))
     intervals = [bet.covered for bet in all_bets if bet.covered is not None][-RECENT:]
+    total = _bias(recorded)
     return BettingStatistics(
-        total=_bias(all_bets),
-        by_reason={
-            reason: bias for reason in Binds if (bias := _bias([bet for bet in all_bets if reason in bet.binds]))
-        },
+        total=_bias(own),
+        by_reason=_by_reason(own),
+        recorded={ALL: total, **_by_reason(recorded)} if total else {},
         reasons=sum(bet.said in bet.binds for bet in all_bets),
         named=sum(bet.said is not None for bet in all_bets),
         covered=sum(intervals),
@@ -116,10 +120,10 @@ def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
 
 def statistics_lines(statistics: BettingStatistics) -> list[str]:
     """The form in lines, for people."""
-    if statistics.total is None:
-        return []
-    lines = [_leaning(statistics.total, "all bets")]
+    lines = [_leaning(statistics.total, "all bets")] if statistics.total else []
     lines += [_leaning(bias, f"{reason}-bound") for reason, bias in statistics.by_reason.items()]
+    for name, bias in statistics.recorded.items():
+        lines.append(_leaning(bias, "recorded bets" if name == ALL else f"recorded, {name}-bound"))
     if statistics.named:
         lines.append(f"what binds it: named rightly {statistics.reasons} of {statistics.named} times")
     if statistics.intervals:
@@ -130,11 +134,13 @@ def statistics_lines(statistics: BettingStatistics) -> list[str]:
 
 def document(statistics: BettingStatistics) -> dict[str, object]:
     """The form as JSON; nothing before the first bet."""
-    if statistics.total is None:
+    own = {ALL: statistics.total, **statistics.by_reason} if statistics.total else {}
+    recorded = {name: asdict(bias) for name, bias in statistics.recorded.items()}
+    if not own and not recorded:
         return {}
-    biases = {"all": statistics.total, **{str(reason): bias for reason, bias in statistics.by_reason.items()}}
     return {
-        "bias": {name: asdict(bias) for name, bias in biases.items()},
+        "bias": {str(name): asdict(bias) for name, bias in own.items()},
+        **({"recorded": recorded} if recorded else {}),
         "reasons": {"right": statistics.reasons, "of": statistics.named},
         "intervals": {"held": statistics.covered, "of": statistics.intervals},
     }
@@ -147,6 +153,10 @@ def _leaning(bias: Bias, what: str) -> str:
         factor = max(bias.lean, 1 / bias.lean)
         way = f"{factor:.2g}x too {'optimistic' if bias.lean < 1 else 'pessimistic'}"
     return f"{what} ({bias.bets}): {way}, typically off by {bias.off:.2g}x, {bias.low} too low"
+
+
+def _by_reason(bets: list[ScoredBet]) -> dict[str, Bias]:
+    return {reason: bias for reason in Binds if (bias := _bias([bet for bet in bets if reason in bet.binds]))}
 
 
 def _bias(bets: list[ScoredBet]) -> Bias | None:
@@ -164,7 +174,8 @@ def _middle(ordered: list[float]) -> float:
 
 def _scored_bet(showing: Showing) -> ScoredBet | None:
     try:
-        outcome = json.loads(showing.parameters)[OUTCOME]
+        parameters = json.loads(showing.parameters)
+        outcome = parameters[OUTCOME]
         bet, measured = float(outcome["bet"]), float(outcome["measured"])
         if not (0 < bet < math.inf and 0 < measured < math.inf):
             return None
@@ -173,6 +184,6 @@ def _scored_bet(showing: Showing) -> ScoredBet | None:
         covered = outcome["covered"]
         if covered is not None and not isinstance(covered, bool):
             return None
-        return ScoredBet(showing.template, bet, measured, binds, named, covered)
+        return ScoredBet(showing.template, bet, measured, binds, named, covered, str(parameters.get(DEVICE, "")))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
