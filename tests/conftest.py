@@ -33,6 +33,7 @@ collect_ignore: list[str] = []
 if importlib.util.find_spec("torch") is None:
     collect_ignore += [
         "gpu/test_gpu_parts.py",
+        "gpu/test_recordings.py",
         "graders/test_gpu.py",
         "graders/test_measure.py",
         "graders/test_counting.py",

@@ -55,7 +55,7 @@ ESTIMATE = (("8.4e22",), ("1e3",), "lots", "7B × 2T")
 REWRITE = ((HEADS,), (WRONG_HEADS,), "no pattern", "A solution")
 BET = (("m", "20 ms", ""), ("m", "9 s", ""), "soon", "")
 NAMES = {"estimate": "flops.train_total", "rewrite": "rewrite.split_heads", "bet": "bet.relu"}
-GRADER, METER = "studykit.graders.host.grade.grade", "studykit.exercise.bet.question.measure"
+GRADER, METER = "studykit.graders.host.grade.grade", "studykit.exercise.bet.bench.measure"
 CASES = [
     Case("card", "estimate", *ESTIMATE, 3, exercise_card(NAMES["estimate"], **NUMBERS)),
     Case("card", "rewrite", *REWRITE, 3, exercise_card(NAMES["rewrite"]), waits=True, slow=GRADER),

@@ -1,0 +1,187 @@
+"""Bets on a recorded GPU: what the files hold, what is drawn, how it is judged, without torch."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asking import ask_card, practise, without_workers
+from scripted_ui import ScriptedUi
+from shell import Shell
+
+from decks import basic_card
+from studykit.cards.card import Kind, Task
+from studykit.cli.context import Context
+from studykit.errors import NotFoundError, StudyError
+from studykit.exercise.bet.bounds import bounds
+from studykit.exercise.bet.measuring import bet_named
+from studykit.exercise.bet.recorded import CARDS, FOLDER, recording, too_fast
+from studykit.exercise.bet.score import HARD, unfit
+from studykit.scheduling.recall_grade import Grade
+
+H100, H200 = map(recording, CARDS)
+UNDER = 0.95  # of the bound of separate kernels, which the cache may keep from memory
+CARD = basic_card("bet", task=Task("bet.relu"), kind=Kind.EXERCISE)
+WITHOUT_TORCH = "import sys; sys.modules['torch'] = None; from studykit.__main__ import main; sys.exit(main())"
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_no_recorded_time_beats_its_bound(card: str) -> None:
+    found = recording(card)
+    exact = [row for rows in found.rows.values() for row in rows if row.is_exact]
+
+    assert list(too_fast(found)) == []
+    assert len(exact) == {"h100": 259, "h200": 0}[card]
+    for row in exact:
+        ratio = row.measured.median / bounds(row.count, found.ceilings).eager
+        assert UNDER < ratio <= HARD, row
+        assert unfit(row.measured, row.count, found.ceilings) is None
+
+
+def test_same_seed_draws_the_same_row() -> None:
+    matmul = bet_named("bet.matmul")
+
+    drawn = [H100.draw(matmul, seed) for seed in range(40)]
+
+    assert drawn == [H100.draw(matmul, seed) for seed in range(40)]
+    assert len({str(variant.snippet.sizes) for variant in drawn}) > 3
+    assert all(H100.row_of(variant).is_exact for variant in drawn)
+
+
+def test_snippet_without_a_dtype_says_that_it_ran_in_bfloat16() -> None:
+    variant = H100.draw(bet_named("bet.relu"), 1, {"dtype": "bfloat16"})
+
+    assert variant.snippet.source.startswith("torch.set_default_dtype(torch.bfloat16)\n")
+    assert variant.lesson.endswith("in bfloat16, as here, an element has 2.)")
+    assert H100.draw(bet_named("bet.matmul"), 1, {"dtype": "bfloat16"}).lesson == bet_named("bet.matmul").lesson
+
+
+def test_size_that_was_not_recorded_is_refused() -> None:
+    with pytest.raises(NotFoundError, match="was not recorded at this size"):
+        H100.draw(bet_named("bet.relu"), 1, {"n": 3})
+
+
+def test_bet_on_an_h100_needs_no_torch(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT_TORCH, "time", "bet.matmul", "--bet", "2ms", "--binds", "compute"]
+    environ = {"HOME": str(tmp_path), "PATH": "", "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00"}
+
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, env=environ, check=False)
+
+    document = json.loads(done.stdout)
+    assert document["device"] == "NVIDIA H100 80GB HBM3"
+    assert document["bound"] == "compute"
+    assert document["factor"] == pytest.approx(0.002 / document["measured"]["median"])
+
+
+def test_set_begins_with_a_matmul_on_a_recorded_h100(study: Shell) -> None:
+    done = study("exercise", "timing", "--plain", typed="c\n2 ms\n\n")
+
+    assert "bet.matmul" in done.out.splitlines()[1]
+    assert "Recorded on an H100 SXM on 2026-11-26." in done.out
+    assert "measured" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mine.py", "--device", "h100"], "only the shipped bets were recorded"),
+        (["bet.add_tiny", "--device", "h100", "--bet", "4us"], "has no exact time on an H100 SXM"),
+    ],
+)
+def test_what_has_no_recorded_time_is_refused(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def setup():\n    return 1\n\ndef run(x):\n    return x\n")
+
+    done = study("time", *arguments)
+
+    assert (done.code, message in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("answers", "verdict"),
+    [(("m", "f"), "correct"), (("m", "same"), "close"), (("c", "s"), "incorrect")],
+)
+def test_h200_asks_what_binds_and_whether_it_is_faster(
+    study: Shell, context: Context, answers: tuple[str, ...], verdict: str
+) -> None:
+    study("config", "set", "bet.device", "h200")
+    ui = ScriptedUi(*answers, "q")
+
+    practise(context, "bet.relu", ui, seed=2)
+
+    assert "Is it faster here, or the same?" in ui.text
+    (event,) = context.store.log.family("bet")
+    assert event.showing is not None
+    assert (event.showing.verdict, json.loads(event.showing.parameters)["device"]) == (verdict, "h200")
+
+
+def test_statistics_keep_recorded_bets_apart(study: Shell) -> None:
+    for bet in ("0.1ms", "0.1s"):
+        study("time", "bet.relu", "--device", "h100", "--bet", bet, "--binds", "memory")
+
+    bets = study("stats", "--json").json["bets"]
+
+    assert bets["bias"] == {}
+    assert (bets["recorded"]["all"]["bets"], bets["recorded"]["memory"]["low"]) == (2, 1)
+    assert "recorded bets (2)" in study("stats").out
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_check_refuses_a_time_that_the_datasheet_rules_out(study: Shell, tmp_path: Path, name: str) -> None:
+    found = json.loads((FOLDER / f"{name}.json").read_text())
+    path = tmp_path / f"{name}.json"
+    found["rows"]["bet.matmul"][0][1] /= 2
+    path.write_text(json.dumps(found))
+
+    assert study("check", str(FOLDER / f"{name}.json")).code == 0
+    done = study("check", str(path))
+    assert (done.code, "bet.matmul {'n': 4096, 'dtype': 'float32'} took" in done.out) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"rows": {"bet.relu": [1]}}'])
+def test_file_without_measurements_is_refused(study: Shell, tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+
+    done = study("check", str(tmp_path / "x.json"))
+
+    assert "x.json does not hold measurements" in done.err
+
+
+def busy(patch: pytest.MonkeyPatch) -> None:
+    """Let nothing be measured here."""
+
+    def refuse(*_: object) -> Any:  # noqa: ANN401
+        raise StudyError("the machine is busy; close other programs and bet again.")
+
+    without_workers(patch)
+    patch.setattr("studykit.exercise.bet.bench.measure", refuse)
+
+
+def test_busy_machine_offers_the_same_snippet_as_recorded(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(monkeypatch)
+    ui = ScriptedUi("m", "22 ms", "", "", "", "m", "1 ms", "", "q")
+
+    (report,) = practise(context, "bet.relu", ui)
+
+    assert [answer.verdict for answer in report.answers] == ["not_scored", "correct"]
+    verdicts = [event.showing.verdict for event in context.store.log.family("bet") if event.showing]
+    assert sorted(verdicts) == ["", "", "correct", "not_scored"]
+
+
+def test_card_is_graded_by_the_recorded_bet_that_follows(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(monkeypatch)
+
+    outcome = ask_card(context, CARD, ScriptedUi("m", "22 ms", "", "", "m", "0.36 ms", ""), 7)
+
+    assert outcome is not None
+    assert outcome.grade in {Grade.EASY, Grade.GOOD}
+    assert outcome.showing is not None
+    assert json.loads(outcome.showing.parameters)["device"] == "h100"
