@@ -25,7 +25,7 @@ CARDS = ("h100", "h200")
 FOLDER = Path(str(files(CONTENT))) / "measurements"
 AGREE = 1.05  # two runs this near are one time; the others, which the host binds, are asked without a time
 _HALF = "torch.set_default_dtype(torch.bfloat16)\n\n"
-_IN_HALF = " (Per element, these are float32's bytes; in bfloat16, as here, an element has 2.)"
+_IN_HALF = " Per element these are float32's bytes; in bfloat16, as here, an element has 2."
 _SHORT_S = 20e-6  # a row below it was timed in batches, with warm caches
 
 

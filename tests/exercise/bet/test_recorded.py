@@ -54,7 +54,7 @@ def test_snippet_without_a_dtype_says_that_it_ran_in_bfloat16() -> None:
     variant = H100.draw(bet_named("bet.relu"), 1, {"dtype": "bfloat16"})
 
     assert variant.snippet.source.startswith("torch.set_default_dtype(torch.bfloat16)\n")
-    assert variant.lesson.endswith("in bfloat16, as here, an element has 2.)")
+    assert variant.lesson.endswith("in bfloat16, as here, an element has 2.")
     assert H100.draw(bet_named("bet.matmul"), 1, {"dtype": "bfloat16"}).lesson == bet_named("bet.matmul").lesson
 
 
