@@ -206,7 +206,7 @@ def in_a_line(context: Context, markdown: str) -> str:
 
 def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> str:
     """Write how the run went; return the key that was pressed after misses: `m` asks them again, `u` undoes."""
-    from studykit.terminal.run_summary import run_lines
+    from studykit.terminal.review_summary import run_lines
 
     by_keys = has_keys(context, plain=plain, asked=asked)
     last_row = [report.message] if by_keys and report.message else []  # plain lines have said it

@@ -21,7 +21,7 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.ui import RunPosition
 
 if TYPE_CHECKING:
-    from studykit.review.run_report import RunAnswer, RunReport
+    from studykit.review.run_report import RunReport
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."
@@ -292,11 +292,11 @@ class Run:
 
     def report(self, before: float | None) -> "RunReport":
         """Return how the run went; `before` is the share that was right at once in earlier runs."""
-        from studykit.review.run_report import RunReport
+        from studykit.review.run_report import RunReport, answer_of
 
         seconds = time.monotonic() - self.started
         has_tries = self._open is not None and bool(self._open.tries)
-        answers = tuple(_answer(one.asked) for one in self.done)
+        answers = tuple(answer_of(one.asked) for one in self.done)
         return RunReport(answers, seconds, before, has_open_tries=has_tries, message=self._flash)
 
     @property
@@ -304,16 +304,6 @@ class Run:
         """What was not right in the end, each once, with fresh numbers where it has any."""
         turns = {one.turn.name: one.turn for one in self.done if is_missed(one.asked.verdict)}
         return [turn.again() if turn.again is not None else turn for turn in turns.values()]
-
-
-def _answer(asked: Asked) -> "RunAnswer":
-    from studykit.review.run_report import RunAnswer
-
-    question, slips = asked.question, [reply.slip_text for reply in asked.tries if reply.slip_text]
-    text = question.text or question.markdown
-    return RunAnswer(
-        text, asked.right, asked.verdict or NOT_SCORED, asked.slips, "".join(slips[-1:]), question.command
-    )
 
 
 def undone_words(undone: UndoneEvent | None) -> str:

@@ -3,11 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card
 from studykit.scheduling.memory import AnswerKind, Memory
 from studykit.scheduling.outcomes import is_missed, is_recalled, sign_of
 from studykit.scheduling.recall_grade import Grade
+
+if TYPE_CHECKING:
+    from studykit.review.question import Asked
 
 _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
 _ENOUGH, _LAST = 5, 20
@@ -22,10 +26,18 @@ class SessionAnswer:
     took_ms: int
     before: Memory | None
     answer_kind: AnswerKind | None
-    slips: tuple[str, ...] = ()  # of an exercise
-    typed: str = ""  # where the answer was typed and was another one
     leech: int = 0  # lapses, where this one made the card a leech
-    verdict: str = ""  # where the program judged it
+    asked: "Asked | None" = None  # the question, where the program judged it
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of the program; empty where the learner marks."""
+        return self.asked.verdict if self.asked is not None else ""
+
+    @property
+    def typed(self) -> str:
+        """The wrong answer that was typed, where the log keeps nothing else of the question."""
+        return self.asked.typed if self.asked is not None else ""
 
     @property
     def is_recalled(self) -> bool:
@@ -77,7 +89,7 @@ class Summary:
     recalled: int  # of the due cards, at the first try
     asked: int  # due cards; new ones cannot be recalled
     grades: tuple[tuple[Grade, int], ...]
-    missed: tuple[tuple[Card, int], ...]  # each with how often
+    missed: tuple[tuple[SessionAnswer, int], ...]  # the newest one of each card, with how often it was missed
     left: int
     signs: str = ""  # one for each answer, in order
     slips: tuple[tuple[str, int], ...] = ()  # the most frequent first
@@ -89,7 +101,7 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
     reviews = [
         answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
     ]
-    failed = {answer.card.id: answer.card for answer in answers if answer.is_missed}
+    failed = {answer.card.id: answer for answer in answers if answer.is_missed}
     times = Counter(answer.card.id for answer in answers if answer.is_missed)
     counts = tuple((grade, sum(answer.grade is grade for answer in answers)) for grade in Grade)
     return Summary(
@@ -99,9 +111,11 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
         recalled=sum(answer.is_recalled for answer in reviews),
         asked=len(reviews),
         grades=tuple((grade, count) for grade, count in counts if count),
-        missed=tuple((card, times[card.id]) for card in failed.values()),
+        missed=tuple((answer, times[card]) for card, answer in failed.items()),
         left=left,
         signs="".join(answer.sign for answer in answers),
-        slips=tuple(Counter(slip for answer in answers for slip in answer.slips).most_common()),
+        slips=tuple(
+            Counter(slip for answer in answers if answer.asked for slip in answer.asked.slips).most_common()
+        ),
         leeches=tuple(answer for answer in answers if answer.leech),
     )

@@ -216,6 +216,11 @@ class Asked:
         return outcomes.WORDS.get(self.verdict, "wrong")
 
     @property
+    def typed(self) -> str:
+        """The wrong answer, where the log keeps nothing else of the question."""
+        return "" if outcomes.is_right(self.verdict) or self.showing is not None else self.answer
+
+    @property
     def reopened(self) -> "Asked":
         """The question as it is asked again after its end was taken back: the answer was seen."""
         return replace(self.previous or Asked(self.question), answer_seen=True, promises=self.promises)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from studykit.review.question import Asked
 from studykit.scheduling.outcomes import NOT_SCORED, RIGHT, is_missed
 
 
@@ -42,3 +43,12 @@ class RunReport:
     def missed(self) -> tuple[RunAnswer, ...]:
         """What was not right in the end."""
         return tuple(answer for answer in self.answers if is_missed(answer.verdict))
+
+
+def answer_of(asked: Asked) -> RunAnswer:
+    """Return a closed question as the end of a run tells it."""
+    question, slips = asked.question, [reply.slip_text for reply in asked.tries if reply.slip_text]
+    text = question.text or question.markdown
+    return RunAnswer(
+        text, asked.right, asked.verdict or NOT_SCORED, asked.slips, "".join(slips[-1:]), question.command
+    )

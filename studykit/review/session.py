@@ -17,7 +17,7 @@ from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Memory
-from studykit.scheduling.outcomes import is_recalled, is_right
+from studykit.scheduling.outcomes import is_recalled
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import becomes_leech
 
@@ -244,16 +244,14 @@ class Session:
             return
         took_ms = max(0, self._now_ms() - state.shown_ms)
         card, asked = state.card, state.asked
-        showing, verdict = (asked.showing, asked.verdict) if asked is not None else (None, "")
-        typed = asked.answer if asked is not None and showing is None and not is_right(verdict) else ""
         recorded = self._store.log.record(
             EventKind.ANSWER,
             card.id,
             grade=grade,
             took_ms=took_ms,
-            showing=showing,
-            typed=typed,
-            is_recalled=is_recalled(verdict) if verdict else None,
+            showing=asked.showing if asked else None,
+            typed=asked.typed if asked else "",
+            is_recalled=is_recalled(asked.verdict) if asked else None,
         )
         if self._past and self._past[-1][1] is None:
             self._past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
@@ -261,10 +259,9 @@ class Session:
         drill = state.drill
         if grade.drilled:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
-        slips = showing.slips if showing is not None else ()
         leech = self._leech(recorded)
         kind = recorded.answer_kind
-        answer = SessionAnswer(card, grade, took_ms, recorded.before, kind, slips, typed, leech, verdict)
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, kind, leech, asked)
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         note = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
         self.state = replace(self._next(after), flash=self._effect(grade, recorded) + note)

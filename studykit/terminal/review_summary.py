@@ -1,14 +1,17 @@
-"""The end of a session in lines of text: what was done, what was missed, what to do next."""
+"""The end of a review, a run of exercises or a quiz in lines: what was done, what was missed, what to do next."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import Card, Kind
+from studykit.cards.card import Kind
 from studykit.cards.wording import excerpt
 from studykit.review.keymap import word_of
-from studykit.review.progress import Summary
+from studykit.review.progress import SessionAnswer, Summary
+from studykit.review.run_report import RunAnswer, RunReport, answer_of
 from studykit.review.typed_answer import shown
+from studykit.scheduling.outcomes import sign_of
 from studykit.terminal.markdown.render import one_line_text
 from studykit.terminal.spans import ACCENT, CLOSE, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
 from studykit.text import counted
@@ -16,8 +19,9 @@ from studykit.text import counted
 if TYPE_CHECKING:
     from studykit.review.leech import LeechReport
 
-MAX_MISSED = 10
+_MAX_MISSED = 10
 _WORDS_SHOWN = 120  # characters of a missed card's question, and of its answer
+_MAX_QUESTION = 240  # characters of an exercise's: it asks after it has told its numbers
 _MAX_SLIPS = 3
 _MARKS = 36  # in a row
 _MARK_STYLES = {"✓": RIGHT, "≈": CLOSE, "✗": WRONG}
@@ -39,26 +43,55 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """The lines of the summary."""
     if not summary.answers:
         return [_cards_left(summary) or "Nothing is due now.", "", _next(summary, outlook)]
-    lines = [
-        f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.",
-        "",
-        *mark_rows(summary.signs),
-    ]
+    figures = []
     if summary.asked:
         share = summary.recalled / summary.asked
         before = "" if outlook.last_week is None else f", {outlook.last_week:.0%} in the week before"
-        lines.append(f"  first-try recall   {summary.recalled} of {summary.asked} ({share:.0%}{before})")
+        figures.append(f"  first-try recall   {summary.recalled} of {summary.asked} ({share:.0%}{before})")
     grades = "   ".join(f"{word_of(grade)} {count}" for grade, count in summary.grades)
-    lines.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
-    if summary.slips:
-        lines.append(slips_row(summary.slips))
-    if summary.missed:
-        lines += ["", "  Missed", *(row for missed in summary.missed[:MAX_MISSED] for row in _missed(*missed))]
+    figures.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
+    title = f"{counted(summary.cards, 'card')} in {duration(summary.seconds)}"
+    missed = [_missed_card(answer, count) for answer, count in summary.missed]
+    lines = _end(title, summary.signs, figures, summary.slips, missed)
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
-    left_and_ahead = "    ".join(filter(None, [_cards_left(summary), ahead(outlook)]))
+    left_and_ahead = "    ".join(filter(None, [_cards_left(summary), _ahead(outlook)]))
     last_rows = [f"  {row}" for row in (left_and_ahead, "undo the last action: study undo") if row]
     return [*lines, "", *last_rows, "", _next(summary, outlook)]
+
+
+def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
+    """The lines at the end of a run of exercises or a quiz."""
+    if not report.answers:
+        kept = "Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."
+        return [kept, *([report.progress] if report.progress else [])]
+    scored, at_once = report.scored, report.at_once
+    before = "" if report.before is None else f", {report.before:.0%} before"
+    figures = [f"  right at once      {at_once} of {scored} ({at_once / scored:.0%}{before})"] if scored else []
+    figures += [f"  {report.progress}"] if report.progress else []
+    title = f"{counted(len(report.answers), 'answer')} in {duration(round(report.seconds))}"
+    signs = "".join(sign_of(answer.verdict) for answer in report.answers)
+    slips = Counter(slip for answer in report.answers for slip in answer.slips).most_common()
+    lines = _end(title, signs, figures, slips, [_missed(answer) for answer in report.missed])
+    outlook_line = _ahead(outlook)
+    return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
+
+
+def _end(
+    title: str,
+    signs: str,
+    figures: Sequence[str],
+    slips: Sequence[tuple[str, int]],
+    missed: Sequence[Sequence[str]],
+) -> list[str]:
+    """Return what every end says: what was done, its signs and figures, slips and misses."""
+    marks = ["  " + signs[start : start + _MARKS] for start in range(0, len(signs), _MARKS)]
+    lines = [f"Done. {title}.", "", *marks, "", *figures, *([_slips_row(slips)] if slips else [])]
+    if missed:
+        lines += ["", "  Missed", *(clean(row) for rows in missed[:_MAX_MISSED] for row in rows)]
+    if (more := len(missed) - _MAX_MISSED) > 0:
+        lines.append(f"    and {more} more")
+    return lines
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
@@ -74,12 +107,7 @@ def highlighted(row: str, columns: int) -> list[StyledLine]:
     return wrap(spans, columns, indent=" " * (len(row) - len(text))) if text else [()]
 
 
-def mark_rows(marks: str) -> list[str]:
-    """Return the signs of a session as a bar."""
-    return ["  " + marks[start : start + _MARKS] for start in range(0, len(marks), _MARKS)] + [""]
-
-
-def slips_row(slips: Sequence[tuple[str, int]]) -> str:
+def _slips_row(slips: Sequence[tuple[str, int]]) -> str:
     """The most frequent slips, by their names."""
     from studykit.exercise.estimate.feedback import slip_names
 
@@ -89,7 +117,7 @@ def slips_row(slips: Sequence[tuple[str, int]]) -> str:
     return f"  {'slips':<17}  {slip_list}"
 
 
-def ahead(outlook: NextSteps) -> str:
+def _ahead(outlook: NextSteps) -> str:
     """What tomorrow holds, and the days in a row."""
     tomorrow = "" if outlook.tomorrow is None else f"tomorrow {outlook.tomorrow} due"
     streak = f"streak {counted(outlook.streak, 'day')}" if outlook.streak else ""
@@ -104,16 +132,23 @@ def _next(summary: Summary, outlook: NextSteps) -> str:
     return f"Next: {outlook.again if summary.left else outlook.next_command}"
 
 
-def _missed(card: Card, count: int) -> list[str]:
-    """The question and its answer; for an exercise, whose numbers change, the command that asks it again."""
-    times = {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
-    if card.task is not None:
-        return [clean(f"    study exercise {card.task.name}{times}")]
-    answer = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
-    return [clean(f"    {short(card.prompt)}{times}"), clean(f"      {short(answer)}")]
+def _missed_card(answer: SessionAnswer, count: int) -> list[str]:
+    """Return the question of a card and its answer; of an exercise, whose numbers change, as in a run."""
+    card, times = answer.card, {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
+    if card.task is not None and answer.asked is not None:
+        return _missed(answer_of(answer.asked), times)
+    right = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
+    return [f"    {_short(card.prompt)}{times}", f"      {_short(right)}"]
 
 
-def short(markdown: str, most: int = _WORDS_SHOWN) -> str:
+def _missed(answer: RunAnswer, times: str = "") -> list[str]:
+    """Return the question, its answer, the last slip and the command that asks it again."""
+    rows = [f"    {_short(answer.question, _MAX_QUESTION)}{times}"]
+    rows += [f"      {_short(text)}" for text in (answer.right, answer.slip_text) if text]
+    return [*rows, *([f"      {answer.command}"] if answer.command else [])]
+
+
+def _short(markdown: str, most: int = _WORDS_SHOWN) -> str:
     """The words of some Markdown on one line, cut where they are many."""
     return excerpt(one_line_text(markdown), most)
 

@@ -58,7 +58,7 @@ def new_cards(study: Shell, *words: str) -> str:
     ids=str,
 )
 def test_cards_are_chosen_before_the_day_draws_new_ones(study: Shell, words: list[str], cards: int) -> None:
-    assert f"Session: {cards} card" in new_cards(study, *words)
+    assert f". {cards} left." in new_cards(study, *words)
     if words[0] != "--tag" and "--tag" not in words:
         assert study("due", "--json", *words).json["new"] == cards
 
@@ -105,7 +105,7 @@ def test_limit_of_a_name_holds_for_the_decks_below(study: Shell) -> None:
 
 
 def test_quiz_and_exercises_keep_to_a_tag(study: Shell) -> None:
-    asked = study("quiz", "--tag", "water", "--json", typed="1\n" * 30).json["questions"]
+    asked = study("quiz", "--tag", "water", "--json", typed=":skip\n\n" * 30).json["questions"]
     listed = study("exercise", "list", "--tag", "water", "--json").json["exercises"]
     practised = study("exercise", "--tag", "water", "--plain", typed="q\n").out
 
@@ -115,7 +115,7 @@ def test_quiz_and_exercises_keep_to_a_tag(study: Shell) -> None:
 
 
 def test_quiz_takes_the_decks_below_a_name(study: Shell) -> None:
-    questions = study("quiz", "geo", "-n", "20", "--json", typed="1\n" * 60).json["questions"]
+    questions = study("quiz", "geo", "-n", "20", "--json", typed=":skip\n\n" * 60).json["questions"]
 
     assert {question["id"].partition("-")[0] for question in questions} == {"europe", "asia"}
 
@@ -134,10 +134,10 @@ def test_mixed_set_and_quiz_keep_to_decks_met(study: Shell) -> None:
     assert {"flops.matmul", "flops.train_total", "flops.recompute_extra"} <= ids
     assert not ids & {"inf.kv_total", "inf.gqa_ratio", "comm.tp_layers", "time.cost"}
 
-    out = study("exercise", "napkin-math", "-n", "20", "--plain", typed=":skip\n1\n" * 30).out
+    out = study("exercise", "napkin-math", "-n", "20", "--plain", typed=":skip\n\n" * 30).out
     asked = re.findall(r"Exercise: napkin-math \d+/\d+ · (\S+)\.", out)
     assert asked[:3] == list(catalog.first_questions())
     assert len(asked) >= 15
     assert set(asked[3:]) <= ids
-    quiz = study("quiz", "-n", "60", "--json", typed="1\n" * 200).json["questions"]
+    quiz = study("quiz", "-n", "60", "--json", typed=":skip\n\n" * 200).json["questions"]
     assert {decks[question["id"]] for question in quiz} == {"two-questions"}

@@ -300,7 +300,7 @@ def test_recall_counts_due_cards_at_their_first_try() -> None:
 def test_summary_names_missed_cards() -> None:
     summary = ScriptedSession("a").answer(AGAIN, AGAIN, GOOD).session.summary()
 
-    assert [(card.id, times) for card, times in summary.missed] == [("a", 2)]
+    assert [(each.card.id, times) for each, times in summary.missed] == [("a", 2)]
 
 
 def test_the_summary_counts_grades_and_time() -> None:
@@ -482,4 +482,4 @@ def test_recall_goes_by_the_verdict(text: str, grade: Grade, recalled: bool) -> 
     done = scripted.session.summary()
 
     assert scripted.store.recalled is recalled
-    assert (done.signs, [each.id for each, _ in done.missed]) == (("✓", []) if recalled else ("✗", ["a"]))
+    assert (done.signs, [each.card.id for each, _ in done.missed]) == (("✓", []) if recalled else ("✗", ["a"]))

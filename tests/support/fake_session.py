@@ -97,9 +97,13 @@ class FakeStore:
         return self.events[-1]
 
 
-def closed(verdict: str, grade: Grade | None = None, showing: Showing | None = None, answer: str = "") -> Asked:
+def closed(
+    verdict: str, grade: Grade | None = None, showing: Showing | None = None, answer: str = "", command: str = ""
+) -> Asked:
     """A question that was closed at its first try."""
-    question = Question("q", None, "?", ("answer",), lambda _: Reply(verdict), lambda *_: showing)
+    question = Question(
+        "q", None, "How many?", ("",), lambda _: Reply(verdict), lambda *_: showing, "8.4e22 FLOP", command=command
+    )
     tries = (Reply(verdict, answer=answer, grade=grade),)
     return Asked(question, Phase.CLOSED, answers=(answer,), tries=tries, verdict=verdict)
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import pytest
-from fake_session import TODAY, FakeStore
+from fake_session import TODAY, FakeStore, closed
 from fake_terminal import FakeTerminal, edited
 from rich.cells import cell_len
 
@@ -20,7 +20,7 @@ from studykit.exercise.card_turn import CardTurn
 from studykit.exercise.review_run import ReviewRun, ReviewServices
 from studykit.exercise.turn import Asking
 from studykit.review.keymap import Keymap, keymap
-from studykit.review.progress import Summary
+from studykit.review.progress import SessionAnswer, Summary
 from studykit.review.question import Asked, Question, Reply
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
@@ -505,6 +505,10 @@ def test_a_low_screen_turns_to_the_answer() -> None:
     assert "answer a" in terminal.written.rpartition("\x1b[H")[2]
 
 
+def missed(each: Card, asked: Asked | None = None) -> SessionAnswer:
+    return SessionAnswer(each, Grade.AGAIN, 1000, None, None, asked=asked)
+
+
 SUMMARY = Summary(
     cards=3,
     answers=4,
@@ -513,9 +517,9 @@ SUMMARY = Summary(
     asked=3,
     grades=((Grade.AGAIN, 1), (Grade.GOOD, 3)),
     missed=(
-        (card("a", prompt="What does a **matmul** cost?", answer="$2mnk$ FLOPs"), 2),
-        (card("c", kind=Kind.CLOZE, prompt="A step costs […].", answer="6", full="A step costs 6."), 1),
-        (EXERCISE, 1),
+        (missed(card("a", prompt="What does a **matmul** cost?", answer="$2mnk$ FLOPs")), 2),
+        (missed(card("c", kind=Kind.CLOZE, prompt="A step costs […].", answer="6", full="A step costs 6.")), 1),
+        (missed(EXERCISE, closed("incorrect", command="study exercise flops.train_total --seed 3")), 3),
     ),
     left=1,
     signs="✓✗✓✓",
@@ -538,7 +542,9 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
         "      2mnk FLOPs",
         "    A step costs […].",
         "      A step costs 6.",
-        "    study exercise flops.train_total",
+        "    How many? (3 times)",
+        "      8.4e22 FLOP",
+        "      study exercise flops.train_total --seed 3",
         "",
         "  1 left    tomorrow 24 due    streak 23 days",
         "  undo the last action: study undo",

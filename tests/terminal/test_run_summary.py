@@ -1,8 +1,7 @@
 """The end of a run in lines: a mark an answer, what was right at once, what was missed, what comes next."""
 
 from studykit.review.run_report import RunAnswer, RunReport
-from studykit.terminal.review_summary import NextSteps
-from studykit.terminal.run_summary import run_lines
+from studykit.terminal.review_summary import NextSteps, run_lines
 
 RIGHT = RunAnswer("How many *bytes*?", "2", "correct")
 LATER = RunAnswer("How many FLOPs?", "84 ZFLOP", "late", slips=("forward_only",))

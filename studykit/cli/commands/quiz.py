@@ -27,7 +27,7 @@ from studykit.exercise.quiz import quiz as quiz_
 from studykit.exercise.quiz.quiz import Quiz, QuizResult
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.address import write_side_file
-from studykit.terminal.run_summary import run_lines
+from studykit.terminal.review_summary import run_lines
 
 Names = Annotated[
     list[str] | None,

@@ -151,7 +151,7 @@ class _Review:
             if key == "u":
                 session.act(Action.UNDO)
             elif key == "m":
-                missed = tuple(card.id for card, _ in done.missed)
+                missed = tuple(answer.card.id for answer, _ in done.missed)
                 session = self._session(Agenda(self.context.today(), (), (), missed, {}), options)
             else:
                 return 0
