@@ -30,6 +30,7 @@ from studykit.terminal.spans import (
     indented,
     line,
     plain,
+    width,
     with_verdicts,
     wrap,
 )
@@ -78,11 +79,12 @@ def choice_rows(
 ) -> list[StyledLine]:
     """Return options and what else works, of which the first and the last stay where a row has no room for all."""
     beside = [pair for pair in beside if pair[1]]
-    if len(whole := wrap(choices_line([*options, *beside]), columns)) == 1:
-        return whole
-    while len(rest := wrap(choices_line(beside), columns)) > 1 and len(beside) > 1:
+    whole = choices_line([*options, *beside])
+    if width(whole) <= columns:
+        return [tuple(whole)]
+    while len(beside) > 1 and width(choices_line(beside)) > columns:
         del beside[-2]
-    return [*wrap(choices_line(options), columns), *rest]
+    return [*wrap(choices_line(options), columns), *wrap(choices_line(beside), columns)]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
@@ -151,10 +153,13 @@ class ScreenUi:
 
     def page(self, lines: Sequence[str]) -> None:
         """Show lines on the whole screen, until a key is pressed that does not scroll."""
-        rows = [row for words in lines for row in wrap([Span(clean(words))], self.width, hanging="    ") or [()]]
-        foot = wrap(choices_line([("j k", "scroll"), ("q", "back")]), self.width)
-        content, at, name = ScreenContent(self._head(), [(), *indented(rows)], foot, back="k"), 0, ""
+        foot = choices_line([("j k", "scroll"), ("q", "back")])
+        at, name = 0, ""
         while name in {*SCROLL_ROWS, "", "redraw", "unknown"}:
+            rows = [
+                row for words in lines for row in wrap([Span(clean(words))], self.width, hanging="    ") or [()]
+            ]
+            content = ScreenContent(self._head(), [(), *indented(rows)], wrap(foot, self.width), back="k")
             furthest = self._screen.draw(content, at).furthest
             name = (self._screen.terminal.keys.read() or Key("unknown")).name
             at = min(max(0, at + SCROLL_ROWS.get(name, 0)), furthest)
