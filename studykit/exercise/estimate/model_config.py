@@ -1,0 +1,168 @@
+"""A model's sizes from its config.json, as Hugging Face has it; what the file leaves out its family knows."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from studykit.errors import BadDataError, UsageError
+from studykit.exercise.estimate.model import LETTERS, MAX_SIZE, Model, model_of
+from studykit.exercise.estimate.shape import Latent
+from studykit.text import listed, meant
+
+FAMILY = "family"
+"""The pin that says which family a file is to be read as."""
+
+
+class Config(NamedTuple):
+    """The model of a file, what was assumed because the file leaves it out, and how many tokens it reads."""
+
+    model: Model
+    assumed: tuple[str, ...]
+    max_tokens: int
+
+
+@cache
+def families() -> Mapping[str, Mapping[str, Any]]:
+    """Return what is known of each family, and below `keys` the names that most of them use."""
+    table = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
+    return {name: table[row.get("same_as", name)] for name, row in table.items()}
+
+
+def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
+    """Parse the text of a config.json; BadDataError with one sentence for what is wrong with it.
+
+    `pinned` gives or replaces sizes by their letters, such as L=32, and may name the family.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadDataError(f"{path} is not JSON. Give the config.json of a model.") from None
+    if not isinstance(document, dict) or not document:
+        raise BadDataError(f"{path} describes no model. Give the config.json of a model.")
+    inner = document.get("text_config")
+    reader = _Reader({**document, **inner} if isinstance(inner, dict) else document, text, path)
+    sizes = reader.sizes(_family(reader, pinned), _pinned_sizes(pinned))
+    assumed = ["its text_config alone counts, without what reads images or sound", *reader.assumed]
+    tokens = reader.number("max_position_embeddings") or reader.number("n_positions") or MAX_SIZE
+    try:
+        return Config(model_of(sizes), tuple(assumed if isinstance(inner, dict) else reader.assumed), tokens)
+    except UsageError as error:
+        raise BadDataError(f"{path}: {error}.") from None
+
+
+def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:
+    """Return the sizes that are pinned by their letters."""
+    for letter, text in pinned.items():
+        if letter in LETTERS and not (text.isdecimal() and len(text) < len(str(MAX_SIZE)) and int(text)):
+            raise UsageError(f"{letter}={text}: {letter} must be a whole number above zero.")
+    return {size: int(pinned[letter]) for letter, size in LETTERS.items() if letter in pinned}
+
+
+def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
+    known = [name for name in families() if name != "keys"]
+    name = pinned.get(FAMILY, reader.document.get("model_type"))
+    if isinstance(name, str) and name in known:
+        return name
+    if FAMILY in pinned:
+        raise UsageError(f"family={name} is unknown; {meant(str(name), known, f'there are {listed(known)}.')}")
+    keys = families()["keys"]
+    lacking = [
+        f"{letter}=..." for letter in ("L", "d", "h", "f", "V") if not reader.document.get(keys[LETTERS[letter]])
+    ]
+    missing = " ".join(word for word in lacking if word.partition("=")[0] not in pinned)
+    what = "names no family (model_type)" if name is None else f"is of the unknown family {name!r}"
+    how = f"If it is built like one of {listed(known)}, add: --set family=llama {missing}"
+    raise BadDataError(f"{reader.path} {what}. {how.rstrip()}")
+
+
+class _Reader:
+    """Takes sizes out of a document, and remembers what it assumed."""
+
+    def __init__(self, document: Mapping[str, object], text: str, path: str) -> None:
+        self.document, self.text, self.path = document, text, path
+        self.assumed: list[str] = []
+
+    def number(self, key: str) -> int:
+        """Return a whole number; 0 where it is missing or null."""
+        value = self.document.get(key)
+        if value is not None and (type(value) is not int or not 0 <= value < MAX_SIZE):
+            raise self._wrong(key, "a whole number")
+        return value or 0
+
+    def flag(self, key: str) -> bool:
+        """Return true or false; false where it is missing or null."""
+        value = self.document.get(key)
+        if not isinstance(value, bool | None):
+            raise self._wrong(key, "true or false")
+        return bool(value)
+
+    def _wrong(self, key: str, expected: str) -> BadDataError:
+        line = self.text.count("\n", 0, self.text.find(f'"{key}"')) + 1
+        return BadDataError(f"{self.path}:{line}: {key} is {self.document[key]!r:.40}. It should be {expected}.")
+
+    def sizes(self, family: str, pinned: Mapping[str, int]) -> dict[str, Any]:
+        """Return the sizes of a shape."""
+        row = families()[family]
+        sizes: dict[str, Any] = {**row.get("fixed", {})}
+        missing = row.get("missing", {})
+        for size, key in {**families()["keys"], **row.get("keys", {})}.items():
+            if key in self.document:
+                sizes[size] = self.flag(key) if size == "tied" else self.number(key)
+            elif size in missing and size not in pinned:
+                sizes[size] = missing[size]
+                self.assumed.append(f"{key} = {json.dumps(missing[size])}")
+        sizes |= pinned
+        self._add_heads(sizes, row)
+        self._add_mlps(sizes, row)
+        if "biases" not in sizes and (self.flag("attention_bias") or self.flag("mlp_bias")):
+            sizes["biases"] = "all" if self.flag("mlp_bias") else "attention"
+        sizes["windowed_layers"] = self._windowed(sizes, row)
+        sizes["window"] = sizes.get("window", 0) if sizes["windowed_layers"] else 0
+        return sizes
+
+    def _add_heads(self, sizes: dict[str, Any], row: Mapping[str, Any]) -> None:
+        """Add the heads that follow from others: those of latent attention, and what is usual."""
+        heads, width = sizes.get("heads", 0), sizes.get("width", 0)
+        if latent := row.get("latent"):
+            ranks = [self.number(key) if key in self.document else usual for key, usual in latent.items()]
+            sizes["latent"] = Latent(*ranks)
+            sizes |= {"kv_heads": heads, "head_dim": ranks[2] + ranks[3]}
+        if not sizes.get("kv_heads"):
+            sizes["kv_heads"] = heads
+            self.assumed.append("as many KV heads as query heads")
+        if not sizes.get("head_dim") and heads:
+            if width % heads:
+                raise BadDataError(f"{self.path}: {heads} heads do not divide a width of {width}. Add --set e=...")
+            sizes["head_dim"] = width // heads
+            self.assumed.append(f"head_dim = {width} / {heads} = {width // heads}")
+
+    def _add_mlps(self, sizes: dict[str, Any], row: Mapping[str, Any]) -> None:
+        """Add what follows for the MLPs: GPT-2's width, Qwen's shared experts and its layers without experts."""
+        layers, width = sizes.get("layers", 0), sizes.pop("shared_width", 0)
+        if sizes.get("gated") is False and not sizes.get("ffn_width"):
+            sizes["ffn_width"] = 4 * sizes.get("width", 0)
+            self.assumed.append(f"an MLP of 4 * {sizes.get('width')}")
+        if width:
+            if width % sizes["expert_width"]:
+                raise BadDataError(f"{self.path}: shared experts of {width} are not several of the other ones.")
+            sizes["shared"] = width // sizes["expert_width"]
+        if row.get("keys", {}).get("experts") == "num_experts":
+            step, dense = self.number("decoder_sparse_step") or 1, self.document.get("mlp_only_layers")
+            sparse = set(range(step - 1, layers, step)) - set(dense if isinstance(dense, list) else ())
+            sizes["dense_layers"] = layers - len(sparse)
+
+    def _windowed(self, sizes: Mapping[str, Any], row: Mapping[str, Any]) -> int:
+        """Return how many layers attend to a window."""
+        layers: int = sizes.get("layers", 0)
+        types = self.document.get("layer_types")
+        if "full_every" not in row or not sizes.get("window"):
+            return 0
+        if "below" in row:
+            return max(0, layers - self.number(row["below"])) if self.flag("use_sliding_window") else 0
+        if isinstance(types, list):
+            return types.count("sliding_attention")
+        every: int = self.number("sliding_window_pattern") or row["full_every"]
+        return layers - (layers // every if every else 0)
