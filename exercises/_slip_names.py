@@ -1,6 +1,14 @@
 """What each slip is called in a list: what was done, in the past."""
 
 NAMES = {
+    "active_only": "counted the active experts only",
+    "every_expert": "counted every expert",
+    "gave_all": "gave the whole",
+    "no_router": "left out the router",
+    "no_scores": "left out the scores",
+    "no_window": "forgot the window",
+    "two_tables": "counted two tables",
+    "whole_sequence": "took the whole sequence",
     "answer_only": "kept only the answers",
     "both_times": "added the two times",
     "vector_result": "wrote a vector back",

@@ -74,6 +74,7 @@ SETTINGS = (
         "where bets are settled; auto: your GPU, else a recorded H100",
         ("auto", "cpu", "cuda", "h100", "h200"),
     ),
+    Setting("exercise.device", "H100 SXM", "the device of questions about a model of yours"),
     Setting("exercise.rough", default=False, help="accept estimates within a factor of 1.5"),
     Setting("editor.command", "", "the command of your editor; empty: VISUAL, EDITOR, then what is installed"),
 )

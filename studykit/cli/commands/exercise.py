@@ -39,6 +39,10 @@ Pins = Annotated[
 ]
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="CONFIG", help="Ask about this model: a config.json, folder or name."),
+]
 Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
 
 
@@ -53,6 +57,7 @@ def exercise(
     rough: Rough = False,
     watch: Watch = False,
     device: BetDevice = None,
+    model: ModelName = None,
     mode: ModeName = None,
     json: Json = False,
     plain: Plain = False,
@@ -65,6 +70,7 @@ def exercise(
     study exercise napkin-math -n 10       a mixed set
     study exercise mem.max_model G=8 hw="H100 SXM" conv=12
     study exercise einops split_heads
+    study exercise --model config.json     about your model: study help models
     study exercise list [SET]              list exercises
     study exercise show ID                 a question, its answer, steps and slips
     study exercise check ID --answer TEXT  judge one answer: which slip is it?
@@ -81,6 +87,10 @@ def exercise(
         only = tagged_exercises(context, context.refreshed_store(), tag)
     request = SetRequest("", number, seed, pinned, rough, only)
     match [word for word in words or () if "=" not in word] or ([] if tag is None else [catalog.MIXED]):
+        case names if model is not None:
+            if names or answer is not None or watch or tag is not None:
+                raise UsageError("--model asks its own questions. Give it no set, --tag, --answer or --watch.")
+            raise typer.Exit(_practise_model(ctx, context, model, request, plain=plain, mode=mode))
         case [] if answer is None:
             _list(context, request, None, json=json)
         case ["list", *names]:
@@ -278,6 +288,30 @@ def _within_reach(context: Context) -> frozenset[str] | None:
     if not (met := store.schedule.met_decks()):
         return None
     return reach.of_decks(exercises, store.cards.tasks(), met) | first_questions(store, exercises).keys()
+
+
+def _practise_model(
+    ctx: typer.Context, context: Context, name: str, request: SetRequest, *, plain: bool, mode: str | None
+) -> int:
+    """Ask about the model of a config.json; the exit code."""
+    from studykit.cli.model_file import read_config_file
+    from studykit.exercise.estimate.model_config import read_config
+    from studykit.exercise.estimate.model_turns import practise_model
+
+    text, path = read_config_file(name, context.environ)
+    config = read_config(text, path, request.pinned)
+    label = paths.expanded(name).name if paths.expanded(name).exists() else name
+    source = ctx.get_parameter_source("number")
+    try:
+        return practise_model(
+            services(context, plain=plain, mode=mode),
+            config,
+            replace(request, name=label),
+            str(context.section("exercise")["device"]),
+            None if source is None or source.name == "DEFAULT" else request.number,
+        )
+    except KeyboardInterrupt:  # told once the terminal has been given back
+        return interrupted(context, command_again(ctx, seed=request.seed))
 
 
 def _one_name(words: Sequence[str], where: str) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from studykit.errors import UsageError
 from studykit.exercise.estimate.shape import Latent, Shape
-from studykit.text import counted, listed, meant
+from studykit.text import listed, meant
 
 LETTERS = {
     "L": "layers",
@@ -22,12 +22,7 @@ LETTERS = {
 MAX_SIZE = 10**7
 
 _FIELDS = {field.name: field for field in fields(Shape)}
-_BIASES = {
-    "none": "no biases",
-    "qkv": "biases on Q, K and V",
-    "attention": "biases on the matrices of attention",
-    "all": "biases on all matrices but the output layer",
-}
+_BIASES = {"none", "qkv", "attention", "all"}
 
 
 @dataclass(frozen=True)
@@ -50,47 +45,6 @@ class Model:
     def letters(self) -> dict[str, float]:
         """Return the letters of formulas with their values."""
         return {letter: float(getattr(self.shape, size)) for letter, size in LETTERS.items()}
-
-    def __str__(self) -> str:
-        it = self.shape
-        norm = "LayerNorm" if it.layer_norm else "RMSNorm"
-        tables = "one matrix" if it.tied else "two matrices"
-        parts = (
-            _attention(it),
-            "a norm for the queries and one for the keys of a head" if it.head_norms else "",
-            "a sink (one number) for each query head" if it.sinks else "",
-            f"a window of {it.window} tokens in {it.windowed_layers} layers" if it.windowed_layers else "",
-            _experts(it) if it.experts else _mlp(it, it.ffn_width),
-            f"{it.norms} {norm}s in each layer{' and one at the end' if it.final_norm else ''}",
-            f"learned positions for {it.positions} tokens" if it.positions else "",
-            f"a vocabulary of {it.vocabulary} ({tables} for embedding and output layer)",
-            _BIASES[it.biases],
-        )
-        return f"A decoder has {it.layers} layers of width {it.width}: {'; '.join(filter(None, parts))}."
-
-
-def _attention(it: Shape) -> str:
-    if it.latent is None:
-        return f"{it.heads} query heads and {counted(it.kv_heads, 'KV head')} of dimension {it.head_dim}"
-    q, kv, nope, rope, value = astuple(it.latent)
-    queries = f"queries compressed to {q}, " if q else ""
-    return (
-        f"{it.heads} heads with latent attention ({queries}keys and values to {kv} with a shared rotary key of "
-        f"{rope}; a head has {nope} + {rope} numbers of Q and K and {value} of V; a norm for each compressed one)"
-    )
-
-
-def _mlp(it: Shape, width: int) -> str:
-    return f"{'a gated MLP' if it.gated else 'an MLP of two matrices'} of width {width}"
-
-
-def _experts(it: Shape) -> str:
-    shared = f" and {it.shared} more for every token" if it.shared else ""
-    gate = " with a gate of one vector" if it.shared_gate else ""
-    dense = f"; {_mlp(it, it.ffn_width)} instead in {it.dense_layers} layers" if it.dense_layers else ""
-    bias = " with a bias for each expert" if it.router_bias else ""
-    experts = f"{it.experts} experts, each {_mlp(it, it.expert_width)}"
-    return f"{experts}, {it.active} for a token{shared}{gate}; a linear router{bias}{dense}"
 
 
 def _plain(value: object) -> object:

@@ -16,11 +16,16 @@ FAMILY = "family"
 """The pin that says which family a file is to be read as."""
 
 
+_NEEDED = ("L", "d", "h", "f", "V")
+"""The letters of what no family has a usual size for."""
+
+
 class Config(NamedTuple):
-    """The model of a file, what was assumed because the file leaves it out, and how many tokens it reads."""
+    """The model of a file, what is assumed since the file leaves it out, and how many tokens it reads."""
 
     model: Model
     assumed: tuple[str, ...]
+    is_inside: bool  # in the text_config of a file that describes more
     max_tokens: int
 
 
@@ -45,10 +50,9 @@ def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
     inner = document.get("text_config")
     reader = _Reader({**document, **inner} if isinstance(inner, dict) else document, text, path)
     sizes = reader.sizes(_family(reader, pinned), _pinned_sizes(pinned))
-    assumed = ["its text_config alone counts, without what reads images or sound", *reader.assumed]
     tokens = reader.number("max_position_embeddings") or reader.number("n_positions") or MAX_SIZE
     try:
-        return Config(model_of(sizes), tuple(assumed if isinstance(inner, dict) else reader.assumed), tokens)
+        return Config(model_of(sizes), tuple(reader.assumed), isinstance(inner, dict), tokens)
     except UsageError as error:
         raise BadDataError(f"{path}: {error}.") from None
 
@@ -68,14 +72,15 @@ def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
         return name
     if FAMILY in pinned:
         raise UsageError(f"family={name} is unknown; {meant(str(name), known, f'there are {listed(known)}.')}")
+    what = "names no family (model_type)" if name is None else f"is of the unknown family {name!r:.40}"
     keys = families()["keys"]
-    lacking = [
-        f"{letter}=..." for letter in ("L", "d", "h", "f", "V") if not reader.document.get(keys[LETTERS[letter]])
-    ]
-    missing = " ".join(word for word in lacking if word.partition("=")[0] not in pinned)
-    what = "names no family (model_type)" if name is None else f"is of the unknown family {name!r}"
-    how = f"If it is built like one of {listed(known)}, add: --set family=llama {missing}"
-    raise BadDataError(f"{reader.path} {what}. {how.rstrip()}")
+    missing = " ".join(
+        f"{letter}=..."
+        for letter in _NEEDED
+        if letter not in pinned and not reader.document.get(keys[LETTERS[letter]])
+    )
+    how = f"If it is built like Llama, add: --set family=llama {missing}".rstrip()
+    raise BadDataError(f"{reader.path} {what}. {how}")
 
 
 class _Reader:
@@ -108,13 +113,15 @@ class _Reader:
         row = families()[family]
         sizes: dict[str, Any] = {**row.get("fixed", {})}
         missing = row.get("missing", {})
-        for size, key in {**families()["keys"], **row.get("keys", {})}.items():
+        keys = {**families()["keys"], **row.get("keys", {})}
+        for size, key in keys.items():
             if key in self.document:
                 sizes[size] = self.flag(key) if size == "tied" else self.number(key)
             elif size in missing and size not in pinned:
                 sizes[size] = missing[size]
                 self.assumed.append(f"{key} = {json.dumps(missing[size])}")
         sizes |= pinned
+        self._refuse_missing(sizes, keys)
         self._add_heads(sizes, row)
         self._add_mlps(sizes, row)
         if "biases" not in sizes and (self.flag("attention_bias") or self.flag("mlp_bias")):
@@ -123,9 +130,16 @@ class _Reader:
         sizes["window"] = sizes.get("window", 0) if sizes["windowed_layers"] else 0
         return sizes
 
+    def _refuse_missing(self, sizes: Mapping[str, Any], keys: Mapping[str, str]) -> None:
+        needed = [letter for letter in _NEEDED if letter != "f" or sizes.get("gated", True)]
+        if missing := [letter for letter in needed if not sizes.get(LETTERS[letter])]:
+            pins = " ".join(f"{letter}=..." for letter in missing)
+            names = listed([keys[LETTERS[letter]] for letter in missing])
+            raise BadDataError(f"{self.path} does not say {names}. Add: --set {pins}")
+
     def _add_heads(self, sizes: dict[str, Any], row: Mapping[str, Any]) -> None:
         """Add the heads that follow from others: those of latent attention, and what is usual."""
-        heads, width = sizes.get("heads", 0), sizes.get("width", 0)
+        heads, width = sizes["heads"], sizes["width"]
         if latent := row.get("latent"):
             ranks = [self.number(key) if key in self.document else usual for key, usual in latent.items()]
             sizes["latent"] = Latent(*ranks)
@@ -133,7 +147,7 @@ class _Reader:
         if not sizes.get("kv_heads"):
             sizes["kv_heads"] = heads
             self.assumed.append("as many KV heads as query heads")
-        if not sizes.get("head_dim") and heads:
+        if not sizes.get("head_dim"):
             if width % heads:
                 raise BadDataError(f"{self.path}: {heads} heads do not divide a width of {width}. Add --set e=...")
             sizes["head_dim"] = width // heads
@@ -141,10 +155,10 @@ class _Reader:
 
     def _add_mlps(self, sizes: dict[str, Any], row: Mapping[str, Any]) -> None:
         """Add what follows for the MLPs: GPT-2's width, Qwen's shared experts and its layers without experts."""
-        layers, width = sizes.get("layers", 0), sizes.pop("shared_width", 0)
-        if sizes.get("gated") is False and not sizes.get("ffn_width"):
-            sizes["ffn_width"] = 4 * sizes.get("width", 0)
-            self.assumed.append(f"an MLP of 4 * {sizes.get('width')}")
+        layers, width = sizes["layers"], sizes.pop("shared_width", 0)
+        if not sizes.get("ffn_width"):
+            sizes["ffn_width"] = 4 * sizes["width"]
+            self.assumed.append(f"an MLP of width 4 * {sizes['width']}")
         if width:
             if width % sizes["expert_width"]:
                 raise BadDataError(f"{self.path}: shared experts of {width} are not several of the other ones.")
@@ -156,7 +170,7 @@ class _Reader:
 
     def _windowed(self, sizes: Mapping[str, Any], row: Mapping[str, Any]) -> int:
         """Return how many layers attend to a window."""
-        layers: int = sizes.get("layers", 0)
+        layers: int = sizes["layers"]
         types = self.document.get("layer_types")
         if "full_every" not in row or not sizes.get("window"):
             return 0

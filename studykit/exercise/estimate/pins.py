@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of, combinations
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, letters, mentions
+from studykit.exercise.estimate.model import Model, read_model
 from studykit.exercise.estimate.own_devices import logged_device, typed_device
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
@@ -67,6 +68,8 @@ def _pinned(template: Template, name: str, text: str, device: Callable[[str], De
     first = next(combinations(template.grid))[name] if drawn else 0.5
     if isinstance(first, Device):
         return device(text)
+    if isinstance(first, Model):
+        return read_model(text)
     if not isinstance(first, int | float):
         return _named(choices_of(template.grid, name), name, text)
     unit = template.units.get(name, "")

@@ -110,10 +110,10 @@ class Shape:
         one_score = 2 * self.head_dim if self.latent is None else self.head_dim + self.latent.value
         work = (self.active + self.shared) * _weights(self._mlp(self.expert_width))
         parts = {
-            "qkvo": self.layers * _weights(self._attention),
+            "qkvo": self.layers * _weights(self.attention),
             "scores": seen * self.heads * one_score,  # and the weighted values
-            "mlp": self._dense * _weights(self._mlp(self.ffn_width)) + self._sparse * work,
-            "router": self._sparse * (self._router.weights + self.shared_gate * self.width),
+            "mlp": self._dense * _weights(self._mlp(self.ffn_width)) + self.sparse_layers * work,
+            "router": self.sparse_layers * (self._router.weights + self.shared_gate * self.width),
             "output": self.vocabulary * self.width,
         }
         return {part: 2 * tokens * count for part, count in parts.items() if count}
@@ -124,10 +124,12 @@ class Shape:
         A norm, a matrix, scores, their softmax, the weighted values, the steps of an MLP (in a gated one SiLU and
         product as well), logits, and a tensor of their size for the loss.
         """
-        *qkv, projection = self._attention
+        *qkv, projection = self.attention
         vectors = sequences * tokens * bytes_each
-        hidden = self._dense * self.ffn_width + self._sparse * (self.active + self.shared) * self.expert_width
-        downs = self._dense + self._sparse * (self.active + self.shared)
+        hidden = (
+            self._dense * self.ffn_width + self.sparse_layers * (self.active + self.shared) * self.expert_width
+        )
+        downs = self._dense + self.sparse_layers * (self.active + self.shared)
         scores = self.heads * self._tokens_kept(tokens)
         parts = {
             "norms": self.layers * self.norms * self.width,
@@ -168,9 +170,10 @@ class Shape:
         parts = {
             "embedding": table,
             "positions": self.positions * self.width,
-            "attention": self.layers * (_parameters(self._attention) + self.sinks * self.heads),
-            "mlp": self._dense * _parameters(self._mlp(self.ffn_width)) + self._sparse * self._experts(experts),
-            "router": self._sparse * router,
+            "attention": self.layers * (_parameters(self.attention) + self.sinks * self.heads),
+            "mlp": self._dense * _parameters(self._mlp(self.ffn_width))
+            + self.sparse_layers * self._experts(experts),
+            "router": self.sparse_layers * router,
             "norms": self._norms,
             "output": 0 if self.tied else table,
         }
@@ -180,16 +183,16 @@ class Shape:
         return (experts + self.shared) * _parameters(self._mlp(self.expert_width))
 
     @property
-    def _sparse(self) -> int:
+    def sparse_layers(self) -> int:
         """Return the number of layers whose MLP is split into experts."""
         return self.layers - self.dense_layers if self.experts else 0
 
     @property
     def _dense(self) -> int:
-        return self.layers - self._sparse
+        return self.layers - self.sparse_layers
 
     @property
-    def _attention(self) -> list[Matrix]:
+    def attention(self) -> list[Matrix]:
         """Return the matrices of attention in one layer, the output projection last."""
         width, heads, latent = self.width, self.heads, self.latent
         if latent is None:

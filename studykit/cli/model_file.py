@@ -1,0 +1,52 @@
+"""Where the config.json of a model is: a file, in a folder, or in the local cache of the Hugging Face Hub."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from studykit import paths
+from studykit.errors import BadDataError, NotFoundError
+from studykit.ordinary_file import read_text
+
+_MAX_BYTES = 1_000_000
+_ADVICE = "give the config.json of a model."
+_WEIGHTS = {".gguf", ".safetensors", ".bin", ".pt", ".pth", ".onnx"}
+_HUB_NAME = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)?")
+
+
+def read_config_file(name: str, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Return the text of the config.json that a learner names, and its path; a StudyError where there is none."""
+    path = paths.expanded(name)
+    if path.suffix.lower() in _WEIGHTS:
+        raise BadDataError(f"{path} holds weights. Give the config.json of the model.")
+    if path.is_dir():
+        if not (path / "config.json").exists():
+            raise NotFoundError(f"{path} has no config.json. Give the folder of a model.")
+        path /= "config.json"
+    elif not path.exists():
+        path = _cached(name, _hub(environ))
+    return read_text(path, _MAX_BYTES, _ADVICE, BadDataError), str(path)
+
+
+def _hub(environ: Mapping[str, str]) -> Path:
+    """Return the folder where Hugging Face's library keeps what it has downloaded."""
+    if cache := environ.get("HF_HUB_CACHE") or environ.get("HUGGINGFACE_HUB_CACHE"):
+        return paths.expanded(cache)
+    home = environ.get("HF_HOME") or f"{environ.get('XDG_CACHE_HOME') or '~/.cache'}/huggingface"
+    return paths.expanded(home) / "hub"
+
+
+def _cached(name: str, hub: Path) -> Path:
+    """Return the config.json of a model's newest snapshot."""
+    folder = hub / f"models--{name.replace('/', '--')}"
+    if _HUB_NAME.fullmatch(name) is None or not folder.is_dir():
+        raise NotFoundError(
+            f"There is no file {name}, and no model of that name in {hub}. "
+            "Give a config.json, its folder, or a name such as meta-llama/Llama-3.1-8B."
+        )
+    main = folder / "refs" / "main"
+    named = main.read_text("utf-8", "replace").strip() if main.is_file() else ""
+    found = {path.parent.name: path for path in folder.glob("snapshots/*/config.json")}
+    if not found:
+        raise NotFoundError(f"{folder} has no config.json. Download it: hf download {name} config.json")
+    return found.get(named) or max(found.values(), key=lambda path: path.lstat().st_mtime)

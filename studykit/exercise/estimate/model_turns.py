@@ -1,0 +1,129 @@
+"""The questions about one model on one device: what it has, what it keeps, how fast it is."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from studykit.errors import NotFoundError, StudyError, UsageError
+from studykit.exercise import catalog
+from studykit.exercise.estimate import pins
+from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.model import LETTERS
+from studykit.exercise.estimate.model_config import FAMILY, Config
+from studykit.exercise.estimate.own_devices import typed_device
+from studykit.exercise.estimate.template import Template, draw
+from studykit.exercise.estimate.turns import template_turn
+from studykit.exercise.kind import SetRequest
+from studykit.exercise.practice import practise
+from studykit.exercise.services import Services
+from studykit.exercise.turn import Asking, Done, Draw, Turn
+from studykit.review.question import Question
+from studykit.text import listed, meant
+
+DEFAULT_TOKENS = 8192
+TOKENS_PER_PARAMETER = 20
+"""Of a run as long as Hoffmann et al. advise for a given budget."""
+
+TRAINING_MACHINES = 64
+"""For each device that serving takes."""
+
+MAX_FILLED = 0.8
+"""Of the memory, by weights, where the learner says no number of devices."""
+
+_FOLLOW = frozenset({"model", "N", "w", "kv"})
+"""Parameters that follow from the model."""
+
+
+def practise_model(services: Services, config: Config, request: SetRequest, hw: str, number: int | None) -> int:
+    """Ask about the model of a config, called by the request's name, to the end. The exit code."""
+    plan = [
+        (template, texts, lead)
+        for name, texts, lead in _questions(config, request, typed_device(request.pinned.get("hw", hw)))
+        if isinstance(template := catalog.find(name), Template)
+    ]
+    _refuse_unknown(request.pinned, [template for template, _, _ in plan])
+    first = services.seed() if request.seed is None else request.seed
+    fitting = []
+    for template, texts, lead in plan:
+        pinned = texts | {
+            name: text for name, text in request.pinned.items() if name in template.grid and name != "hw"
+        }
+        try:
+            draw(template, first, pins.pins(template, pinned))
+        except StudyError as error:
+            reason = str(error).removeprefix(f"{template.id} has no variant with ").partition(": ")
+            services.tell(f"{template.id} is left out: {(reason[2] or reason[0]).rstrip('.')}.")
+        else:
+            fitting.append((template, pinned, lead))
+    if not fitting:
+        raise NotFoundError(f"{request.name}: no question is left with these parameters.")
+    shown = fitting[:number]
+    is_exact = request.seed is not None
+    turns = [
+        _turn(
+            template,
+            Draw(first + place, pinned, is_exact, rough=request.rough),
+            f"{request.name} {place + 1}/{len(shown)}",
+            lead,
+        )
+        for place, (template, pinned, lead) in enumerate(shown)
+    ]
+    families = {f"{template.id.partition('.')[0]}." for template, _, _ in shown}
+    return practise(services, lambda _asking: turns, f"{request.name}, seed {first}", *families)
+
+
+def _refuse_unknown(pinned: Mapping[str, str], templates: Sequence[Template]) -> None:
+    """Raise UsageError where a pin is no size of the model and no parameter of a question."""
+    own = {name for template in templates for name in template.grid if not name.startswith("_")} - _FOLLOW
+    known = sorted({*own, *LETTERS, FAMILY})
+    for name in pinned:
+        if name not in known:
+            raise UsageError(
+                f"--model has no parameter {name!r}; {meant(name, known, f'it has {listed(known)}.')}"
+            )
+
+
+def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[tuple[str, dict[str, str], str]]:
+    """Yield the name of each exercise, its pins, and what to say of the model first."""
+    shape, pinned, hw = config.model.shape, request.pinned, {"hw": device.name}
+    tokens = pinned.get("s", str(min(DEFAULT_TOKENS, config.max_tokens)))
+    length = int(tokens) if tokens.isdecimal() else DEFAULT_TOKENS
+    count, active = shape.parameters, shape.active_parameters
+    fitting = 2 ** max(0, math.ceil(math.log2(2 * count / (MAX_FILLED * device.capacity))))
+    served = {"G": str(fitting), **hw}
+    assumed = f" The file leaves out, so this is assumed: {', '.join(config.assumed)}." if config.assumed else ""
+    text_only = " Its text_config alone counts, without what reads images or sound." if config.is_inside else ""
+    model, of_it = {"model": config.model.name}, f"This is `{request.name}`.{text_only}"
+    all_of_it = f"`{request.name}` has {count:,} parameters."
+    used = f"{all_of_it} A token uses {active:,} of them; count those." if active != count else all_of_it
+    gigabytes, cache = f"{2 * count / 1e9:.4g}", f"{shape.kv_cache(length) / 1e6:.4g}"
+    kept = f"In bf16 the weights of `{request.name}` take {gigabytes} GB"
+    yield "model.params", model, of_it + assumed
+    yield "model.part", model, of_it
+    yield "model.flops", {**model, "s": tokens}, of_it
+    yield "model.kv", {**model, "s": tokens}, of_it
+    yield "mem.weights_infer", {"N": str(count)}, all_of_it
+    yield "mem.train_state", {"N": str(count)}, all_of_it
+    yield "mem.min_gpus", {"N": str(count), **hw}, all_of_it
+    yield (
+        "inf.max_batch",
+        {"w": gigabytes, "kv": cache, **served},
+        f"{kept}, the cache of {length} tokens {cache} MB.",
+    )
+    yield "inf.ttft", {"N": str(active), "s": tokens, **served}, used
+    yield "inf.decode_latency", {"N": str(active), "dt": "bf16", **served}, used
+    yield "inf.mbu", {"N": str(active), "dt": "bf16", **served}, used
+    run = {"D": f"{TOKENS_PER_PARAMETER * active:.2g}", "G": str(TRAINING_MACHINES * fitting), "mfu": "0.4"}
+    yield "time.train_days", {"N": str(active), **run, **hw}, used
+
+
+def _turn(template: Template, drawn: Draw, heading: str, lead: str) -> Turn:
+    """Return a question that begins with what is said of the model."""
+    turn = template_turn(template, drawn, heading)
+
+    def pose(asking: Asking, done: Sequence[Done]) -> Question:
+        question = turn.pose(asking, done)
+        return replace(question, markdown=f"{lead}\n\n{question.markdown}")
+
+    fresh = Draw(drawn.seed + 1, drawn.pinned, rough=drawn.rough)
+    return replace(turn, pose=pose, again=lambda: _turn(template, fresh, heading, lead))

@@ -1,0 +1,148 @@
+"""A model from its config.json: published counts, what a family adds, and what is wrong with a file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studykit.errors import BadDataError, UsageError
+from studykit.exercise.estimate.model import read_model
+from studykit.exercise.estimate.model_config import Config, read_config
+
+MODELS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "data" / "models.json").read_text("utf-8"))
+LIKE = "If it is built like Llama, add: --set family=llama"
+LLAMA = MODELS[0]["config"]
+
+
+def read(config: object, **pinned: str) -> Config:
+    return read_config(json.dumps(config, indent=0), "config.json", pinned)
+
+
+def without(*keys: str, **changes: object) -> dict[str, object]:
+    return {key: value for key, value in (LLAMA | changes).items() if key not in keys}
+
+
+@pytest.mark.parametrize("row", MODELS, ids=lambda row: row["name"])
+def test_published_count(row: dict[str, Any]) -> None:
+    assert row["source"].startswith("https://")
+    assert read(row["config"]).model.shape.parameters == row["count"]
+
+
+@pytest.mark.parametrize("row", MODELS, ids=lambda row: row["name"])
+def test_line_of_a_model_is_read_back(row: dict[str, Any]) -> None:
+    model = read(row["config"]).model
+
+    assert read_model(model.name) == model
+
+
+@pytest.mark.parametrize(
+    ("config", "assumed"),
+    [
+        (without("tie_word_embeddings"), ["tie_word_embeddings = false", "head_dim = 4096 / 32 = 128"]),
+        (without("num_key_value_heads", head_dim=64), ["as many KV heads as query heads"]),
+        (without("sliding_window", model_type="mistral", head_dim=128), ["sliding_window = 4096"]),
+        (
+            {**MODELS[8]["config"], "n_inner": 5000, "head_dim": 64, "tie_word_embeddings": True},
+            ["as many KV heads as query heads"],
+        ),
+    ],
+)
+def test_family_adds_what_a_file_leaves_out(config: dict[str, object], assumed: list[str]) -> None:
+    assert list(read(config).assumed) == assumed
+
+
+@pytest.mark.parametrize(
+    ("changes", "windowed"),
+    [
+        ({"model_type": "mistral", "sliding_window": None}, 0),
+        ({"model_type": "gemma2", "num_hidden_layers": 5}, 3),
+        ({"model_type": "gemma3_text", "num_hidden_layers": 26}, 22),
+        ({"model_type": "gemma3_text", "layer_types": ["sliding_attention", "full_attention"] * 16}, 16),
+        ({"model_type": "qwen2", "sliding_window": 9, "use_sliding_window": True, "max_window_layers": 28}, 4),
+        ({"model_type": "qwen2", "sliding_window": 9, "use_sliding_window": False, "max_window_layers": 28}, 0),
+        ({"model_type": "llama", "sliding_window": 9}, 0),
+    ],
+)
+def test_windowed_layers(changes: dict[str, object], windowed: int) -> None:
+    assert read(LLAMA | changes).model.shape.windowed_layers == windowed
+
+
+def test_text_config_counts_alone() -> None:
+    inner = {"model_type": "gemma3_text", "num_hidden_layers": 34, "hidden_size": 2560, "intermediate_size": 10240}
+
+    config = read({"model_type": "gemma3", "vision_config": {"hidden_size": 1152}, "text_config": inner})
+
+    assert config.is_inside
+    assert (
+        config.model.shape.parameters == 3_880_263_168
+    )  # https://huggingface.co/google/gemma-3-4b-it, text alone
+    assert "vocab_size = 262208" in config.assumed
+
+
+def test_pins_complete_an_unknown_family() -> None:
+    config = without("num_hidden_layers", model_type="falcon")
+
+    assert read(config, family="llama", L="32").model == read(LLAMA).model
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({}, "config.json describes no model. Give the config.json of a model."),
+        ([1], "config.json describes no model. Give the config.json of a model."),
+        (
+            without("vocab_size", model_type="falcon"),
+            f"config.json is of the unknown family 'falcon'. {LIKE} V=...",
+        ),
+        (
+            {"tokenizer_class": "T"},
+            f"config.json names no family (model_type). {LIKE} L=... d=... h=... f=... V=...",
+        ),
+        (
+            without("vocab_size", num_hidden_layers=0),
+            "config.json does not say num_hidden_layers and vocab_size. Add: --set L=... V=...",
+        ),
+        (LLAMA | {"hidden_size": "4096"}, "config.json:4: hidden_size is '4096'. It should be a whole number."),
+        (LLAMA | {"hidden_size": True}, "config.json:4: hidden_size is True. It should be a whole number."),
+        (LLAMA | {"vocab_size": 10**9}, "config.json:8: vocab_size is 1000000000. It should be a whole number."),
+        (
+            LLAMA | {"tie_word_embeddings": 1},
+            "config.json:9: tie_word_embeddings is 1. It should be true or false.",
+        ),
+        (
+            LLAMA | {"num_attention_heads": 24},
+            "config.json: 24 heads do not divide a width of 4096. Add --set e=...",
+        ),
+        (LLAMA | {"num_key_value_heads": 5}, "config.json: 32 query heads cannot share 5 KV heads evenly."),
+    ],
+)
+def test_wrong_config_is_refused(config: object, message: str) -> None:
+    with pytest.raises(BadDataError) as refused:
+        read(config)
+
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("text", ["", "GGUF\x03", "{", "[" * 100_000])
+def test_text_that_is_not_json_is_refused(text: str) -> None:
+    with pytest.raises(BadDataError, match="is not JSON"):
+        read_config(text, "config.json", {})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("layers=2 widht=3", "a model has no size 'widht'; did you mean width?"),
+        ("layers=two", "layers=two: give a whole number"),
+        ("layers=99999999999", "layers=99999999999: give a whole number"),
+        ("latent=1/2", "latent=1/2: give a whole number"),
+        ("biases=most", "biases=most: give a whole number"),
+        ("layers=2", "the model lacks width, heads, head_dim, kv_heads, ffn_width and vocabulary"),
+    ],
+)
+def test_wrong_line_of_a_model_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        read_model(text)
+
+    assert str(refused.value).startswith(message)
