@@ -2,7 +2,7 @@
 
 from dataclasses import astuple, replace
 
-from studykit.exercise import Shape, Template, Values, read_model
+from studykit.exercise import Model, Shape, Template, Values, read_model
 
 from ._slips import scaled, slip
 
@@ -21,7 +21,15 @@ PUBLISHED = (
 )
 """Llama 3 8B, Qwen3 8B, Gemma 2 9B, Mixtral 8x7B, DeepSeek-V3."""
 
-MODEL = {"model": PUBLISHED}
+MODEL = {
+    "model": tuple(
+        Model(replace(model.shape, vocabulary=size))
+        for model in PUBLISHED
+        for size in (model.shape.vocabulary, 49152, 100352)
+    )
+}
+"""Each of them, and with two other vocabularies."""
+
 CONTEXTS = (2048, 8192, 32768)
 
 ACTIVE = (
@@ -214,7 +222,7 @@ PART = Template(
     ),
     hints=(
         "Which matrices or vectors does that part have, and in how many layers?",
-        "Attention of one layer: {one_layer}. MLPs or experts: {mlps}.",
+        "Attention of one layer: {one_layer}. A gated MLP has three matrices, another one two.",
         "Everything else is vectors of the width, {it.width}, and the vocabulary of {it.vocabulary}.",
     ),
     solution=("by part: {by_part}", "{named}: {answer:n}"),

@@ -129,6 +129,10 @@ def furnished(study: Shell) -> Shell:
     study.write("week-2.md", "Q: How many bytes does a bf16 value take? {#bf16-bytes}\nA: 2\n")
     study.write("vault/note.md", "#flashcards\nhouse::Haus\n")
     study.write("words.csv", "front,back\nhouse,Haus\n")
+    models = json.loads((ROOT / "tests/data/models.json").read_text("utf-8"))
+    for name in ("config.json", ".cache/huggingface/hub/models--meta-llama--Llama-3.1-8B/snapshots/1/config.json"):
+        study.write(name, json.dumps(models[0]["config"]))
+    study.write("devices.toml", blocks("models", "toml")[0])
     study.write("config.toml", 'decks = ["my-decks", "notes"]\n')
     for folder in ("Dropbox", "stick", "notes", "progress", "src/content/docs", "docs", "source"):
         (study.home / folder).mkdir(parents=True)

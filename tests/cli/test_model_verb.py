@@ -138,7 +138,7 @@ def test_setting_names_the_device(study: Shell) -> None:
         (
             ("--model", "config.json", "einops"),
             2,
-            "--model asks its own questions. Give it no set, no --answer and",
+            "--model asks its own questions. Give it no set, --tag, --answer",
         ),
         (("--model", "config.json", "--set", "hhw=3"), 2, "--model has no parameter 'hhw'; did you mean hw?"),
         (("--model", "config.json", "--set", "N=3"), 2, "--model has no parameter 'N'; it has D, G, L, V, "),

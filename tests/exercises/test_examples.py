@@ -11,6 +11,7 @@ from studykit.exercise.estimate.grid import combinations
 from studykit.exercise.estimate.template import pose
 from studykit.quantity.reading import read
 
+LLAMA = "model=layers=32 width=4096 heads=32 head_dim=128 kv_heads=8 ffn_width=14336 vocabulary=128256"
 EXAMPLES = [
     ("flops.matmul", "m=128; k=16384; n=8192", "3.436e+10"),
     ("flops.batched", "b=16; s=512; d=1024; n=1024", "1.718e+10"),
@@ -93,6 +94,10 @@ EXAMPLES = [
     ("inf.kv_per_token", "L=40; h=32; kv_heads=8; e=128", "163.8 kB"),
     ("inf.kv_total", "b=1; s=8192; L=80; kv_heads=8", "2.684 GB"),
     ("inf.step_time", "b=64; kv_heads=40; hw=H100 SXM", "23.8 ms"),
+    ("model.params", LLAMA, "8030261248"),
+    ("model.part", f"{LLAMA}; part=attention", "1.3422B"),
+    ("model.flops", f"{LLAMA}; s=2048", "1.6083e10"),
+    ("model.kv", f"{LLAMA}; s=8192", "1073.7 MB"),
     ("inf.mbu", "N=8B; hw=H100 SXM; dt=bf16; G=1; ms=6.4", "0.7463"),
     ("inf.max_batch", "w=16; kv=1074; G=4; hw=H100 SXM", "283"),
     ("inf.prefill_flops", "s=512; N=3B", "3.072e+12"),

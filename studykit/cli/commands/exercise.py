@@ -88,9 +88,9 @@ def exercise(
     request = SetRequest("", number, seed, pinned, rough, only)
     match [word for word in words or () if "=" not in word] or ([] if tag is None else [catalog.MIXED]):
         case names if model is not None:
-            if names or answer is not None or watch or tag is not None:
-                raise UsageError("--model asks its own questions. Give it no set, --tag, --answer or --watch.")
-            raise typer.Exit(_practise_model(ctx, context, model, request, plain=plain, mode=mode))
+            is_alone = not (names or watch or (answer, tag) != (None, None))
+            own = replace(request, name=model)
+            raise typer.Exit(_practise_model(ctx, context, own, is_alone=is_alone, plain=plain, mode=mode))
         case [] if answer is None:
             _list(context, request, None, json=json)
         case ["list", *names]:
@@ -291,13 +291,16 @@ def _within_reach(context: Context) -> frozenset[str] | None:
 
 
 def _practise_model(
-    ctx: typer.Context, context: Context, name: str, request: SetRequest, *, plain: bool, mode: str | None
+    ctx: typer.Context, context: Context, request: SetRequest, *, is_alone: bool, plain: bool, mode: str | None
 ) -> int:
-    """Ask about the model of a config.json; the exit code."""
+    """Ask about the model that the request names; the exit code."""
+    if not is_alone:
+        raise UsageError("--model asks its own questions. Give it no set, --tag, --answer or --watch.")
     from studykit.cli.model_file import read_config_file
     from studykit.exercise.estimate.model_config import read_config
     from studykit.exercise.estimate.model_turns import practise_model
 
+    name = request.name
     text, path = read_config_file(name, context.environ)
     config = read_config(text, path, request.pinned)
     label = paths.expanded(name).name if paths.expanded(name).exists() else name
