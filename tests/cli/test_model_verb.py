@@ -13,7 +13,7 @@ from studykit.exercise.estimate.template import Template
 MODELS = json.loads((Path(__file__).parents[1] / "data" / "models.json").read_text("utf-8"))
 LLAMA = json.dumps(MODELS[0]["config"])
 EIGHT = 8_030_261_248
-SKIP_ALL = ":skip\n1\n" * 12
+SKIP_ALL = ":skip\n\n" * 12
 
 
 def asked(study: Shell, *words: str) -> list[str]:

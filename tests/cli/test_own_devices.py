@@ -93,8 +93,8 @@ def test_measured_device_has_no_datasheet_peak(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("device", "quiet", "message"),
     [
-        ("", 1.0, "hw=mine has not been measured. Run: study device"),
-        ("cpu AMD EPYC", 0.0, "hw=mine was measured while the machine was busy. Run: study device --measure"),
+        ("", 1.0, "hw=mine has not been measured. Run:\n  study device"),
+        ("cpu AMD EPYC", 0.0, "hw=mine was measured while the machine was busy. Run:\n  study device --measure"),
         (
             "cuda RTX 3060",
             1.0,

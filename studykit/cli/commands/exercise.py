@@ -89,8 +89,8 @@ def exercise(
     match [word for word in words or () if "=" not in word] or ([] if tag is None else [catalog.MIXED]):
         case names if model is not None:
             is_alone = not (names or watch or (answer, tag) != (None, None))
-            own = replace(request, name=model)
-            raise typer.Exit(_practise_model(ctx, context, own, is_alone=is_alone, plain=plain, mode=mode))
+            about = replace(request, name=model)
+            raise typer.Exit(_practise_model(ctx, context, about, is_alone=is_alone, plain=plain, mode=mode))
         case [] if answer is None:
             _list(context, request, None, json=json)
         case ["list", *names]:
