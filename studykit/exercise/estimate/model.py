@@ -53,7 +53,9 @@ def _plain(value: object) -> object:
 
 def read_model(text: str) -> Model:
     """Parse the line of a model, such as a pin or a log has it; UsageError with what is wrong."""
-    pairs = dict(word.partition("=")[::2] for word in text.split())
+    pairs = dict(
+        word.partition("=")[::2] for word in text.replace("-", " ").split()
+    )  # one word, as the shell offers it
     sizes = dict[str, object]()
     for name, value in pairs.items():
         if name not in _FIELDS:
