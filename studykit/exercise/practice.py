@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
 
 
+class RetryInterrupt(KeyboardInterrupt):
+    """Ctrl-C while what was missed is asked again: the set itself is done."""
+
+
 def practise(
     services: Services,
     turns: Callable[[Asking], Sequence[Turn]],
@@ -38,19 +42,24 @@ def practise(
     log_lost(services)
     keys = keymap(keys=services.settings("keys"))
     policy = Policy(goes_on=not services.settings("review").get("confirm_right"))
-    run: Run | None = None
+    run, is_retry = None, False
     with Asking(services) as asking:
         while True:
             before = right_at_once_before(services.store, *families)
             with services.open_ui() as ui:
                 asking.ui = ui
                 run = run or Run(asking, keys, list(turns(asking)), policy, why)
-                run.through()
+                try:
+                    run.through()
+                except KeyboardInterrupt:
+                    if is_retry:
+                        raise RetryInterrupt from None
+                    raise
             match services.end_run(replace(run.report(before), progress=progress())):
                 case "u":
                     run.undo()
                 case "m":
-                    run = Run(asking, keys, run.missed, policy, why)
+                    run, is_retry = Run(asking, keys, run.missed, policy, why), True
                 case _:
                     return 0
 

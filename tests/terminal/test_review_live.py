@@ -178,7 +178,9 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     live.press("\r", "u: undo")
     live.press("m", "What is its HFU?")
     live.send("\x03")
-    live.ends()
+    assert live.ends() == 130
+    assert "1 answer saved." in live.text
+    assert "Go on with" not in live.text  # the set is done
 
 
 def test_any_other_key_ends_after_the_misses(start: Start) -> None:

@@ -269,14 +269,16 @@ def _practise(
         if watch:
             return registry.watch(own, name, request.seed, set_name=set_name)
         return registry.practise(own, set_name, replace(request, name=name))
-    except KeyboardInterrupt:  # told once the terminal has been given back
+    except KeyboardInterrupt as stopped:  # told once the terminal has been given back
         from studykit.exercise.estimate.log import first_questions
+        from studykit.exercise.practice import RetryInterrupt
 
         if request.only is not None or first_questions(own.store, catalog.of_set(set_name)):
             drawn.clear()
         again = drawn[0] if request.seed is None and drawn and "." not in name else request.seed
         again = None if name.startswith("scenario") else again
-        return interrupted(context, command_again(ctx, seed=again))
+        is_done = isinstance(stopped, RetryInterrupt)
+        return interrupted(context, "" if is_done else command_again(ctx, seed=again))
 
 
 def _within_reach(context: Context) -> frozenset[str] | None:
