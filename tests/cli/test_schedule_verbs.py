@@ -411,7 +411,7 @@ def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
             "[zzz]\n",
             (
                 "1: there is no section [zzz]; "
-                "there are [editor], [exercise], [fsrs], [keys], [review], [sandbox] and [ui]."
+                "there are [bet], [editor], [exercise], [fsrs], [keys], [review], [sandbox] and [ui]."
             ),
         ),
         ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
