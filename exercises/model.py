@@ -40,7 +40,7 @@ KEYS = (
     "How many heads have keys and values of their own?",
     "You gave each query head keys and values of its own; the KV heads are fewer.",
 )
-PARTS = {"embedding": "the embedding", "attention": "attention", "mlp": "MLPs or experts", "norms": "norms"}
+PARTS = {"embedding": "the embedding", "attention": "attention", "mlp": "the MLPs", "norms": "the norms"}
 
 
 BIASES = {
@@ -226,7 +226,10 @@ PART = Template(
         "Everything else is vectors of the width, {it.width}, and the vocabulary of {it.vocabulary}.",
     ),
     solution=("by part: {by_part}", "{named}: {answer:n}"),
-    given={**SIZES, "named": lambda v: PARTS[v.part]},
+    given={
+        **SIZES,
+        "named": lambda v: "the experts and MLPs" if v.part == "mlp" and v.it.experts else PARTS[v.part],
+    },
 )
 
 COUNTED = "A multiply and an add count one each; norms, softmax and the embedding cost nothing."

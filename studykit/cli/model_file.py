@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from studykit import paths
 from studykit.errors import BadDataError, NotFoundError
-from studykit.ordinary_file import read_text
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary, read_text
 
 _MAX_BYTES = 1_000_000
+_MAX_REF_BYTES = 200
 _ADVICE = "give the config.json of a model."
 _WEIGHTS = {".gguf", ".safetensors", ".bin", ".pt", ".pth", ".onnx"}
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)?")
@@ -44,8 +46,9 @@ def _cached(name: str, hub: Path) -> Path:
             f"There is no file {name}, and no model of that name in {hub}. "
             "Give a config.json, its folder, or a name such as meta-llama/Llama-3.1-8B."
         )
-    main = folder / "refs" / "main"
-    named = main.read_text("utf-8", "replace").strip() if main.is_file() else ""
+    named = ""
+    with suppress(OSError, NotOrdinaryError):
+        named = read_ordinary(folder / "refs" / "main", _MAX_REF_BYTES).decode("utf-8", "replace").strip()
     found = {path.parent.name: path for path in folder.glob("snapshots/*/config.json")}
     if not found:
         raise NotFoundError(f"{folder} has no config.json. Download it: hf download {name} config.json")

@@ -37,7 +37,7 @@ def test_model_brings_a_dozen_questions(study: Shell) -> None:
 
 def test_log_needs_no_file(study: Shell) -> None:
     file = study.write("config.json", LLAMA)
-    asked(study, "config.json", "--set", "hw=A100 80GB SXM", "G=2", "s=4096")
+    asked(study, "config.json", "--set", "hw=A100 80GB SXM", "G=2", "s=4.096K")
     file.unlink()
 
     answers = {}

@@ -87,7 +87,7 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     """Yield the name of each exercise, its pins, and what to say of the model first."""
     shape, pinned, hw = config.model.shape, request.pinned, {"hw": device.name}
     tokens = pinned.get("s", str(min(DEFAULT_TOKENS, config.max_tokens)))
-    length = int(tokens) if tokens.isdecimal() else DEFAULT_TOKENS
+    length = _number("model.kv", "s", tokens)
     count, active = shape.parameters, shape.active_parameters
     fitting = 2 ** max(0, math.ceil(math.log2(2 * count / (MAX_FILLED * device.capacity))))
     served = {"G": str(fitting), **hw}
@@ -115,6 +115,13 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     yield "inf.mbu", {"N": str(active), "dt": "bf16", **served}, used
     run = {"D": f"{TOKENS_PER_PARAMETER * active:.2g}", "G": str(TRAINING_MACHINES * fitting), "mfu": "0.4"}
     yield "time.train_days", {"N": str(active), **run, **hw}, used
+
+
+def _number(exercise: str, name: str, text: str) -> int:
+    """Return what a pin of an exercise means, such as 8K; refused where it is no number."""
+    template = catalog.find(exercise)
+    values = pins.pins(template, {name: text}) if isinstance(template, Template) else {}
+    return int(str(values[name]))
 
 
 def _turn(template: Template, drawn: Draw, heading: str, lead: str) -> Turn:
