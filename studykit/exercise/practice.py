@@ -43,25 +43,25 @@ def practise(
     keys = keymap(keys=services.settings("keys"))
     policy = Policy(goes_on=not services.settings("review").get("confirm_right"))
     run, is_retry = None, False
-    with Asking(services) as asking:
-        while True:
-            before = right_at_once_before(services.store, *families)
-            with services.open_ui() as ui:
-                asking.ui = ui
-                run = run or Run(asking, keys, list(turns(asking)), policy, why)
-                try:
+    try:
+        with Asking(services) as asking:
+            while True:
+                before = right_at_once_before(services.store, *families)
+                with services.open_ui() as ui:
+                    asking.ui = ui
+                    run = run or Run(asking, keys, list(turns(asking)), policy, why)
                     run.through()
-                except KeyboardInterrupt:
-                    if is_retry:
-                        raise RetryInterrupt from None
-                    raise
-            match services.end_run(replace(run.report(before), progress=progress())):
-                case "u":
-                    run.undo()
-                case "m":
-                    run, is_retry = Run(asking, keys, run.missed, policy, why), True
-                case _:
-                    return 0
+                match services.end_run(replace(run.report(before), progress=progress())):
+                    case "u":
+                        run.undo()
+                    case "m":
+                        run, is_retry = Run(asking, keys, run.missed, policy, why), True
+                    case _:
+                        return 0
+    except KeyboardInterrupt:
+        if is_retry:
+            raise RetryInterrupt from None
+        raise
 
 
 def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRequest", seed: int) -> int:
