@@ -21,7 +21,7 @@ from studykit.exercise import catalog
 from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.bounds import Ceilings, Count
 from studykit.exercise.bet.device_ceilings import raised
-from studykit.exercise.bet.recorded import setup_sizes, source_of
+from studykit.exercise.bet.recorded import source_of
 from studykit.exercise.bet.score import Measurement
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Size, Sizes, Snippet
 from studykit.exercise.estimate.hardware import named_by_driver
@@ -73,6 +73,11 @@ def count(exercise: BetExercise, sizes: Sizes) -> Count:
     finally:
         counting.LINE["cpu"] = line
         torch.set_default_dtype(torch.float32)
+
+
+def setup_sizes(exercise: BetExercise, sizes: Sizes) -> dict[str, Size]:
+    """Return the sizes that the snippet's `setup` takes."""
+    return {name: size for name, size in sizes.items() if name in exercise.sizes["gpu"]}
 
 
 def row(sizes: Sizes, times: Sequence[float | None], counted: Count) -> list[Any]:

@@ -107,7 +107,7 @@ def exercise(
             _judge(context, catalog.find(_one_name(names, "--answer")), request, answer, json=json)
         case names:
             own = replace(services(context, plain=plain, mode=mode), settings=_settings(context, device))
-            raise typer.Exit(_practise(ctx, context, names, request, own, watch=watch))
+            raise typer.Exit(_practise(ctx, context, names, request, own, watch=watch, device=device))
 
 
 def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[str, object]]:
@@ -247,6 +247,7 @@ def _practise(
     own: Services,
     *,
     watch: bool,
+    device: str | None,
 ) -> int:
     """Practise the set, or the exercise of a set, that the words name; the exit code.
 
@@ -263,6 +264,8 @@ def _practise(
         return drawn[-1]
 
     own = replace(own, seed=seed)
+    if device is not None and registry.set_kind(set_name) is not registry.load("bet"):
+        raise UsageError("--device is for timing bets, such as: study exercise timing --device h100")
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
         request = replace(request, only=_within_reach(context))
     try:

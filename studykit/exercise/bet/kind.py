@@ -32,8 +32,9 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
     else:
         able = [one for one in all_bets if CLASS["cpu" if device == "cpu" else "cuda"] in one.sizes]
     drawn = random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))
-    if request.seed is None and not services.store.log.showings(FIRST, last=1):
-        drawn = [bet_named(FIRST), *(one for one in drawn if one.id != FIRST)][: request.number]
+    first = [one for one in able if one.id == FIRST and request.seed is None]
+    if first and not services.store.log.showings(FIRST, last=1):
+        drawn = [*first, *(one for one in drawn if one.id != FIRST)][: request.number]
     return drawn
 
 

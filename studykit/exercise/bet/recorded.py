@@ -14,7 +14,7 @@ from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern, bounds, floor
 from studykit.exercise.bet.device_ceilings import ceilings_of
 from studykit.exercise.bet.score import HARD, Bet, BetOutcome, Measurement, settle
-from studykit.exercise.bet.snippet import BetExercise, BetVariant, Size, Sizes, Snippet
+from studykit.exercise.bet.snippet import BetExercise, BetVariant, Sizes, Snippet
 from studykit.exercise.catalog import CONTENT
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, device
 from studykit.quantity.formatting import seconds
@@ -94,11 +94,6 @@ def source_of(exercise: BetExercise, sizes: Sizes) -> str:
     """Return the snippet that ran: one without a dtype of its own is put into bfloat16 by a first line."""
     is_half = sizes.get("dtype") == "bfloat16" and "dtype" not in exercise.sizes["gpu"]
     return _HALF + exercise.source if is_half else exercise.source
-
-
-def setup_sizes(exercise: BetExercise, sizes: Sizes) -> dict[str, Size]:
-    """Return the sizes that the snippet's `setup` takes."""
-    return {name: size for name, size in sizes.items() if name in exercise.sizes["gpu"]}
 
 
 @cache

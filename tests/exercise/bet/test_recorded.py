@@ -17,8 +17,9 @@ from studykit.cli.context import Context
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.bet.bounds import bounds
 from studykit.exercise.bet.measuring import bet_named
-from studykit.exercise.bet.recorded import CARDS, FOLDER, recording, too_fast
+from studykit.exercise.bet.recorded import CARDS, FOLDER, Recording, recording, too_fast
 from studykit.exercise.bet.score import HARD, unfit
+from studykit.exercise.bet.snippet import Size
 from studykit.scheduling.recall_grade import Grade
 
 H100, H200 = map(recording, CARDS)
@@ -86,8 +87,9 @@ def test_set_begins_with_a_matmul_on_a_recorded_h100(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["mine.py", "--device", "h100"], "only the shipped bets were recorded"),
-        (["bet.add_tiny", "--device", "h100", "--bet", "4us"], "has no exact time on an H100 SXM"),
+        (["time", "mine.py", "--device", "h100"], "only the shipped bets were recorded"),
+        (["exercise", "napkin-math", "--device", "h100"], "--device is for timing bets"),
+        (["time", "bet.add_tiny", "--device", "h100", "--bet", "4us"], "has no exact time on an H100 SXM"),
     ],
 )
 def test_what_has_no_recorded_time_is_refused(
@@ -96,9 +98,26 @@ def test_what_has_no_recorded_time_is_refused(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("def setup():\n    return 1\n\ndef run(x):\n    return x\n")
 
-    done = study("time", *arguments)
+    done = study(*arguments)
 
     assert (done.code, message in done.err) == (2, True)
+
+
+def test_cards_say_what_was_recorded() -> None:
+    """The figures of the cards #h200-measured, #bf16-measured and #fill-and-copy."""
+
+    def median(card: Recording, bet: str, **sizes: Size) -> float:
+        (row,) = card.rows_of(bet_named(f"bet.{bet}"), sizes)
+        return row.measured.median
+
+    assert [median(card, "matmul_bf16", n=8192) for card in (H100, H200)] == [1.6e-3, 1.586e-3]
+    assert median(H100, "matmul", n=8192, dtype="float32") == 21.56e-3
+    assert median(H100, "relu", n=2**28, dtype="bfloat16") == 358.2e-6
+    relu, copy, fill = (
+        next(row.measured.median for row in card.rows[f"bet.{bet}"] if row.sizes == {"n": 2**28})
+        for card, bet in ((H100, "relu"), (H200, "copy"), (H100, "fill"))
+    )
+    assert (relu, copy, fill) == (713.8e-6, 504.1e-6, 327.6e-6)
 
 
 @pytest.mark.parametrize(
