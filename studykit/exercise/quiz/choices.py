@@ -57,7 +57,6 @@ def question_of(card: Card, seed: int) -> Question:
     options = choice.options_of(card)
     order = options.order(seed)
     several = len(options.right) > 1
-    numbers = [number for number, place in enumerate(order, start=1) if place in options.right]
     how = "Type the numbers of all that are right, such as 1 3." if several else "Type the number of one option."
     has_remark = bool(options.explanation) or any(each.why for each in options.options)
 
@@ -84,7 +83,7 @@ def question_of(card: Card, seed: int) -> Question:
         fields=("numbers" if several else "number",),
         judge=judge,
         showing=shown,
-        right=", ".join(map(str, numbers)) if has_remark else _texts(options, options.right),
+        right=_texts(options, options.right),
         solution=feedback(options, order, choice.judged(options, ())),
         tries=1,
         info=f"card {card.id}, seed {seed}",

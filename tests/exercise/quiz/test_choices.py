@@ -69,6 +69,7 @@ def test_feedback_explains_each_option_in_order(context: Context) -> None:
     assert f"**{numbers[2]} wrong, and you chose it**: `contiguous()` (it copies)" in feedback
     assert f"**{numbers[3]} wrong**: copy\n" in feedback
     assert feedback.endswith("The three differ in strides.")
+    assert "`reshape`; transpose" in ui.told[-2]  # the right options by their words: their numbers change
 
 
 def test_right_pick_without_explanation_goes_on(context: Context) -> None:
