@@ -92,4 +92,4 @@ def by_dtype(devices: Sequence[Device], dtypes: Sequence[str] = DTYPES, name: st
     }
 
 
-DENSE = "Dense model, no attention term, nothing recomputed; a multiply and an add count one each."
+DENSE = "Dense model, no attention term, nothing recomputed; count a multiply-add as 2 FLOPs."

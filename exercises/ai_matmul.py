@@ -144,7 +144,7 @@ RECTANGLE = Template(
     objective="intensity",
     grid={"m": (16, 64, 256, 1024, 4096), "k": (4096, 8192), "n": (8192, 16384, 28672)},
     prompt="In a matmul X has shape ({m}, {k}), W has shape ({k}, {n}). What is the arithmetic intensity of `X @ "
-    "W` in bf16, each matrix moved once? A multiply and an add count one each.",
+    "W` in bf16, each matrix moved once? Count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.m * v.k * v.n / (v.m * v.k + v.k * v.n + v.m * v.n),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -228,7 +228,7 @@ GATED = Template(
     grid={"B": (1, 64, 256, 2048), "d": tuple(FFN_WIDTHS), "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,))},
     prompt="What is the arithmetic intensity of a gated MLP in bf16 for a batch of {B:of token}, width d = {d} "
     "and feed-forward width f = {f}? Count reads of the input and of the three weight matrices, and writes of the "
-    "up, gate and down results; ignore re-reads. A multiply and an add count one each.",
+    "up, gate and down results; ignore re-reads. Count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.flops / (4 * v.B * v.d + 4 * v.B * v.f + 6 * v.d * v.f),
     unit="FLOP/byte",
     tolerance=0.04,

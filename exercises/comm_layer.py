@@ -72,10 +72,8 @@ FLOPS = twin(
     id="comm.layer_flops",
     objective="flops",
     grid={"case": tuple(CASES), **SIZES, "G": (4, 8, 16, 64)},
-    prompt=LAYER
-    + SPLIT
-    + "How many FLOPs does each GPU compute in the {way} pass? Count its matmuls alone, a multiply "
-    "and an add as one each.",
+    prompt=LAYER + SPLIT + "How many FLOPs does each GPU compute in the {way} pass? "
+    "Count its matmuls alone, a multiply-add as 2 FLOPs.",
     formula=lambda v: f"{CASES[v.case].work}*B*d*f/G",
     answer=lambda v: v.of.work * v.B * v.d * v.f / v.G,
     unit="FLOP",

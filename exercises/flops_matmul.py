@@ -10,8 +10,8 @@ MATMUL = Template(
     id="flops.matmul",
     objective="flops",
     grid={"m": POWERS, "k": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "n": POWERS},
-    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({m}, {k}) and W of shape ({k}, {n})? A "
-    "multiply and an add count one each.",
+    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({m}, {k}) and W of shape ({k}, {n})? "
+    "Count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.m * v.k * v.n,
     unit="FLOP",
     tolerance=0.01,
@@ -54,8 +54,8 @@ BATCHED = Template(
         "d": (512, 1024, 2048, 4096, 8192),
         "n": (512, 1024, 2048, 4096, 8192, 16384),
     },
-    prompt="How many FLOPs does the matmul `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {n})? A "
-    "multiply and an add count one each.",
+    prompt="How many FLOPs does the matmul `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {n})? "
+    "Count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.b * v.s * v.d * v.n,
     unit="FLOP",
     tolerance=0.01,
@@ -92,7 +92,7 @@ SCORES = Template(
     },
     prompt="How many FLOPs do attention scores take, Q Kᵀ (queries times keys), for {b:of sequence} of length {s} "
     "with {h} heads of dimension {e}? Forward pass; count the full score matrix (no saving from the causal mask), "
-    "and not the product with the values, V. A multiply and an add count one each.",
+    "and not the product with the values, V. Count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,
     unit="FLOP",
     tolerance=0.01,
@@ -144,7 +144,7 @@ EINSUM = Template(
         "e": (64, 128),
     },
     prompt="How many FLOPs does `einsum('b s h e, b t h e -> b h s t')` take with b={b}, s={s}, t={t}, h={h}, "
-    "e={e}? A multiply and an add count one each.",
+    "e={e}? Count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.b * v.s * v.t * v.h * v.e,
     unit="FLOP",
     tolerance=0.01,
@@ -185,7 +185,7 @@ TWO_LAYERS = Template(
     objective="flops",
     grid={"B": (256, 1024, 4096, 16384), "d": (256, 1024, 4096, 32768), "n": (64, 512, 8192)},
     prompt="A batch of {B} points of width {d} goes through the matrix W1 of shape ({d}, {d}) and then W2 of "
-    "({d}, {n}). How many FLOPs does the forward pass take? A multiply and an add count one each.",
+    "({d}, {n}). How many FLOPs does the forward pass take? Count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.B * (v.d * v.d + v.d * v.n),
     unit="FLOP",
     tolerance=0.01,

@@ -16,7 +16,7 @@ PARTS = {
 """Parts of a forward pass: their names in a question, and their formulas."""
 
 OF_SHAPE = {"QKVO": "qkvo", "scores": "scores", "MLP": "mlp", "output": "output"}
-COUNTING = "Count a multiply and an add as one each, the output layer for every token, and the whole score matrix."
+COUNTING = "Count a multiply-add as 2 FLOPs, the output layer for every token, and the whole score matrix."
 
 
 def _flops(v: Values) -> dict[str, float]:

@@ -12,7 +12,7 @@ BACKWARD = Template(
     objective="flops",
     grid={"N": (M, 125 * M, whole(1.3), 7 * B, 70 * B), "B": (1024, 65536, 524288, 4 * M)},
     prompt="How many FLOPs does the backward pass take for linear layers with {N:si} parameters in all, on {B:n} "
-    "tokens? Count the gradient of every weight and of every layer's input, a multiply and an add as one each.",
+    "tokens? Count the gradient of every weight and of every layer's input, a multiply-add as 2 FLOPs.",
     answer=lambda v: 4 * v.N * v.B,
     unit="FLOP",
     tolerance=0.02,

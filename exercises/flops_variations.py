@@ -11,7 +11,7 @@ RECOMPUTE = Template(
     grid={"N": MODELS, "D": tokens_of_a_run},
     prompt="Every layer's forward pass is computed a second time during the backward pass (full activation "
     "recomputation). How many extra FLOPs does this cost over a whole run of {N:si} parameters on {D:si} tokens? "
-    "Dense model, no attention term; a multiply and an add count one each.",
+    "Dense model, no attention term; count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.N * v.D,
     unit="FLOP",
     tolerance=0.02,
@@ -66,7 +66,7 @@ MOE = Template(
     },
     prompt="A mixture of experts has {Nt:si} parameters in all, of which {Na:si} are active for a token. It is "
     "trained on {D:si} tokens. How many FLOPs does that take? No attention term, no routing, nothing recomputed; "
-    "a multiply and an add count one each.",
+    "count a multiply-add as 2 FLOPs.",
     answer=lambda v: 6 * v.Na * v.D,
     unit="FLOP",
     tolerance=0.02,

@@ -175,7 +175,7 @@ PREFILL = Template(
     objective="inference",
     grid={"s": (512, 1024, 2048, 4096, 8192), "N": MODELS},
     prompt="How many FLOPs does it take to prefill a prompt of {s} tokens on a model with {N:si} parameters? "
-    "Count only the weights, not the attention between tokens; a multiply and an add count one each.",
+    "Count only the weights, not the attention between tokens; count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.N * v.s,
     unit="FLOP",
     tolerance=0.02,

@@ -277,7 +277,7 @@ FIRST_TOKEN = Template(
     },
     prompt="What is the time to first token for a prompt of {s} tokens on a model with {N:si} parameters, on "
     "{devices} ({peak:FLOP/s}{each}, dense {dt}) at {u:%} of the peak? Leave out attention between tokens, the "
-    "queue and the network; a multiply and an add count one each.",
+    "queue and the network; count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.work / (v.G * v.peak * v.u),
     unit="s",
     tolerance=0.05,

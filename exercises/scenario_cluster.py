@@ -208,8 +208,8 @@ PRICE = Scenario(
     "{bw:bytes}/s, "
     "{cap:GB}; 1 GB = 1e9 bytes). Prompts have {S} tokens, answers {A}; the KV cache takes {kv} bytes a token. "
     "A "
-    "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out; a multiply and an add "
-    "count one each.",
+    "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out; "
+    "count a multiply-add as 2 FLOPs.",
     units={"kv": "byte", "price": "$", "u": "%"},
     grid={
         "N": (7 * B, 8 * B, 13 * B),

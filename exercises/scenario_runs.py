@@ -23,7 +23,7 @@ SCOPE = Scenario(
     story="A dense model with {N:si} parameters is to be trained on {D:si} tokens. There are {G} × {hw}, each "
     "with a peak "
     "of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing recomputed; "
-    "a multiply and an add count one each.",
+    "count a multiply-add as 2 FLOPs.",
     units={"limit": "day", "mfu": "%", "price": "$"},
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B),
@@ -211,7 +211,7 @@ SIZE = Scenario(
         Step(
             name="flops",
             prompt="4. How many FLOPs does the training take? (No attention term, nothing "
-            "recomputed; a multiply and an add count one each.)",
+            "recomputed; count a multiply-add as 2 FLOPs.)",
             answer=lambda v: 6 * v.params * v.tokens,
             unit="FLOP",
             tolerance=0.03,

@@ -116,7 +116,7 @@ ROOFLINE = Scenario(
     version=2,
     renamed={2: {"D": "d", "F": "f"}},
     story="`X @ W`, X of shape ({B}, {d}) and W of shape ({d}, {f}), runs in bf16 on one {hw} ({peak:FLOP/s} "
-    "dense bf16, {bw:bytes}/s). Each matrix is moved once; a multiply and an add count one each.",
+    "dense bf16, {bw:bytes}/s). Each matrix is moved once; count a multiply-add as 2 FLOPs.",
     grid={"B": (16, 64, 512, 4096), "d": (4096, 8192), "f": (8192, 16384, 28672), "hw": FOUR},
     given={"peak": lambda v: v.hw.peak("bf16"), "bw": lambda v: v.hw.bandwidth},
     steps=(

@@ -48,7 +48,7 @@ FROM_LOG = Template(
     },
     prompt="A log says {rate:e} tokens/s for {N:si} parameters ({L} layers, attention width d = {d}) on sequences "
     "of {s} tokens, on {G} × {hw} ({peak:FLOP/s} each, dense {dt}). What is the MFU, with attention counted as 12 "
-    "× layers × d × sequence FLOPs per token (full, not causal)? A multiply and an add count one each.",
+    "× layers × d × sequence FLOPs per token (full, not causal)? Count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.rate * v.each / (v.G * v.peak),
     unit="%",
     tolerance=0.04,

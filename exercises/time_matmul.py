@@ -19,8 +19,8 @@ MATMUL_MS = Template(
         "u": (0.6, 0.7, 0.8),
     },
     prompt="In a matmul X has shape ({m}, {k}), W has shape ({k}, {n}). How many milliseconds does `X @ W` take "
-    "in {dt} on one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? A multiply and an add count "
-    "one each.",
+    "in {dt} on one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? "
+    "Count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.flops / (v.u * v.peak),
     unit="ms",
     tolerance=0.05,
@@ -79,7 +79,7 @@ MATMUL_MFU = Template(
     },
     prompt="The {dt} matmul `X @ W`, X of shape ({m}, {k}) and W of shape ({k}, {n}), took {ms} ms on an H100 "
     "SXM. What fraction of the peak is that? Its dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no "
-    "tensor cores, TF32 off). A multiply and an add count one each.",
+    "tensor cores, TF32 off). Count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.rate / v.peak,
     unit="%",
     tolerance=0.05,

@@ -23,7 +23,8 @@ from studykit.quantity.units import (
 )
 
 _PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", JOULE: "J", WATT: "W"}
-_STEPS = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_STEPS = ((1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_LARGE = 1e24  # from here on a power of ten says more than yotta
 _MILLION = 1e6
 _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
@@ -87,7 +88,7 @@ def _many(number: str, unit: str) -> str:
 
 def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
     """Split a number into digits and an SI prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
-    for size, prefix in _STEPS:
+    for size, prefix in _STEPS if value < _LARGE * (1 - 0.5 * 10**-significant) else ():
         if value >= size * (1 - 0.5 * 10**-significant):
             return digits(value / size, significant), prefix
     return digits(value, significant), ""

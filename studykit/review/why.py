@@ -10,7 +10,7 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Memory, answer_kind, outcomes
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import HistoryStep, steps
-from studykit.scheduling.sm2 import PROFILE, exact_interval
+from studykit.scheduling.sm2 import exact_interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> l
 
 def _events(log: Sequence[HistoryStep], today: date, fsrs: "Fsrs | None") -> list[str]:
     lines = [_told(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
-    return (
-        [f"Its log, profile {PROFILE if fsrs is None else fsrs.name}:", *lines] if lines else ["Its log is empty."]
-    )
+    return [f"Its log, by {'SM-2' if fsrs is None else fsrs.name}:", *lines] if lines else ["Its log is empty."]
 
 
 def _told(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:

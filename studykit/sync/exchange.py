@@ -32,10 +32,10 @@ class Share:
     others: int = 0
 
     def sentence(self) -> str:
-        """Such as `41 reviews and 2 other events`."""
+        """Such as `41 reviews and 2 other changes`."""
         parts = [counted(self.reviews, "review")] if self.reviews else []
         if self.others:
-            parts.append(counted(self.others, "other event"))
+            parts.append(counted(self.others, "other change" if parts else "change"))
         return " and ".join(parts)
 
 
@@ -49,12 +49,12 @@ class ExchangeReport:
     new_origin: str = ""
 
     def sentence(self) -> str:
-        """Such as `took 41 reviews from laptop, gave 12 reviews`."""
+        """Such as `took 41 reviews from laptop, sent 12 reviews`."""
         took = [f"{share.sentence()} from {name}" for name, share in self.took.items()]
         gave = self.gave.sentence()
         parts = [f"took {listed(took)}"] if took else []
         if gave:
-            parts.append(f"gave {gave}")
+            parts.append(f"sent {gave}")
         return ", ".join(parts) or "nothing new"
 
 

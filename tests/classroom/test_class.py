@@ -85,7 +85,7 @@ def answer(class_: Class, name: str, card: str = "six") -> Shell:
     """Answer a card on a member's machine, which then meets the class."""
     shell = class_.on(name)
     shell("answer", card, "good")
-    assert shell("sync", class_.address(name)).out == "gave 1 review.\n"
+    assert shell("sync", class_.address(name)).out == "sent 1 review.\n"
     return shell
 
 
@@ -112,7 +112,7 @@ def test_sync_meets_the_class(class_: Class) -> None:
     laptop = class_.on("ana")
     home = laptop("sync", class_.address("ana"))
 
-    assert (gave.out, again.out) == ("gave 2 reviews.\n", "nothing new.\n")
+    assert (gave.out, again.out) == ("sent 2 reviews.\n", "nothing new.\n")
     assert took.out == "took 2 reviews from laptop.\n"
     assert given_back.json["gave"] == {"reviews": 1, "others": 0}
     assert home.out.startswith("took 1 review from ")
@@ -139,7 +139,7 @@ def test_clone_lets_an_import_through_to_the_class(class_: Class) -> None:
 
     gave = laptop("sync", class_.address("ana"))
 
-    assert gave.out == "gave 1 review.\n"
+    assert gave.out == "sent 1 review.\n"
     assert class_.psql("ana", "SELECT count(*) FROM event").stdout == "3\n"
     assert class_.on("clone")("sync", class_.address("ana")).out.startswith("took 1 review from ")
 
@@ -152,7 +152,7 @@ def test_log_of_two_students_is_whole_for_both(class_: Class) -> None:
     bo = class_.on("bo")
     bo("import", str(class_.home / "copied.json"))
 
-    assert bo("sync", class_.address("bo")).out == "gave 1 review.\n"
+    assert bo("sync", class_.address("bo")).out == "sent 1 review.\n"
     assert (
         class_.psql("kim", "SELECT learner, count(*) FROM event GROUP BY 1 ORDER BY 1").stdout == "ana|1\nbo|1\n"
     )

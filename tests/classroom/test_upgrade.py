@@ -96,7 +96,7 @@ def test_student_of_an_old_server_goes_on(study: Shell, server: Server, revision
     assert (early.code, "ask its owner to upgrade it with `study class create`" in early.err) == (1, True)
     assert (upgraded, after, tables) == ([0, 0], before, [("alembic_version",), ("event",)])
     assert took.out == f"took {count:,} reviews from laptop.\n"
-    assert study("sync", address).out == "gave 1 review.\n"
+    assert study("sync", address).out == "sent 1 review.\n"
     if role == "ana":
         exported = study("class", "export", "logs", "--json", "--db", lee).json
         assert exported["learners"] == [{"learner": "ana", "events": count + 1}]

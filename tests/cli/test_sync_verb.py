@@ -34,7 +34,7 @@ class Two:
         """Answer a card on the laptop, and give it to the folder."""
         laptop = self.on("laptop")
         laptop("answer", "six", grade)
-        assert laptop("sync", str(self.shared)).out == "gave 1 review.\n"
+        assert laptop("sync", str(self.shared)).out == "sent 1 review.\n"
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_two_machines_know_the_same(two: Two) -> None:
     result = desktop("sync", str(two.shared))
 
     assert (result.code, result.err) == (0, "")
-    assert result.out == "took 1 review from laptop, gave 1 review.\n"
+    assert result.out == "took 1 review from laptop, sent 1 review.\n"
     assert len(desktop("show", "six", "--json").json["history"]) == 1
     assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
 
@@ -64,13 +64,13 @@ def test_restored_machine_and_original_share_imports(two: Two, tmp_path: Path) -
     desktop = two.on("desktop")
     desktop("backup", "restore", backup)
     desktop("answer", "six", "again")
-    assert desktop("sync", str(two.shared)).out == "gave 1 review.\n"
+    assert desktop("sync", str(two.shared)).out == "sent 1 review.\n"
     laptop = two.on("laptop")
     assert laptop("sync", str(two.shared)).out == "took 1 review from desktop.\n"
 
     laptop("import", str(tmp_path / "page.json"))
 
-    assert laptop("sync", str(two.shared)).out == "gave 1 review.\n"
+    assert laptop("sync", str(two.shared)).out == "sent 1 review.\n"
     assert two.on("desktop")("sync", str(two.shared)).out == "took 1 review from laptop.\n"
     assert len(list((two.shared / "log").iterdir())) == 2
 
@@ -94,7 +94,7 @@ def test_a_review_syncs_before_and_after(two: Two) -> None:
 
     assert result.code == 0
     assert result.err.startswith("sync: took 1 review from laptop\n")
-    assert result.err.endswith("sync: gave 1 review\n")
+    assert result.err.endswith("sync: sent 1 review\n")
     assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
 
 
@@ -156,7 +156,7 @@ def test_folder_whose_disk_is_gone_is_not_filled_anew(unmounted: Two) -> None:
     assert f"study sync {unmounted.shared} --new" in result.err
     assert holds_nothing(unmounted.shared)
 
-    assert laptop("sync", str(unmounted.shared), "--new").out == "gave 2 reviews.\n"
+    assert laptop("sync", str(unmounted.shared), "--new").out == "sent 2 reviews.\n"
 
 
 def test_review_says_at_its_end_that_the_disk_is_gone(unmounted: Two) -> None:
@@ -199,7 +199,7 @@ def test_deleted_folder_is_no_second_machine(two: Two) -> None:
     laptop("card", "flag", "six")
     laptop("sync", str(two.shared), "--new")
 
-    for name, output in (("desktop", "took 1 other event from laptop.\n"), ("laptop", "nothing new.\n")):
+    for name, output in (("desktop", "took 1 change from laptop.\n"), ("laptop", "nothing new.\n")):
         result = two.on(name)("sync", str(two.shared))
         assert (result.out, result.err) == (output, "")
     assert len(list((two.shared / "log").iterdir())) == 1
@@ -273,7 +273,7 @@ def test_folder_without_a_name_is_adopted(two: Two) -> None:
     desktop = two.on("desktop", learner="bo")
     desktop("answer", "gb-gib", "good")
 
-    assert desktop("sync", str(two.shared)).out == "took 1 review from laptop, gave 1 review.\n"
+    assert desktop("sync", str(two.shared)).out == "took 1 review from laptop, sent 1 review.\n"
     assert (two.shared / "learner.txt").read_text() == "bo\n"
     assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
 

@@ -129,7 +129,7 @@ def test_thousands_of_a_whole_number_are_apart() -> None:
         (128.8, PER_SECOND, "128.8 per second"),
         (7, NUMBER, "7"),
         (8.4e22, FLOP, "84 ZFLOP"),
-        (1e24, FLOP, "1 YFLOP"),
+        (1e24, FLOP, "1e24 FLOP"),
         (1e21, FLOP, "1 ZFLOP"),
         (1e18, FLOP, "1 EFLOP"),
         (3e15, FLOP_PER_S, "3 PFLOP/s"),

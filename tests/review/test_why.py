@@ -43,7 +43,7 @@ def test_why_gives_the_arithmetic_of_each_review() -> None:
     assert lines == [
         "Due 29 Nov, 1 day ago: 15 days after its review on 14 Nov.",
         "",
-        "Its log, profile sm2-text:",
+        "Its log, by SM-2:",
         "7 Nov  good: first pass: 1 d, ease 2.50",
         "8 Nov  hard: second pass: 6 d, ease 2.50 -> 2.36",
         "14 Nov  good: 6 d x 2.36 = 14.16, rounded up to 15 d, ease 2.36",

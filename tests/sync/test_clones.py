@@ -79,7 +79,7 @@ def test_clone_lets_an_import_through(
     report = meeting.sync(laptop)
     nothing = meeting.sync(laptop)
 
-    assert report.sentence() == "gave 1 review"
+    assert report.sentence() == "sent 1 review"
     assert nothing.sentence() == "nothing new"
     assert event.id.bytes in meeting.ids(laptop)
     for machine in (desktop, clone):
@@ -102,7 +102,7 @@ def test_put_back_file_lets_an_import_through(
     event = import_one(laptop, page)
     report = meeting.sync(laptop)
 
-    assert report.sentence() == "gave 1 review"
+    assert report.sentence() == "sent 1 review"
     assert event.id.bytes in meeting.ids(laptop)
     meeting.sync(desktop)
     assert {one.id for one in desktop.events()} == {one.id for one in laptop.events()}
@@ -145,7 +145,7 @@ def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine]
     other = clone.answer("card-2")
     meeting.sync(clone)
 
-    assert meeting.sync(laptop).sentence() == "took 1 review from laptop, gave 1 review"
+    assert meeting.sync(laptop).sentence() == "took 1 review from laptop, sent 1 review"
 
     assert meeting.ids(laptop) == laptop.ids()
     assert {lost.id.bytes, other.id.bytes} < laptop.ids()

@@ -57,12 +57,12 @@ def segment(folder: Path, device: str) -> Path:
 
 def test_both_ways_at_once(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer("card-0")
-    assert laptop.sync(folder).sentence() == "gave 1 review"
+    assert laptop.sync(folder).sentence() == "sent 1 review"
     desktop.answer("card-1")
     desktop.store.log.undo()
 
-    assert desktop.sync(folder).sentence() == "took 1 review from laptop, gave 1 review and 1 other event"
-    assert laptop.sync(folder).sentence() == "took 1 review and 1 other event from desktop"
+    assert desktop.sync(folder).sentence() == "took 1 review from laptop, sent 1 review and 1 other change"
+    assert laptop.sync(folder).sentence() == "took 1 review and 1 other change from desktop"
     assert laptop.knows() == desktop.knows()
     assert laptop.events() == desktop.events()
 
@@ -369,7 +369,7 @@ def test_a_restored_database_gets_its_later_answers_back(folder: Path, laptop: M
 
     assert laptop.knows() == memories
     laptop.answer("card-2")
-    assert laptop.sync(folder).sentence() == "gave 1 review"
+    assert laptop.sync(folder).sentence() == "sent 1 review"
     assert laptop.sync(folder, again=True).remarks == ()
 
 

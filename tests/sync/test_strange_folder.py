@@ -68,7 +68,7 @@ def test_hard_link_snapshot_begins_a_new_segment(laptop: Machine, segment: Path,
     (tmp_path / "snapshot.jsonl").hardlink_to(segment)  # as `cp -al` does
     before = segment.read_bytes()
 
-    assert laptop.sync(tmp_path / "shared").sentence() == "gave 1 review"
+    assert laptop.sync(tmp_path / "shared").sentence() == "sent 1 review"
     laptop.answer("card-2")
     laptop.sync(tmp_path / "shared")
 
@@ -246,4 +246,4 @@ def test_damaged_file_is_read_in_part(
 
     assert (cards, read["evil"]) == (["card-0"], 5_001)
     assert any("copy.jsonl: 5,000 lines damaged and left out, with all that" in one for one in transport.remarks)
-    assert laptop.sync(tmp_path / "shared").sentence() == "gave 1 review"
+    assert laptop.sync(tmp_path / "shared").sentence() == "sent 1 review"

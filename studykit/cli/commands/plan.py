@@ -186,14 +186,11 @@ def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
 
 
 def _weeks(plan: Plan) -> Iterator[tuple[int, int, float, float, float]]:
-    """First and last day of each week of a plan, counted from 1, with its reviews, new cards and minutes a day."""
+    """First and last day of each week of a plan, counted from 1, its reviews and new cards a day, most minutes."""
     for first in range(0, len(plan.days), _WEEK):
         part = plan.days[first : first + _WEEK]
-        reviews, new, minutes = (
-            sum(values) / len(part)
-            for values in zip(*((day.reviews, day.new, day.minutes) for day in part), strict=True)
-        )
-        yield first + 1, first + len(part), reviews, new, minutes
+        reviews, new = (sum(day.reviews for day in part) / len(part), sum(day.new for day in part) / len(part))
+        yield first + 1, first + len(part), reviews, new, max(day.minutes for day in part)
 
 
 def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command: str) -> None:
@@ -205,7 +202,7 @@ def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command:
 
     drawing = Drawing(context)
     lines = list(_exam(goal, report) if goal.exam is not None else _backlog(goal, report))
-    columns = [ListingColumn(f"{name} a day", right=True) for name in ("reviews", "new", "minutes")]
+    columns = [ListingColumn(name, right=True) for name in ("reviews a day", "new a day", "minutes at most")]
     rows = [
         [f"days {first} to {last}", f"{reviews:.0f}", f"{new:.1f}", f"{minutes:.0f}"]
         for first, last, reviews, new, minutes in _weeks(report.plan)
@@ -263,7 +260,7 @@ def _exam(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
     if not plan.fits:
         weak, strong = report.order[:3], report.order[-3:]
         yield (
-            f"There is not enough time for everything: {counted(plan.left_out, 'new card')} would be left out. "
+            f"The fullest days leave no time for {counted(plan.left_out, 'new card')}. "
             f"New cards come weakest objectives first ({', '.join(weak)}); "
             f"leave out those of {', '.join(reversed(strong))}."
         )

@@ -152,12 +152,16 @@ def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
         yield ""
         return
     least = min(means)
+    span = " to ".join(dict.fromkeys([f"{least:.0%}", f"{max(means):.0%}"]))
     heights = [0 if share is None else 1 + round(100 * (share.mean - least)) for share in shares]
     answers = [week.answers for week in weeks]
     yield drawing.pairs(
         [
             ("by week", f"{drawing.sparkline(answers)}  {answers[-1]:,} answers in this one"),
-            ("retention", f"{drawing.sparkline(heights)}  {least:.0%} to {max(means):.0%}"),
+            (
+                "retention",
+                f"{drawing.sparkline(heights)}  {span}",
+            ),
         ]
     )
     yield ""

@@ -41,7 +41,7 @@ def direction(value: float, answer: float) -> str:
         return "zero is not it" if value == 0 else "too high"
     side = "too high" if value > answer else "too low"
     decades = math.floor(distance(value, answer) / math.log(10) + 1e-9)
-    return f"{side}, by less than 10x" if decades == 0 else f"{side}, by 10x or more"
+    return side if decades == 0 else f"{side}, by 10x or more"
 
 
 def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
@@ -183,6 +183,8 @@ def unit_label(variant: Variant) -> str:
     wanted = variant.template.wanted
     if variant.formula:
         return "formula"
+    if wanted.unit == "per second":
+        return "tokens/s"  # every rate that is asked for is one of tokens
     return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])
 
 

@@ -3,7 +3,7 @@ const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, PLA
 const DAY = 86400, HOUR = 3600;
 const LETTERED = ["param", "token", "FLOP/s"];
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
-const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
+const STEPS = [[1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 const TIMES = [[DAY, "day"], [HOUR, "hour"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
 
 function distance(value, other) {
@@ -56,7 +56,7 @@ function amount(value, dimension) {
   if (dimension === PER_SECOND) return digits(value) + " per second";
   const symbol = { [FLOP]: "FLOP", [BYTE]: "B", [FLOP_PER_S]: "FLOP/s", [BYTE_PER_S]: "B/s", [JOULE]: "J", [WATT]: "W" }[dimension];
   if (!symbol) return digits(value);
-  for (const [size, prefix] of STEPS) if (value >= size * 0.99995) return `${digits(value / size)} ${prefix}${symbol}`; // what rounds up to it
+  for (const [size, prefix] of value < 1e24 * 0.99995 ? STEPS : []) if (value >= size * 0.99995) return `${digits(value / size)} ${prefix}${symbol}`; // what rounds up to it
   return symbol === "B" ? many(digits(value), "byte") : `${digits(value)} ${symbol}`;
 }
 

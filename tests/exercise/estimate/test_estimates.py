@@ -83,7 +83,7 @@ def test_open_question_hides_its_answer(context: Context) -> None:
 
     assert "8.4" not in ui.text
     assert "84" not in ui.text
-    assert "too low, by less than 10x" in ui.text
+    assert "too low" in ui.text
 
 
 def test_card_draws_another_variant_each_time(context: Context) -> None:
