@@ -86,7 +86,8 @@ class RefreshPass:
         before = {card.id: card for path in self._touched() for card in self.store.cards.all(path=path)}
         cards = self._unique_cards(before)
         moves, changes = self._match_moves(before, cards)
-        return changes if self._write(cards, moves) else None
+        unchanged = {card.id for card in cards if card._replace(checks=()) == before.get(card.id)}
+        return changes if self._write(cards, moves, unchanged) else None
 
     def _read(self, file: DeckPath, *, again: bool = False) -> DeckFile | None:
         """Parse a file; its row with a new stamp where the text did not change.
@@ -249,7 +250,7 @@ class RefreshPass:
         )
         return [(move.old.id, move.new.id) for move in moves if move.old.id in ids_with_progress]
 
-    def _write(self, cards: Sequence[Card], moves: Sequence[Relink]) -> bool:
+    def _write(self, cards: Sequence[Card], moves: Sequence[Relink], unchanged: set[CardId]) -> bool:
         rows = [
             DeckFile(
                 path=each.file.path,
@@ -268,6 +269,9 @@ class RefreshPass:
             DeckUpdate(
                 rows,
                 cards,
+                unchanged
+                if self.known
+                else frozenset(),  # without a row of files all is written anew: by the doctor
                 self.gone,
                 places(self.paths.files, decks_by_path, self.order),
                 self._with_progress(moves),

@@ -1,6 +1,6 @@
 """The cards' text as the decks last read, and the deck files it came from. Nothing in here looks at the log."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from sqlite3 import Connection
 from typing import NamedTuple
@@ -23,6 +23,7 @@ class DeckUpdate:
 
     files: Sequence[DeckFile]
     cards: Sequence[Card]  # of these files
+    unchanged: Collection[CardId] = frozenset()  # those of the cards that the store has already, to the letter
     gone: Sequence[str] = ()  # files
     places: Mapping[str, int] = field(default_factory=dict)
     """Where decks stand when new cards come; one that is not in it stands first."""
@@ -137,9 +138,9 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
         for path in {*update.gone, *(file.path for file in update.files)}
         for row in connection.execute(sql.IDS_OF_PATH, {"learner": learner, "path": path})
     }
-    new = _put_cards(connection, learner, update.cards, update.places)
+    new = _put_cards(connection, learner, update)
     _remove(connection, learner, old - new)
-    touched = old | new
+    touched = (old | new).difference(update.unchanged)
     if len(touched) > _MANY:
         touched &= _with_memory(connection, learner, list(touched))
     if touched:  # memories know where their cards are
@@ -154,8 +155,11 @@ def _put_files(connection: Connection, learner: str, files: Iterable[DeckFile]) 
         connection.executemany(sql.PUT_FILE, rows)
 
 
-def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], places: Mapping[str, int]) -> set[str]:
+def _put_cards(connection: Connection, learner: str, update: DeckUpdate) -> set[str]:
+    """Write the cards that changed, and place the decks of the others; return the ids of all."""
+    cards = [card for card in update.cards if card.id not in update.unchanged]
     with_memory = _with_memory(connection, learner, [card.id for card in cards])
+    places = update.places
     rows = (
         (learner, *card_row(card), places.get(card.deck, 0), 1, int(card.id not in with_memory)) for card in cards
     )
@@ -164,7 +168,10 @@ def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], plac
         from studykit.cards.query import searchable
 
         connection.executemany(sql.PUT_TEXT, ((learner, card.id, searchable(card)) for card in cards))
-    return {card.id for card in cards}
+    if update.unchanged:
+        for deck in {card.deck for card in update.cards}:
+            connection.execute(sql.PLACE_DECK, {"learner": learner, "deck": deck, "rank": places.get(deck, 0)})
+    return {card.id for card in update.cards}
 
 
 def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:

@@ -95,6 +95,25 @@ def test_nothing_is_read_that_did_not_change(learner: Learner, monkeypatch: pyte
     assert changes == DeckChanges()
 
 
+def test_only_notes_that_changed_are_written(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = [f"Q: question {number}? {{#q-{number} .tag}}\nA: answer\n" for number in range(9)]
+    learner.write("a.md", "\n".join(notes))
+    learner.refresh()
+    written: list[str] = []
+
+    def searchable(card: Card) -> str:
+        written.append(card.id)
+        return "words"
+
+    monkeypatch.setattr("studykit.cards.query.searchable", searchable)
+
+    learner.write("a.md", "\n".join([*notes[:4], notes[4].replace("answer", "other"), *notes[5:8]]))
+    assert str(learner.refresh()) == "1 reworded (progress kept), 1 removed (progress kept)"
+
+    assert written == ["q-4"]
+    assert (learner.ids(), learner.card("q-4").answer) == ([f"q-{number}" for number in range(8)], "other")
+
+
 def test_a_touched_file_with_the_same_text_changes_nothing(learner: Learner) -> None:
     path = learner.write("a.md", _RIDGE)
     learner.refresh()
