@@ -86,7 +86,8 @@ def _end(
 ) -> list[str]:
     """Return what every end says: what was done, its signs and figures, slips and misses."""
     marks = ["  " + signs[start : start + _MARKS] for start in range(0, len(signs), _MARKS)]
-    lines = [f"Done. {title}.", "", *marks, "", *figures, *([_slips_row(slips)] if slips else [])]
+    figures = [*figures, *([_slips_row(slips)] if slips else [])]
+    lines = [f"Done. {title}.", "", *marks, *(["", *figures] if figures else [])]
     if missed:
         lines += ["", "  Missed", *(clean(row) for rows in missed[:_MAX_MISSED] for row in rows)]
     if (more := len(missed) - _MAX_MISSED) > 0:
