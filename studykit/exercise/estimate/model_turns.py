@@ -96,7 +96,7 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     model, of_it = {"model": config.model.name}, f"This is `{request.name}`.{text_only}"
     all_of_it = f"`{request.name}` has {count:,} parameters."
     used = f"{all_of_it} A token uses {active:,} of them; count those." if active != count else all_of_it
-    gigabytes, cache = f"{2 * count / 1e9:.4g}", f"{shape.kv_cache(length) / 1e6:.4g}"
+    gigabytes, cache = _four_digits(2 * count / 1e9), _four_digits(shape.kv_cache(length) / 1e6)
     kept = f"In bf16 the weights of `{request.name}` take {gigabytes} GB"
     yield "model.params", model, of_it + assumed
     yield "model.part", model, of_it
@@ -115,6 +115,11 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     yield "inf.mbu", {"N": str(active), "dt": "bf16", **served}, used
     run = {"D": f"{TOKENS_PER_PARAMETER * active:.2g}", "G": str(TRAINING_MACHINES * fitting), "mfu": "0.4"}
     yield "time.train_days", {"N": str(active), **run, **hw}, used
+
+
+def _four_digits(amount: float) -> str:
+    """Return an amount as a pin and a question both have it."""
+    return f"{float(f'{amount:.4g}'):.12g}"
 
 
 def _number(exercise: str, name: str, text: str) -> int:
