@@ -108,7 +108,8 @@ def full_answer(variant: Variant) -> str:
     """Return the right answer; of FLOPs as a power of ten too."""
     answer = right_answer(variant)
     is_flop = variant.template.wanted.dimension == FLOP and not variant.formula
-    return f"{formatting.scientific(variant.answer)} FLOP ({answer})" if is_flop else answer
+    in_base = f"{formatting.scientific(variant.answer)} FLOP"
+    return f"{in_base} ({answer})" if is_flop and answer != in_base else answer
 
 
 def explanation(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> list[str]:
