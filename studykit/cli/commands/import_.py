@@ -177,9 +177,10 @@ def _take(context: Context, takeover: "Takeover") -> bool:
 
     if not takeover.is_nothing:
         back_up_if_due(context, "import")
-        with progress(context, "importing"):
+    with progress(context, "importing"):
+        if not takeover.is_nothing:
             carry_out(takeover, context.store)
-    return _add_deck_folder(context, takeover.folder)
+        return _add_deck_folder(context, takeover.folder)
 
 
 def _add_deck_folder(context: Context, folder: Path) -> bool:
