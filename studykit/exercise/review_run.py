@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
-from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.card import GAP, Card, CardId, Kind
 from studykit.errors import StudyError
 from studykit.exercise.conversation import QUIT, Conversation
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, SCALES, Action, Button, Keymap, Press, Stage, word_of
@@ -187,7 +187,7 @@ class ReviewRun:
         macros, is_cloze = self.around.macros(card), card.kind is Kind.CLOZE and bool(card.full)
         self.ui.tell(f"**{card.answer}**" if is_cloze else _filled(shown(card), macros), label="Answer")
         if is_cloze:
-            self.ui.tell(_filled(card.full, macros), label="In full")
+            self.ui.tell(_filled(card.prompt.replace(GAP, f"**{card.answer}**"), macros), label="In full")
 
     def _title(self, card: Card) -> str:
         deck = self.around.decks.get(card.deck, card.deck)

@@ -144,8 +144,12 @@ class ScreenUi:
         return seed_begun(self._drafts, name)
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Add words to the page; the first that has a label stands under a rule."""
-        if not label or any(isinstance(part, AnswerPart) for part in self._page.parts):
+        """Add words to the page; the first with a label stands under a rule, the next in the question's place."""
+        is_answered = any(isinstance(part, AnswerPart) for part in self._page.parts)
+        if label and is_answered:  # a sentence with its gap filled
+            self._page.parts[0] = MarkdownPart(markdown)
+            return
+        if not label:
             self._page.parts.append(MarkdownPart(markdown))
             return
         self._page.fresh = len(self._page.parts)
