@@ -86,7 +86,7 @@ def test_too_little_time_says_what_to_leave_out(study: Shell) -> None:
     document = study("plan", "--exam", "2026-11-25", "--minutes", "2", "--json").json
 
     assert "1 new card a day covers 2 of 40." in result.out
-    assert "The fullest days leave no time for 38 new cards." in result.out
+    assert "More a day would not fit in, so 38 new cards would be left out." in result.out
     assert (document["fits"], document["left_out"], len(document["days"])) == (False, 38, 2)
 
 

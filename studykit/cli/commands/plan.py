@@ -260,7 +260,7 @@ def _exam(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
     if not plan.fits:
         weak, strong = report.order[:3], report.order[-3:]
         yield (
-            f"The fullest days leave no time for {counted(plan.left_out, 'new card')}. "
+            f"More a day would not fit in, so {counted(plan.left_out, 'new card')} would be left out. "
             f"New cards come weakest objectives first ({', '.join(weak)}); "
             f"leave out those of {', '.join(reversed(strong))}."
         )
