@@ -66,9 +66,7 @@ class Address:
 
 def _refusal(kind: str, shown: str) -> str:
     if kind.partition("+")[0] == "postgresql":
-        return (
-            f"{shown} is where a class meets: study in a file, and run `study sync` with this address to meet it."
-        )
+        return f"{shown} is where a class meets. Study in a file, and meet the class there: study sync {shown}"
     return f"{shown!r} is not a database of studykit: give a path, such as --db ~/study.db."
 
 

@@ -226,7 +226,7 @@ def test_bad_input_is_one_sentence(shell: Shell, tmp_path: Path, words: list[str
 
     assert done.code == code
     assert said in done.err
-    assert len(done.err.splitlines()) == 1
+    assert len(done.err.splitlines()) <= 2  # a command stands on its own line
     assert "secret" not in done.err
 
 

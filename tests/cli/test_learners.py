@@ -59,9 +59,9 @@ def test_learner_is_named_in_each_way(study: Shell, monkeypatch: pytest.MonkeyPa
     short = study("due", "--short", *words).out
 
     monkeypatch.delenv("STUDYKIT_LEARNER", raising=False)
-    assert short == "1 due\n"
+    assert short == "1 to repeat\n"
     assert study("due", "--short", "--learner", "me").out == "10 new\n"
-    assert study("due", "--short", "--learner", "bo").out == "1 due\n"
+    assert study("due", "--short", "--learner", "bo").out == "1 to repeat\n"
 
 
 @pytest.mark.parametrize("name", [" ", "a\nb", "x" * 64])

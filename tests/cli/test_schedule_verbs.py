@@ -196,7 +196,7 @@ def test_prompt_agrees_with_the_whole_program(study: Shell) -> None:
     slow = study("due", "--short")
 
     assert run_program(lambda _: short(Context.from_environment()) or 0, []) == 0
-    assert (study._capture.readouterr().out, slow.out) == ("1 due\n", "1 due\n")
+    assert (study._capture.readouterr().out, slow.out) == ("1 to repeat\n", "1 to repeat\n")
 
 
 def test_the_prompt_leaves_other_databases_to_the_program(study: Shell) -> None:
@@ -497,7 +497,7 @@ def test_prompt_with_due_cards_imports_nothing_large(study: Shell, monkeypatch: 
 
     output, _ = started(code, "due", "--short", flags=("-S",))  # without what an installation imports at once
 
-    assert output == "1 due\n[]\n"
+    assert output == "1 to repeat\n[]\n"
 
 
 def test_a_prompt_imports_nothing_slow(study: Shell) -> None:

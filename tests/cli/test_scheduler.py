@@ -122,7 +122,7 @@ def test_why_explains_an_fsrs_interval(study: Shell) -> None:
 
     output = study("show", "a").out
 
-    assert "Its log, profile fsrs-6 0.9:" in output
+    assert "Its log, by fsrs-6 0.9:" in output
     assert "1 Oct  good: first stability 2.31 d, difficulty 2.1, so 2 d until 90% recall it" in output
     assert "8 Oct  good: recall after 6 d was " in output
     assert "recall today 9" in output
