@@ -79,7 +79,7 @@ def test_a_query_that_finds_nothing_says_why(study: Shell, query: str, code: int
     result = study("find", query)
 
     assert (result.code, result.out, result.err.splitlines()[0][:6]) == (code, "", "study:")
-    assert result.err.count("\n") <= 2  # noqa: PLR2004 - a command stands on its own line
+    assert result.err.count("\n") <= 2  # a command stands on its own line
 
 
 @pytest.mark.parametrize("columns", [80, 40])
