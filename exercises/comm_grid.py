@@ -43,12 +43,7 @@ FLOPS = twin(
     slips=(
         slip("fsdp_alone", lambda v: 6 * v.B * v.d * v.f / v.G_fsdp, *ALONE["fsdp_alone"]),
         slip("tp_alone", lambda v: 6 * v.B * v.d * v.f / v.G_tp, *ALONE["tp_alone"]),
-        slip(
-            "added_devices",
-            lambda v: 6 * v.B * v.d * v.f / (v.G_fsdp + v.G_tp),
-            "How many GPUs are in the grid?",
-            "You added the axes; a grid of {G_fsdp} × {G_tp} has their product.",
-        ),
+        slip("added_devices", lambda v: 6 * v.B * v.d * v.f / (v.G_fsdp + v.G_tp)),
         slip(
             "all_gpus",
             lambda v: 6 * v.B * v.d * v.f,
@@ -84,18 +79,8 @@ TIME = twin(
     tolerance=0.02,
     slips=(
         slip("both_times", lambda v: v.gather + v.reduce, "Do they wait for each other?", BOTH, approximate=True),
-        slip(
-            "whole_weights",
-            lambda v: max(v.gather * v.G_tp, v.reduce),
-            "Which weights does FSDP gather here?",
-            "You gathered whole matrices; tensor parallelism leaves each GPU 1/{G_tp} of them to gather.",
-        ),
-        slip(
-            "whole_batch",
-            lambda v: max(v.gather, v.reduce * v.G_fsdp),
-            "How many rows does each group have?",
-            "You reduced all rows; FSDP leaves each group 1/{G_fsdp} of them.",
-        ),
+        slip("whole_weights", lambda v: max(v.gather * v.G_tp, v.reduce)),
+        slip("whole_batch", lambda v: max(v.gather, v.reduce * v.G_fsdp)),
         slip("fsdp_alone", lambda v: v.gather, *ALONE["fsdp_alone"], approximate=True),
         slip("tp_alone", lambda v: v.reduce, *ALONE["tp_alone"], approximate=True),
         slip("elements_only", scaled(0.5)),
@@ -150,52 +135,20 @@ LARGEST = twin(
     tolerance=0.02,
     slips=(
         slip(
-            "dropped_one",
-            lambda v: v.rows * v.width if v.wires == "own" else v.K0**2 / v.area,
-            "Does a GPU send all of the buffer?",
-            "You took (G − 1)/G for 1 on both axes.",
-            approximate=True,
+            "dropped_one", lambda v: v.rows * v.width if v.wires == "own" else v.K0**2 / v.area, approximate=True
         ),
-        slip(
-            "the_smaller",
-            lambda v: min(1 + v.rows, 1 + v.width),
-            "Does one axis limit the other?",
-            "You used one axis; each has a bound of its own, and the sizes multiply.",
-            approximate=True,
-        ),
-        slip(
-            "sum",
-            lambda v: 2 + v.rows + v.width,
-            "How many GPUs has a grid?",
-            "You added the axes; they multiply.",
-        ),
+        slip("the_smaller", lambda v: min(1 + v.rows, 1 + v.width), approximate=True),
+        slip("sum", lambda v: 2 + v.rows + v.width),
         slip("fsdp_alone", lambda v: 1 + v.rows, *ALONE["fsdp_alone"], approximate=True),
-        slip(
-            "shared_wire",
-            lambda v: v.on_one if v.wires == "own" else None,
-            "Do the axes share a link?",
-            "You added the two times; here each axis has its own links.",
-        ),
-        slip(
-            "overlapped",
-            lambda v: v.on_own if v.wires == "shared" else None,
-            "Do the axes share a link?",
-            "You overlapped the two times; on one link they add up.",
-        ),
+        slip("shared_wire", lambda v: v.on_one if v.wires == "own" else None),
+        slip("overlapped", lambda v: v.on_own if v.wires == "shared" else None),
         slip(
             "half_link",
             lambda v: (1 + v.rows / 2) * (1 + v.width / 2) if v.wires == "shared" else None,
-            "How is the link shared best?",
-            "You gave each axis half of the link for all of the time; bound the sum of both times.",
             approximate=True,
         ),
         slip("halved", lambda v: v.on_own / 2 if v.wires == "shared" else None, *QUARTER, approximate=True),
-        slip(
-            "backward_pass",
-            lambda v: (1 + v.rows) * (1 + 2 * v.width) if v.wires == "own" else None,
-            "Which pass is to hide it?",
-            "You used the backward pass for tensor parallelism; the question asks for the forward pass.",
-        ),
+        slip("backward_pass", lambda v: (1 + v.rows) * (1 + 2 * v.width) if v.wires == "own" else None),
     ),
     checks=(
         Check(
@@ -264,27 +217,11 @@ RING = twin(
         slip(
             "all_gpus", by("G"), "Do the GPUs send one after another?", "You added up what {G} GPUs send at once."
         ),
-        slip(
-            "counted_self",
-            lambda v: v.answer * v.G / (v.G - 1),
-            "To how many others does a tensor travel?",
-            "You used G steps; no GPU sends to itself, so there are G − 1.",
-            approximate=True,
-        ),
+        slip("counted_self", lambda v: v.answer * v.G / (v.G - 1), approximate=True),
         slip("own_share", lambda v: v.once / v.G if v.ring != "whole" else None, *OWN),
         slip("one_step", lambda v: v.once if v.ring != "whole" else None, *ONCE, approximate=True),
-        slip(
-            "log_steps",
-            lambda v: math.log2(v.G) * v.once,
-            "Is it a ring or a tree?",
-            "You used the steps of a tree; a ring takes G − 1 steps.",
-        ),
-        slip(
-            "naive_ring",
-            lambda v: (v.G - 1) * v.once if v.ring != "whole" else None,
-            "How large is what one step passes on?",
-            "You passed the whole tensor on; a step passes 1/G of it.",
-        ),
+        slip("log_steps", lambda v: math.log2(v.G) * v.once),
+        slip("naive_ring", lambda v: (v.G - 1) * v.once if v.ring != "whole" else None),
         slip("as_ring", lambda v: 2 * (v.G - 1) / v.G * v.once if v.ring == "whole" else None, *PARTS),
         slip("one_pass", lambda v: v.answer / 2 if v.ring == "all-reduce" else None),
         slip(

@@ -17,12 +17,7 @@ FSDP = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "as_allreduce",
-            scaled(2 / 3),
-            "How many times are weights or gradients moved?",
-            "Two passes are the all-reduce of data parallelism; the weights are gathered a second time here.",
-        ),
+        slip("as_allreduce", scaled(2 / 3)),
         slip("whole_buffer", lambda v: 3 * v.buffer, approximate=True),
         slip(
             "sent_once",
@@ -30,18 +25,8 @@ FSDP = Template(
             "How many times are weights or gradients moved?",
             "That is the buffer once; three passes each move (G − 1)/G of it.",
         ),
-        slip(
-            "reduced_to_all",
-            scaled(4 / 3),
-            "Who needs the gradients of a layer?",
-            "Each GPU needs only the gradients of its own share, so a reduce-scatter is enough.",
-        ),
-        slip(
-            "gathered_once",
-            scaled(1 / 3),
-            "How many times are they moved?",
-            "That moves the buffer once in all; two gathers and a reduce-scatter move it three times.",
-        ),
+        slip("reduced_to_all", scaled(4 / 3)),
+        slip("gathered_once", scaled(1 / 3)),
         slip("fp32_grads", scaled(4 / 3)),
         slip(
             "fp32",
@@ -127,20 +112,10 @@ TENSOR_PARALLEL = Template(
     unit="GB",
     tolerance=0.03,
     slips=(
-        slip(
-            "forward_alone",
-            scaled(0.5),
-            "Did you count the backward pass?",
-            "That is only the forward pass; the backward pass sends as much.",
-        ),
+        slip("forward_alone", scaled(0.5)),
         slip("one_pass", scaled(0.5)),
         slip("elements_only", scaled(0.5)),
-        slip(
-            "one_block",
-            scaled(0.5),
-            "After which two parts of a layer is there an all-reduce?",
-            "That counts one all-reduce for a layer and pass; attention and MLP each end with one.",
-        ),
+        slip("one_block", scaled(0.5)),
         slip("forgot_layers", over("L")),
         slip("fp32", scaled(2)),
         slip("whole_buffer", lambda v: v.L * 8 * v.buffer, approximate=True),

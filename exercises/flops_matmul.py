@@ -17,18 +17,8 @@ MATMUL = Template(
     tolerance=0.01,
     slips=(
         slip("mac_as_flop", lambda v: v.m * v.k * v.n),
-        slip(
-            "no_inner_dim",
-            lambda v: 2 * v.m * v.n,
-            "How much work is one element of the output?",
-            "That counts one multiply and add for each output; each is a dot product of length {k}.",
-        ),
-        slip(
-            "add_dims",
-            lambda v: 2 * (v.m * v.k + v.k * v.n),
-            "Are those the operations, or the sizes of the inputs?",
-            "That adds the sizes of the two inputs; every row meets every column.",
-        ),
+        slip("no_inner_dim", lambda v: 2 * v.m * v.n),
+        slip("add_dims", lambda v: 2 * (v.m * v.k + v.k * v.n)),
         slip("with_backward", lambda v: 6 * v.m * v.k * v.n),
     ),
     hints=(
@@ -112,12 +102,7 @@ SCORES = Template(
             "How many keys does one query meet?",
             "That counts the length once; every one of {s} queries meets every one of {s} keys.",
         ),
-        slip(
-            "qk_and_av",
-            lambda v: 2 * v.answer,
-            "Is the product with V part of the question?",
-            "That includes the product with V, which costs as much again.",
-        ),
+        slip("qk_and_av", lambda v: 2 * v.answer),
         slip("causal_half", lambda v: v.answer / 2),
     ),
     hints=(
@@ -150,26 +135,11 @@ EINSUM = Template(
     tolerance=0.01,
     slips=(
         slip("mac_as_flop", lambda v: v.answer / 2),
-        slip(
-            "batch_dims_twice",
-            lambda v: v.answer * v.b * v.h,
-            "How often does a name that both inputs share count?",
-            "That counts b and h once for each input; a name that both share counts once.",
-        ),
+        slip("batch_dims_twice", lambda v: v.answer * v.b * v.h),
         slip("forgot_batch", lambda v: v.answer / v.b),
         slip("forgot_heads", lambda v: v.answer / v.h),
-        slip(
-            "queries_as_keys",
-            lambda v: v.answer * v.s / v.t,
-            "How many queries are there, and how many keys?",
-            "You used s = {s} twice; there are t = {t} keys.",
-        ),
-        slip(
-            "no_contract_dim",
-            lambda v: v.answer / v.e,
-            "Which name is gone from the output, and what does that cost?",
-            "That leaves out e, which is summed: each output is a dot product of length {e}.",
-        ),
+        slip("queries_as_keys", lambda v: v.answer * v.s / v.t),
+        slip("no_contract_dim", lambda v: v.answer / v.e),
     ),
     hints=(
         "List the distinct names.",
@@ -191,19 +161,8 @@ TWO_LAYERS = Template(
     tolerance=0.01,
     slips=(
         slip("mac_as_flop", lambda v: v.answer / 2),
-        slip(
-            "last_layer_only",
-            lambda v: 2 * v.B * v.d * v.n,
-            "How many layers are there?",
-            "That is only the second layer; the first adds {d} × {d} weights.",
-        ),
-        slip(
-            "first_layer_only",
-            lambda v: 2 * v.B * v.d * v.d,
-            "How many layers are there?",
-            "That is only the first layer; the second adds {d} × {n} weights.",
-            approximate=True,
-        ),
+        slip("last_layer_only", lambda v: 2 * v.B * v.d * v.n),
+        slip("first_layer_only", lambda v: 2 * v.B * v.d * v.d, approximate=True),
         slip("with_backward", lambda v: 3 * v.answer),
         slip("forgot_batch", over("B")),
     ),

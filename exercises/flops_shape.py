@@ -121,19 +121,8 @@ SHARE = twin(
         slip(
             "forgot_av", lambda v: v.flops["scores"] / (2 * v.flops["whole"] - v.flops["scores"]), approximate=True
         ),
-        slip(
-            "vs_rest",
-            lambda v: v.answer / (1 - v.answer),
-            "Is that a share of everything, or a ratio to the rest?",
-            "You divided by the rest; a share divides by everything.",
-            approximate=True,
-        ),
-        slip(
-            "vs_qkvo_only",
-            lambda v: v.flops["scores"] / v.flops["QKVO"] if v.part == "scores" else None,
-            "What takes FLOPs besides attention?",
-            "You divided by the projections; MLP, output layer, scores and values are in a forward pass too.",
-        ),
+        slip("vs_rest", lambda v: v.answer / (1 - v.answer), approximate=True),
+        slip("vs_qkvo_only", lambda v: v.flops["scores"] / v.flops["QKVO"] if v.part == "scores" else None),
         slip(
             "no_quadratic",
             lambda v: _over(v, -v.flops["scores"]) if v.part != "scores" else None,
@@ -182,12 +171,7 @@ LONGER = twin(
             "Does every part grow with the length alone?",
             "You used the length once; scores and weighted values grow with its square.",
         ),
-        slip(
-            "squared",
-            lambda v: (v.T / v.s) ** 2,
-            "Which parts grow with the square of the length?",
-            "You squared the factor; only scores and values grow with the square, the rest grows with the length.",
-        ),
+        slip("squared", lambda v: (v.T / v.s) ** 2),
         slip("per_token", lambda v: v.answer * v.s / v.T),
         slip("inverted", lambda v: 1 / v.answer),
         slip("no_head", lambda v: (v.after - v.head * v.T) / (v.before - v.head * v.s), approximate=True),
@@ -219,39 +203,17 @@ ADAMW = twin(
     unit="FLOP",
     tolerance=0.02,
     slips=(
-        slip(
-            "no_decay",
-            lambda v: 12 * v.N,
-            "What does the W in AdamW add?",
-            "You left out weight decay, one × and one − for each parameter.",
-        ),
-        slip(
-            "moments_only",
-            lambda v: 7 * v.N,
-            "What happens once the two moments are there?",
-            "You used only the two moments, 3 and 4 operations; the update and the decay take 7 more.",
-        ),
-        slip(
-            "fma_as_one",
-            lambda v: 10 * v.N,
-            "How many operations is a multiply-add here?",
-            "You used one operation for a multiply-add; here it is two.",
-        ),
-        slip(
-            "one_per_parameter",
-            lambda v: v.N,
-            "How many operations does one parameter take?",
-            "You used one operation for each parameter; AdamW takes 14.",
-        ),
+        slip("no_decay", lambda v: 12 * v.N),
+        slip("moments_only", lambda v: 7 * v.N),
+        slip("fma_as_one", lambda v: 10 * v.N),
+        slip("one_per_parameter", lambda v: v.N),
         slip(
             "training_6",
             lambda v: 6 * v.N,
             "Is that the update, or a pass?",
             "You used 6 for each parameter, a forward and a backward pass for one token; the update is 14.",
         ),
-        slip(
-            "bytes", lambda v: 16 * v.N, "Is that FLOPs, or bytes?", "Those are the bytes of the training state."
-        ),
+        slip("bytes", lambda v: 16 * v.N),
     ),
     hints=(
         "Write the update of one parameter, line by line, and count its signs.",

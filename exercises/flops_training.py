@@ -17,18 +17,8 @@ BACKWARD = Template(
     unit="FLOP",
     tolerance=0.02,
     slips=(
-        slip(
-            "backward_equals_forward",
-            scaled(0.5),
-            "How many matmuls does each weight need on the way back?",
-            "Going back, each weight matrix takes two matmuls: one for its own gradient, one for its input's.",
-        ),
-        slip(
-            "whole_step",
-            scaled(1.5),
-            "Is the forward pass part of the question?",
-            "That is the whole step, 6 per parameter per token; the backward pass is 4 of them.",
-        ),
+        slip("backward_equals_forward", scaled(0.5)),
+        slip("whole_step", scaled(1.5)),
         slip("mac_as_flop", scaled(0.5)),
     ),
     hints=(
@@ -115,21 +105,11 @@ BUDGET = Template(
     tolerance=0.03,
     slips=(
         slip("forward_only", lambda v: v.C / (2 * v.N)),
-        slip(
-            "no_six",
-            lambda v: v.C / v.N,
-            "What does one parameter cost per token?",
-            "You used one FLOP per parameter per token; training takes 6.",
-        ),
+        slip("no_six", lambda v: v.C / v.N),
         slip("multiplied", lambda v: 6 * v.N * v.C),
         slip("mac_as_flop", lambda v: v.C / (3 * v.N)),
         slip("with_recompute", lambda v: v.C / (8 * v.N)),
-        slip(
-            "compute_optimal",
-            lambda v: 20 * v.N,
-            "Does the budget matter to that?",
-            "That is 20 tokens for each parameter, the compute-optimal rule; here the budget decides.",
-        ),
+        slip("compute_optimal", lambda v: 20 * v.N),
     ),
     hints=(
         "Turn the rule for training FLOPs around.",
@@ -152,38 +132,13 @@ CHINCHILLA = Template(
     unit="param",
     tolerance=0.05,
     slips=(
-        slip(
-            "forgot_ratio",
-            lambda v: math.sqrt(v.C / 6),
-            "How many tokens does each parameter get?",
-            "You used as many tokens as parameters; there are 20 times as many.",
-        ),
-        slip(
-            "forgot_six",
-            lambda v: math.sqrt(v.C / 20),
-            "What does one parameter cost per token?",
-            "You used one FLOP per parameter per token; training takes 6.",
-        ),
+        slip("forgot_ratio", lambda v: math.sqrt(v.C / 6)),
+        slip("forgot_six", lambda v: math.sqrt(v.C / 20)),
         slip("forward_only", lambda v: math.sqrt(v.C / 40)),
         slip("with_recompute", lambda v: math.sqrt(v.C / 160)),
-        slip(
-            "ratio_outside",
-            lambda v: math.sqrt(v.C / 6) / 20,
-            "Where does the 20 stand when you take the root?",
-            "That divides by 20 after the root; it stands under it: C = 6 × N × 20 N.",
-        ),
-        slip(
-            "gave_tokens",
-            lambda v: 20 * v.answer,
-            "Does the question ask for the parameters or for the tokens?",
-            "That is the number of tokens, 20 times the parameters.",
-        ),
-        slip(
-            "forgot_sqrt",
-            lambda v: v.C / 120,
-            "How often does the number of parameters enter the cost?",
-            "The parameters enter twice, once through the tokens, so take a root.",
-        ),
+        slip("ratio_outside", lambda v: math.sqrt(v.C / 6) / 20),
+        slip("gave_tokens", lambda v: 20 * v.answer),
+        slip("forgot_sqrt", lambda v: v.C / 120),
     ),
     hints=(
         "Write the tokens in terms of the parameters.",

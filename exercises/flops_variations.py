@@ -18,22 +18,12 @@ RECOMPUTE = Template(
     slips=(
         slip("gave_total", scaled(4)),
         slip("mac_as_flop", scaled(0.5)),
-        slip(
-            "gave_base",
-            scaled(3),
-            "Is that the extra part?",
-            "That is the run without recomputation; the extra forward pass is a third of it.",
-        ),
+        slip("gave_base", scaled(3)),
         slip(
             "backward_again",
             scaled(2),
         ),
-        slip(
-            "twenty_percent",
-            scaled(0.6),
-            "Where does the 20 % come from?",
-            "The forward pass is 2 of 6, so the extra is a third, not a fifth.",
-        ),
+        slip("twenty_percent", scaled(0.6)),
     ),
     hints=(
         "Which pass is repeated?",
@@ -71,12 +61,7 @@ MOE = Template(
     unit="FLOP",
     tolerance=0.02,
     slips=(
-        slip(
-            "total_params",
-            lambda v: 6 * v.Nt * v.D,
-            "Which parameters does one token visit?",
-            "That counts all {Nt:si} parameters; a token uses only the {Na:si} active ones.",
-        ),
+        slip("total_params", lambda v: 6 * v.Nt * v.D),
         slip("forward_only", scaled(1 / 3)),
         slip("backward_only", scaled(2 / 3)),
         slip("mac_as_flop", scaled(0.5)),
@@ -116,25 +101,14 @@ SHARE = Template(
             "Which weight matrices does a layer have?",
             "That compares only with the four attention matrices, 4d²; the MLP has 8d² more.",
         ),
-        slip(
-            "wide_gated",
-            lambda v: v.T / (8 * v.d) if v.mlp == "gated" else None,
-            "How wide is the gated MLP here?",
-            "You used three matrices of d × 4d, 16d² with attention's 4d²; at a width of 8d/3 a gated MLP has "
-            "as many weights as a plain one.",
-        ),
+        slip("wide_gated", lambda v: v.T / (8 * v.d) if v.mlp == "gated" else None),
         slip(
             "two_ffn_mats",
             lambda v: 2 * v.T / (v.d * (4 + 16 / 3)) if v.mlp == "gated" else None,
             "How many matrices does a gated MLP have?",
             "That counts two matrices of d × 8d/3; a gated MLP has three: gate, up and down.",
         ),
-        slip(
-            "mlp_only",
-            scaled(1.5),
-            "Which weight matrices does a layer have?",
-            "That compares only with the MLP, 8d²; Q, K, V and O have 4d² more.",
-        ),
+        slip("mlp_only", scaled(1.5)),
         slip(
             "causal_half",
             scaled(0.5),
@@ -142,13 +116,7 @@ SHARE = Template(
             "That halves the scores for the causal mask; the question counts the full matrix.",
         ),
         slip("inverted", lambda v: 1 / v.answer),
-        slip(
-            "of_all",
-            lambda v: v.answer / (1 + v.answer),
-            "Is that a ratio, or a share of the whole?",
-            "That is the share of all FLOPs; the question compares with those in the weight matmuls.",
-            approximate=True,
-        ),
+        slip("of_all", lambda v: v.answer / (1 + v.answer), approximate=True),
         slip("forgot_av", scaled(0.5)),
     ),
     hints=(

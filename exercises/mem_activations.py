@@ -26,12 +26,7 @@ LINEAR = Template(
         slip("fp32", scaled(2)),
         slip("forgot_layers", over("L")),
         slip("forgot_batch", over("B")),
-        slip(
-            "used_weights",
-            lambda v: 2 * v.L * v.d**2,
-            "Is that the size of the activations or of the weights?",
-            "Those are the weights; activations have {B} rows, not {d}.",
-        ),
+        slip("used_weights", lambda v: 2 * v.L * v.d**2),
         slip("elements_only", scaled(0.5)),
     ),
     hints=(
@@ -74,13 +69,7 @@ TRANSFORMER = Template(
             "How many attention matrices are there?",
             "That keeps one attention matrix; there is one for each of {h} heads.",
         ),
-        slip(
-            "attention_only",
-            lambda v: v.L * v.one * 5 * v.h * v.s / v.d,
-            "Is that all that is kept?",
-            "That keeps only the attention matrix; the rest of a layer adds the 34.",
-            approximate=True,
-        ),
+        slip("attention_only", lambda v: v.L * v.one * 5 * v.h * v.s / v.d, approximate=True),
         slip("checkpointed", lambda v: 2 * v.one * v.L),
         slip("forgot_batch", over("b")),
         slip("bytes_again", scaled(2)),
@@ -148,12 +137,7 @@ CHECKPOINTED = Template(
         slip("one_layer", over("L")),
         slip("forgot_batch", over("b")),
         slip("elements_only", scaled(0.5)),
-        slip(
-            "sqrt_layers",
-            lambda v: v.answer / math.sqrt(v.L),
-            "How many layers keep their input?",
-            "That keeps the input of every √L-th layer; here every layer keeps its own.",
-        ),
+        slip("sqrt_layers", lambda v: v.answer / math.sqrt(v.L)),
     ),
     hints=(
         "How large is the input of one layer?",
@@ -176,12 +160,7 @@ SQRT = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "checkpoints_only",
-            lambda v: math.isqrt(v.L),
-            "What happens while a segment is recomputed?",
-            "That counts only the kept activations; the segment that is being recomputed is alive too.",
-        ),
+        slip("checkpoints_only", lambda v: math.isqrt(v.L)),
         slip(
             "all_layers",
             lambda v: v.L,
@@ -189,12 +168,7 @@ SQRT = Template(
             "That keeps every layer, as without checkpointing.",
         ),
         slip("half", lambda v: v.L // 2),
-        slip(
-            "log2",
-            lambda v: round(math.log2(v.L)),
-            "Does the number grow with a root or with a logarithm?",
-            "You took a logarithm of {L}; the kept activations are a square root apart.",
-        ),
+        slip("log2", lambda v: round(math.log2(v.L))),
     ),
     checks=(Check(lambda v: math.isqrt(v.L) ** 2 == v.L, "{L} layers have no whole root; take 16, 36 or 64"),),
     hints=(
@@ -223,46 +197,16 @@ OVERHEAD = Template(
             "Is that the growth, or the whole step?",
             "That is the whole step beside the old one; the question asks for the growth alone.",
         ),
-        slip(
-            "twenty",
-            lambda v: 0.2 * v.p,
-            "Where does the 20 % come from?",
-            "You used the 20 % of a rule of thumb; the forward pass is 2 of 6, a third.",
-        ),
-        slip(
-            "fifty",
-            lambda v: 0.5 * v.p,
-            "Is that half of the backward pass, or of the whole step?",
-            "2 of 4 compares with the backward pass; compare with the whole step, 2 of 6.",
-        ),
-        slip(
-            "hundred",
-            lambda v: v.p,
-            "Is the whole step repeated?",
-            "That repeats both passes of those layers; only their forward pass is repeated, 2 of 6.",
-        ),
-        slip(
-            "all_layers_again",
-            lambda _: 1 / 3,
-            "Are all layers recomputed?",
-            "That is for all layers; only {p:%} of them are recomputed.",
-        ),
+        slip("twenty", lambda v: 0.2 * v.p),
+        slip("fifty", lambda v: 0.5 * v.p),
+        slip("hundred", lambda v: v.p),
+        slip("all_layers_again", lambda _: 1 / 3),
         slip(
             "backward_again",
             lambda v: 4 * v.p / 6,
         ),
-        slip(
-            "quarter",
-            lambda v: 2 * v.p / (6 + 2 * v.p),
-            "Is the growth measured against the step before or after?",
-            "You divided by the step after the change; growth is measured against the 6 before.",
-        ),
-        slip(
-            "of_eight",
-            lambda v: v.p / 4 if v.p < 1 else None,
-            "Is that compared with all of the passes, or with the two of a usual step?",
-            "8 is the step with everything recomputed; growth counts from the 6 before.",
-        ),
+        slip("quarter", lambda v: 2 * v.p / (6 + 2 * v.p)),
+        slip("of_eight", lambda v: v.p / 4 if v.p < 1 else None),
     ),
     hints=(
         "What part of a step is repeated?",

@@ -20,31 +20,11 @@ BLOCKS = Template(
     unit="GB",
     tolerance=0.01,
     slips=(
-        slip(
-            "forgot_scales",
-            lambda v: v.N * v.bits / 8,
-            "Where are the scales?",
-            "That counts only the {bits} bits of the elements; each block has 8 bits of scale on top.",
-        ),
-        slip(
-            "scale_each",
-            lambda v: v.N * (v.bits + SCALE_BITS) / 8,
-            "How many elements share a scale?",
-            "That gives every element a scale of its own; {block} elements share one.",
-        ),
+        slip("forgot_scales", lambda v: v.N * v.bits / 8),
+        slip("scale_each", lambda v: v.N * (v.bits + SCALE_BITS) / 8),
         slip("bits_for_bytes", scaled(8)),
-        slip(
-            "in_bf16",
-            lambda v: 2 * v.N,
-            "How wide is an element of {dt}?",
-            "You used 16 bits for each, as in bf16.",
-        ),
-        slip(
-            "other_block",
-            lambda v: v.N * (v.bits + SCALE_BITS / v.other) / 8,
-            "How many elements share a scale in {dt}?",
-            "You used blocks of {other}; {dt} has {block} elements in a block.",
-        ),
+        slip("in_bf16", lambda v: 2 * v.N),
+        slip("other_block", lambda v: v.N * (v.bits + SCALE_BITS / v.other) / 8),
     ),
     hints=(
         "What does one element take, with its part of the scale?",

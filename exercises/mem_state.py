@@ -41,24 +41,14 @@ STATE = Template(
     slips=(
         *(_conventions(value) for value in (12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
-        slip(
-            "weights_in_bf16",
-            lambda v: v.of(2) if v.conv is FP32 else None,
-            "What else lives in memory during training?",
-            "That is only the weights, in bf16; training keeps fp32 weights, gradients and moments.",
-        ),
+        slip("weights_in_bf16", lambda v: v.of(2) if v.conv is FP32 else None),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
         slip(
             "optimizer_only",
             lambda v: v.of(v.conv.total - v.conv.weights - v.conv.gradients),
         ),
-        slip(
-            "one_moment",
-            lambda v: v.of(v.conv.total - v.moment),
-            "How many moments does AdamW keep?",
-            "That keeps one moment, {moment} bytes; AdamW keeps two.",
-        ),
+        slip("one_moment", lambda v: v.of(v.conv.total - v.moment)),
         slip("bits_for_bytes", scaled(8)),
     ),
     hints=(
@@ -132,42 +122,17 @@ OPTIMIZER = Template(
     unit="GB",
     tolerance=0.03,
     slips=(
-        slip(
-            "keeps_nothing",
-            lambda _: 0.0,
-            "Does it keep nothing from one step to the next?",
-            "Plain SGD keeps nothing; {o} keeps {per} bytes for each parameter.",
-        ),
-        slip(
-            "adam_not_this",
-            lambda v: 8 * v.N,
-            "How many tensors does this optimizer keep for each weight?",
-            "That is Adam's state, two fp32 values per parameter; {o} keeps {per} bytes.",
-        ),
+        slip("keeps_nothing", lambda _: 0.0),
+        slip("adam_not_this", lambda v: 8 * v.N),
         slip(
             "one_moment",
             lambda v: 4 * v.N,
             "How many moments does it keep, and how wide?",
             "That is 4 bytes per parameter; {o} keeps {per}.",
         ),
-        slip(
-            "with_params_grads",
-            lambda v: v.answer + 8 * v.N,
-            "Only the optimizer's own state?",
-            "That adds fp32 weights and gradients; the question asks for what the optimizer keeps.",
-        ),
-        slip(
-            "bf16_states",
-            lambda v: None if v.o == "8-bit Adam" else v.answer / 2,
-            "How wide are the states?",
-            "You used the states in bf16; they are in fp32.",
-        ),
-        slip(
-            "master_copy_too",
-            lambda v: v.answer + 4 * v.N,
-            "Does the optimizer itself keep a copy of the weights?",
-            "That adds an fp32 master copy of the weights, which the question leaves out.",
-        ),
+        slip("with_params_grads", lambda v: v.answer + 8 * v.N),
+        slip("bf16_states", lambda v: None if v.o == "8-bit Adam" else v.answer / 2),
+        slip("master_copy_too", lambda v: v.answer + 4 * v.N),
     ),
     hints=(
         "How many extra tensors does it keep, each as large as the weights?",
@@ -202,27 +167,12 @@ MIN_GPUS = Template(
     unit="gpu",
     tolerance=0,
     slips=(
-        slip(
-            "rounded_down",
-            lambda v: math.floor(v.N * v.bytes / v.cap),
-            "Does it fit on that many?",
-            "That rounds down; what does not fit needs one more device.",
-        ),
+        slip("rounded_down", lambda v: math.floor(v.N * v.bytes / v.cap)),
         *(_for_convention(value) for value in (12, 16, 18)),
         slip("gib_capacity", lambda v: math.ceil(v.N * v.bytes / v.cap / (2**30 / 1e9)), approximate=True),
         slip("weights_only", lambda v: math.ceil(2 * v.N / v.cap)),
-        slip(
-            "rounded_to_8",
-            lambda v: 8 * math.ceil(v.N * v.bytes / v.cap / 8),
-            "Do they have to come in eights?",
-            "That rounds up to whole machines of eight; the question asks for the smallest number.",
-        ),
-        slip(
-            "rounded_to_power",
-            lambda v: 2 ** math.ceil(math.log2(v.N * v.bytes / v.cap)),
-            "Does it have to be a power of two?",
-            "That is rounded up to a power of two; sharding takes any number.",
-        ),
+        slip("rounded_to_8", lambda v: 8 * math.ceil(v.N * v.bytes / v.cap / 8)),
+        slip("rounded_to_power", lambda v: 2 ** math.ceil(math.log2(v.N * v.bytes / v.cap))),
     ),
     hints=(
         "How many bytes are there to hold?",

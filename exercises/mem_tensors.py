@@ -43,30 +43,10 @@ GIB = Template(
     unit="GiB",
     tolerance=0.01,
     slips=(
-        slip(
-            "same",
-            lambda v: v.x * 2**30,
-            "Is a GiB as large as a GB?",
-            "You took a GiB for a GB; a GiB is 7 % larger.",
-        ),
-        slip(
-            "wrong_way",
-            lambda v: v.x * (2**30) ** 2 / 1e9,
-            "Which of the two is larger?",
-            "That multiplies by 1.074; a GiB is larger than a GB, so there are fewer of them.",
-        ),
-        slip(
-            "kb_factor",
-            lambda v: v.x * 2**30 / 1.024,
-            "Which power of 1.024 belongs to giga?",
-            "That is the factor between kB and KiB; giga has the third power.",
-        ),
-        slip(
-            "mb_factor",
-            lambda v: v.x * 2**30 / (2**20 / 1e6),
-            "Which power of 1.024 belongs to giga?",
-            "That is the factor between MB and MiB; giga has the third power.",
-        ),
+        slip("same", lambda v: v.x * 2**30),
+        slip("wrong_way", lambda v: v.x * (2**30) ** 2 / 1e9),
+        slip("kb_factor", lambda v: v.x * 2**30 / 1.024),
+        slip("mb_factor", lambda v: v.x * 2**30 / (2**20 / 1e6)),
     ),
     hints=(
         "Which of the two is larger?",
@@ -126,13 +106,7 @@ ZERO = Template(
             lambda v: 12 * v.N / v.G,
             approximate=True,
         ),
-        slip(
-            "no_master",
-            lambda v: v.answer - 4 * v.N / v.G,
-            "What do the 12 bytes hold?",
-            "That keeps only the two moments, 8 bytes; the fp32 master copy takes 4 more.",
-            approximate=True,
-        ),
+        slip("no_master", lambda v: v.answer - 4 * v.N / v.G, approximate=True),
     ),
     hints=(
         "What does each stage divide among the GPUs?",
@@ -167,30 +141,15 @@ FILE = Template(
     unit="GB",
     tolerance=0.03,
     slips=(
-        slip(
-            "with_grads",
-            lambda v: 16 * v.N,
-            "Are gradients needed to go on?",
-            "That saves the gradients as well, 16 bytes; they are computed anew after a restart.",
-        ),
+        slip("with_grads", lambda v: 16 * v.N),
         slip(
             "weights_only",
             lambda v: 4 * v.N,
             "What else does training need to go on?",
             "That saves only the weights; AdamW's two moments are saved too.",
         ),
-        slip(
-            "bf16_weights",
-            lambda v: 10 * v.N,
-            "How wide are the saved weights?",
-            "That saves the weights in bf16, 2 bytes; they are in fp32, 4 bytes.",
-        ),
-        slip(
-            "published",
-            lambda v: 2 * v.N,
-            "Can training go on from that?",
-            "That is the bf16 weights, as models are published; training saves fp32 weights and AdamW's moments.",
-        ),
+        slip("bf16_weights", lambda v: 10 * v.N),
+        slip("published", lambda v: 2 * v.N),
         slip(
             "optimizer_only",
             lambda v: 8 * v.N,

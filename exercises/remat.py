@@ -39,25 +39,10 @@ EVERY = twin(
     slips=(
         slip("checkpoints_only", lambda v: v.kept * 1e6, *BOTH_PARTS),
         slip("segment_only", lambda v: v.segment * 1e6, *BOTH_PARTS),
-        slip(
-            "all_layers",
-            lambda v: v.a * v.L * 1e6,
-            "How many layers keep their activations at once?",
-            "You kept the activations of all layers; only one segment has them at a time.",
-        ),
+        slip("all_layers", lambda v: v.a * v.L * 1e6),
         slip("equal_sizes", lambda v: (v.kept + v.c * v.p) * 1e6, *EQUAL),
-        slip(
-            "swapped",
-            lambda v: (v.a * v.L / v.p + v.c * v.p) * 1e6,
-            "Which of the two is kept for every segment?",
-            "You swapped {c} MB and {a} MB: inputs are kept, activations are those of one segment.",
-        ),
-        slip(
-            "one_layer_alive",
-            lambda v: (v.kept + v.a) * 1e6,
-            "How many layers of a segment are alive at once?",
-            "You kept one layer's activations; all {p} of a segment are alive before its backward pass.",
-        ),
+        slip("swapped", lambda v: (v.a * v.L / v.p + v.c * v.p) * 1e6),
+        slip("one_layer_alive", lambda v: (v.kept + v.a) * 1e6),
         slip("kept_every_input", lambda v: (v.c * v.L + v.segment) * 1e6, *EVERY_INPUT),
     ),
     hints=(
@@ -83,12 +68,7 @@ SPACING = twin(
         slip("sqrt_layers", lambda v: math.sqrt(v.L), *EQUAL),
         slip("inverted", lambda v: math.sqrt(v.L * v.a / v.c)),
         slip("forgot_sqrt", lambda v: v.L * v.c / v.a, *ROOT),
-        slip(
-            "gave_segments",
-            lambda v: v.L / math.sqrt(v.L * v.c / v.a),
-            "Is that the layers of a segment, or the segments?",
-            "You gave the number of segments; the question asks for the layers in each.",
-        ),
+        slip("gave_segments", lambda v: v.L / math.sqrt(v.L * v.c / v.a)),
         slip(
             "forgot_layers",
             lambda v: math.sqrt(v.c / v.a),
@@ -119,12 +99,7 @@ PEAK = twin(
         slip("equal_sizes", lambda v: 2 * math.sqrt(v.L) * v.a * 1e6, *EQUAL),
         slip("at_root", lambda v: (v.c + v.a) * math.sqrt(v.L) * 1e6, *EQUAL),
         slip("every_layer", lambda v: (v.c * v.L + v.a) * 1e6, *EVERY_INPUT),
-        slip(
-            "all_layers",
-            lambda v: v.a * v.L * 1e6,
-            "How many layers keep their activations at once?",
-            "You kept the activations of all layers; only one segment has them at a time.",
-        ),
+        slip("all_layers", lambda v: v.a * v.L * 1e6),
     ),
     hints=(
         "Which p is best?",
@@ -170,42 +145,17 @@ FORWARDS = twin(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "no_first_pass",
-            lambda v: v.again,
-            "What runs before the backward pass?",
-            "You left out the first forward pass, {L} more.",
-        ),
-        slip(
-            "twice",
-            lambda v: 2 * v.L if v.schedule != "segments" else None,
-            "Does each layer run again only once?",
-            "You used one more pass for each layer; here most run again several times.",
-        ),
-        slip(
-            "every_time_all",
-            lambda v: v.L + v.L**2,
-            "How many layers run again for one layer's backward pass?",
-            "You ran all {L} layers again for each layer.",
-        ),
+        slip("no_first_pass", lambda v: v.again),
+        slip("twice", lambda v: 2 * v.L if v.schedule != "segments" else None),
+        slip("every_time_all", lambda v: v.L + v.L**2),
         slip(
             "squared",
             lambda v: v.L**2,
             "How many layers run again, and how often?",
             "You used L²: all layers, once for each layer.",
         ),
-        slip(
-            "nothing_again",
-            lambda v: v.L,
-            "What was not kept?",
-            "You used one forward pass; what is not kept runs again.",
-        ),
-        slip(
-            "tripled",
-            lambda v: 3 * v.L,
-            "Is a backward pass a forward pass too?",
-            "You counted the backward pass as a forward pass.",
-        ),
+        slip("nothing_again", lambda v: v.L),
+        slip("tripled", lambda v: 3 * v.L),
     ),
     hints=(
         "Count the first forward pass, then what runs again.",

@@ -53,12 +53,7 @@ FROM_LOG = Template(
     unit="%",
     tolerance=0.04,
     slips=(
-        slip(
-            "forgot_attention",
-            lambda v: v.answer * 6 * v.N / v.each,
-            "What works on a token besides the parameters?",
-            "That counts only the parameters, 6 per token; attention adds 12 × layers × width × sequence.",
-        ),
+        slip("forgot_attention", lambda v: v.answer * 6 * v.N / v.each),
         slip(
             "attention_only",
             lambda v: v.answer * (1 - 6 * v.N / v.each),

@@ -30,12 +30,7 @@ MATMUL_MS = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
         slip("forgot_util", by("u")),
-        slip(
-            "util_wrong_way",
-            lambda v: v.answer * v.u**2,
-            "Does it get faster or slower, if it misses the peak?",
-            "That multiplies the time by {u:%}, which makes it shorter; below the peak it takes longer.",
-        ),
+        slip("util_wrong_way", lambda v: v.answer * v.u**2),
     ),
     hints=(
         "How many FLOPs is that, and at what speed?",

@@ -31,12 +31,7 @@ HOURS = twin(
         slip("forgot_batch", over("b")),
         slip("sparse_peak", lambda v: v.answer / 2 if v.hw.sparse else None),
         slip("double_halved", scaled(2)),
-        slip(
-            "seconds",
-            scaled(3600),
-            "Is that in seconds or in hours?",
-            "You used seconds; the question asks for hours.",
-        ),
+        slip("seconds", scaled(3600)),
         slip("days_for_hours", scaled(1 / 24)),
     ),
     hints=(

@@ -70,12 +70,7 @@ TRAIN_DAYS = Template(
         slip("hours_for_days", scaled(24)),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("with_recompute", scaled(8 / 6)),
-        slip(
-            "mfu_twice",
-            lambda v: v.answer / v.mfu,
-            "How often does the MFU count?",
-            "You divided by the MFU twice; it counts once.",
-        ),
+        slip("mfu_twice", lambda v: v.answer / v.mfu),
     ),
     hints=(
         "How much work is there, and how fast does the whole cluster do it?",
@@ -125,12 +120,7 @@ GPUS_NEEDED = Template(
             "Does a low MFU take more devices or fewer?",
             "You multiplied by the MFU; a low MFU takes more devices.",
         ),
-        slip(
-            "days_as_seconds",
-            lambda v: v.need * 86400,
-            "How many seconds are in a day?",
-            "You used the days as seconds; multiply by 86,400.",
-        ),
+        slip("days_as_seconds", lambda v: v.need * 86400),
         slip("forgot_24", scaled(24)),
     ),
     hints=(
@@ -219,27 +209,12 @@ COST = Template(
         slip("double_halved", scaled(2)),
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
-        slip(
-            "per_gpu_second",
-            scaled(3600),
-            "Is the price for a second or for an hour?",
-            "You used the price as one for a second; it is for an hour.",
-        ),
+        slip("per_gpu_second", scaled(3600)),
         slip("mac_as_flop", scaled(0.5)),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("with_recompute", scaled(8 / 6)),
-        slip(
-            "forgot_price",
-            over("price"),
-            "Does the question ask for GPU-hours or for dollars?",
-            "Those are the GPU-hours; each costs ${price}.",
-        ),
-        slip(
-            "price_per_day",
-            scaled(1 / 24),
-            "Is the price for an hour or for a day?",
-            "You used the price as one for a day; it is for an hour.",
-        ),
+        slip("forgot_price", over("price")),
+        slip("price_per_day", scaled(1 / 24)),
     ),
     hints=(
         "How many GPU-hours does it take?",

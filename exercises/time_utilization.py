@@ -47,12 +47,7 @@ MFU = Template(
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_gpus", by("G"), *ABOVE_ONE),
-        slip(
-            "counted_recompute",
-            scaled(8 / 6),
-            "Does MFU count recomputed work?",
-            "That counts 8 per parameter per token, which is the HFU; MFU counts 6.",
-        ),
+        slip("counted_recompute", scaled(8 / 6)),
         slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
     ),
@@ -96,12 +91,7 @@ HFU = Template(
     unit="%",
     tolerance=0.02,
     slips=(
-        slip(
-            "gave_mfu",
-            lambda v: v.mfu,
-            "Which of the two counts recomputation?",
-            "That is the MFU itself; HFU counts the repeated pass too, 8 FLOPs instead of 6.",
-        ),
+        slip("gave_mfu", lambda v: v.mfu),
         slip("inverted", lambda v: v.mfu * 6 / 8),
         slip(
             "hundred",
@@ -172,31 +162,11 @@ BUDGET = Template(
     slips=(
         slip("sparse_peak", scaled(2)),
         slip("double_halved", scaled(0.5)),
-        slip(
-            "with_mfu_half",
-            scaled(0.5),
-            "Does the question ask for the peak, or for what a run gets?",
-            "You used an MFU of 50 %; the question asks for the peak.",
-        ),
-        slip(
-            "with_mfu",
-            scaled(0.4),
-            "Does the question ask for the peak, or for what a run gets?",
-            "You used an MFU of 40 %; the question asks for the peak.",
-        ),
+        slip("with_mfu_half", scaled(0.5)),
+        slip("with_mfu", scaled(0.4)),
         slip("forgot_24", scaled(1 / 24)),
-        slip(
-            "one_second",
-            lambda v: v.G * v.peak,
-            "For how many seconds is that?",
-            "That is what they deliver in one second; a week has 604,800.",
-        ),
-        slip(
-            "days_for_weeks",
-            scaled(1 / 7),
-            "Is that for a day or for a week?",
-            "You used the weeks as days; a week has 7.",
-        ),
+        slip("one_second", lambda v: v.G * v.peak),
+        slip("days_for_weeks", scaled(1 / 7)),
         slip("forgot_gpus", over("G")),
     ),
     hints=(
