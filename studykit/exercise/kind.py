@@ -115,7 +115,7 @@ class ExerciseKind(Generic[E]):
     check: Callable[[E, VariantRequest, str], Report] | None = None  # judges one answer, for scripts
     show: Callable[[E, VariantRequest], Report] = shown_as_text
     page: Callable[[E, Pinned], PageCard] = read_on_page
-    refuse_pins: Callable[[E, Pinned], object] = lambda _exercise, _pinned: None
-    """Asks a card with these pins once; raises the reason why it can never be asked."""
+    refuse_pins: Callable[[E, Pinned], str | None] = lambda _exercise, _pinned: None
+    """Asks a card with these pins once; raises why it can never be asked, returns a meaning that is new."""
     asked_again: Callable[[E, "Showing"], str] | None = None  # the question of an entry in the log
     faults: Callable[[E], list[str]] = lambda _exercise: []  # what its own test says of it

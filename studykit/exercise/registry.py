@@ -74,10 +74,13 @@ def page(task: Task) -> PageCard:
     return kind_of(exercise).page(exercise, dict(task.pinned))
 
 
-def refuse_task(task: Task) -> None:
-    """Ask a card's exercise once, without a learner; raise the reason why it can never be asked."""
+def refuse_task(task: Task) -> str | None:
+    """Ask a card's exercise once, without a learner; raise the reason why it can never be asked.
+
+    Return what its pins mean today, where a later version gave them another meaning.
+    """
     exercise = catalog.find(task.name)
-    kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
+    return kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
 
 
 def asked_again(showing: "Showing") -> str | None:

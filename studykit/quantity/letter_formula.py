@@ -133,6 +133,12 @@ def read(text: str, letters: Collection[str]) -> LetterFormula:
     )
 
 
+def letter_of(name: str, letters: Collection[str]) -> str:
+    """Return the letter that a name such as `head_dim` stands for; the name itself where it is one, or none is."""
+    fits = (letter for letter in letters if name in _ALIASES.get(letter, "").split())
+    return name if name in letters else next(fits, name)
+
+
 def value(tree: Tree, letters: Mapping[str, float]) -> float:
     """Compute a formula, or raise ArithmeticError or ValueError if it has no value."""
     if isinstance(tree, tuple):

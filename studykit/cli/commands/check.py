@@ -236,10 +236,15 @@ def _likely_relinks(context: Context) -> list[Problem]:
 
 
 def _exercises(decks: Sequence[Deck]) -> Iterator[Problem]:
-    """Exercise cards that can never be asked, since each is asked once."""
-    for card in (card for deck in decks for card in deck.cards):
-        if card.task and (wrong := exercise_problem(card.task)):
-            yield Problem(card.path, card.line, wrong)
+    """Yield the exercise cards that can never be asked, and those that ask something else than they did."""
+    from studykit.exercise.registry import refuse_task
+
+    for card in (card for deck in decks for card in deck.cards if card.task):
+        try:
+            if card.task and (changed := refuse_task(card.task)):
+                yield Problem(card.path, card.line, f"{card.task.name}: {changed}.", Severity.WARNING)
+        except StudyError as error:
+            yield Problem(card.path, card.line, f"{error}.")
 
 
 def renderers(*, strict: bool) -> Renderers:

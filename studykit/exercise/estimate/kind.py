@@ -89,6 +89,11 @@ def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:
     return draw(template, seed, pins.pins(template, pinned))
 
 
+def _meaning(template: Template, pinned: Pinned) -> str | None:
+    variant = _drawn(template, 0, pinned)
+    return template.changed and template.changed(variant.values, pinned)
+
+
 def _faults(template: Template) -> list[str]:
     from studykit.exercise.estimate import selftest
 
@@ -120,7 +125,7 @@ ESTIMATE = ExerciseKind(
     check=check,
     show=show,
     page=page,
-    refuse_pins=lambda template, pinned: _drawn(template, 0, pinned),
+    refuse_pins=_meaning,
     asked_again=lambda template, entry: log.variant_of(template, entry).prompt,
     faults=_faults,
 )

@@ -10,6 +10,7 @@ from studykit.exercise.estimate.model import Model, read_model
 from studykit.exercise.estimate.own_devices import logged_device, typed_device
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
+from studykit.quantity.letter_formula import letter_of
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, Want, dimension_name, want
 
@@ -20,12 +21,14 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     """Return the parameters pinned as text, such as `G=8` and `hw="H100 SXM"`.
 
     Letters mean what they meant in the `version` that logged them; where none is given, what they mean today, or
-    what they meant before where one of them has no meaning today. Anything else is refused with what is possible.
+    what they meant before where one of them has no meaning today. `head_dim` is `e`, as in formulas. Anything else
+    is refused with what is possible.
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
     elif any(name not in template.grid and name not in template.builds_on for name in texts):
         texts = _new_spelling(template, texts) or texts
+    texts = {letter_of(name, template.grid): text for name, text in texts.items()}
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
         if name not in visible:
