@@ -121,6 +121,7 @@ def twin(
         slips=tuple(slips),
         hints=hints,
         solution=(*solution[:-1], "`{formula}`: " + solution[-1]),
+        assumed={"ask": "number"},
         given={
             "give": lambda v: " Give the formula." if v.ask == "formula" else "",
             "formula": text,

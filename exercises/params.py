@@ -113,7 +113,7 @@ EXACT = twin(
         slip("no_norms", lambda v: v.answer - v.norms),
         slip("no_final_norm", lambda v: v.answer - v.d),
         slip("norm_pairs", lambda v: v.answer + v.norms),
-        slip("plain_4d", lambda v: v.answer - v.layers + 12 * v.L * v.d**2 if v.h == v.kv_heads else None),
+        slip("plain_4d", lambda v: 12 * v.L * v.d**2 + 2 * v.V * v.d if v.h == v.kv_heads else None),
         slip("no_output_projection", lambda v: v.answer - v.L * v.d * v.h * v.e),
         slip("no_vocab", lambda v: v.answer - v.V * v.d * (1 if v.model == "tied" else 2)),
         slip("mha_not_gqa", lambda v: v.answer + 2 * v.L * v.d * (v.h - v.kv_heads) * v.e),
@@ -140,7 +140,6 @@ EXACT = twin(
         "biased": lambda v: "Each of Q, K and V, and no other matrix," if v.biases else "No matrix",
         "more": lambda v: " with their biases" if v.model == "QKV biases" else "",
         "norms": lambda v: shape(v).parts["norms"],
-        "layers": lambda v: shape(v).parts["attention"] + shape(v).parts["mlp"],
     },
 )
 

@@ -12,7 +12,7 @@ SPACED = (
     "{c} MB; the backward pass recomputes one segment of p layers at a time, and while it does, each layer of it "
     "keeps a = {a} MB of activations. "
 )
-SEGMENTS = {"L": (48, 64, 80, 96, 128), "c": (16, 24, 40), "a": (150, 260, 410)}
+SEGMENTS = {"L": (40, 64, 80, 96, 128), "c": (16, 24, 40), "a": (150, 260, 410)}
 UNITS = {"c": "MB", "a": "MB"}
 EQUAL = (
     "Is a kept input as large as the activations of a layer?",
@@ -137,7 +137,7 @@ SCHEDULES = {
 FORWARDS = twin(
     id="remat.forwards",
     objective="memory",
-    grid={"schedule": tuple(SCHEDULES), "L": (16, 32, 64, 128)},
+    grid={"schedule": tuple(SCHEDULES), "L": (8, 16, 64, 128)},
     prompt="A network has L = {L} layers. {how} How many times does a layer run forward in one training step, all "
     "layers together and the first forward pass included?",
     formula=lambda v: SCHEDULES[v.schedule][1],

@@ -49,6 +49,13 @@ def test_wrong_answers_are_explained_by_the_mistakes_that_made_them(hundred: str
     assert found == HUNDREDS[hundred]
 
 
+def test_wrong_answers_about_shapes_are_named() -> None:
+    rows = HUNDREDS["shapes"]
+
+    assert len(rows) == 64
+    assert sum(row["slips"] != "none" and not row["slips"][0].startswith("formula_") for row in rows) >= 60
+
+
 @pytest.mark.parametrize("hundred", ["first", "second", "third"])
 def test_of_a_hundred_at_least_87_are_named_or_tied_over_sixty_variants(hundred: str) -> None:
     rows = HUNDREDS[hundred]

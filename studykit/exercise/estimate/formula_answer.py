@@ -20,6 +20,7 @@ from studykit.exercise.estimate.template import (
     distance,
     impossible,
     pose,
+    variant_slip,
 )
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
@@ -79,10 +80,11 @@ def _judged(
     missing = [name for name in variant.letters if name not in formula.used and _depends(variant, name)]
     if isinstance(judged.verdict, Correct) and not is_asked:
         return replace(judged, notes=_only_here(mine, places, missing))
-    at_slips = {
-        rule.id: [number_of(rule.formula, place.values) for place in places] for rule in variant.template.slips
-    }
-    named = [slip for slip in variant.slips if any(equal(at_slips[slip.id], at) for at in (mine, left_to_right))]
+    named = []
+    for rule in variant.template.slips:  # also one that is right at these numbers
+        at_slip = [number_of(rule.formula, place.values) for place in places]
+        if equal(at_slip, mine) or equal(at_slip, left_to_right):
+            named.append(variant_slip(rule, variant.values, at_slip[0] or 0.0))
     if not named and formula.large and missing:
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"

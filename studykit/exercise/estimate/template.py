@@ -351,5 +351,10 @@ def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) ->
     gap = distance(value, answer)
     if gap <= max(SAME, math.log1p(tolerance) if rule.approximate else 0):
         return None
+    return variant_slip(rule, values, value)
+
+
+def variant_slip(rule: SlipRule, values: Values, value: float) -> VariantSlip:
+    """Return a slip with its value for one variant, its texts filled in."""
     texts = fill_in(rule.question, values), fill_in(rule.message, values)
     return VariantSlip(rule.id, float(value), *texts, rule.approximate)
