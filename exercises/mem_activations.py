@@ -155,7 +155,8 @@ SQRT = Template(
     objective="memory",
     grid={"L": (16, 36, 64, 100, 144)},
     prompt="{L} equal layers keep one activation every √L layers and recompute the rest. How many layers' "
-    "activations are alive at the peak? Count the √L that are kept plus √L recomputed in one segment.",
+    "activations are alive at the peak? Count the √L that are kept plus √L recomputed in one segment, as if "
+    "a kept input were as large as a layer's activations.",
     answer=lambda v: 2 * math.isqrt(v.L),
     unit="count",
     tolerance=0,
