@@ -23,7 +23,7 @@ EVENT = {
     [
         ("--config", "~nosuchuser/config.toml", "names no user of this machine"),
         ("--db", "~nosuchuser/study.db", "names no user of this machine"),
-        ("--db", "postgresql://[::1/x", "run `study sync` with this address"),
+        ("--db", "postgresql://[::1/x", "study sync postgresql://[::1/x"),
         ("--db", "mysql://host/x", "'mysql://host/x' is not a database of studykit"),
     ],
 )
