@@ -83,7 +83,7 @@ def test_a_class_without_anybody_is_told(shell: Shell, server: Server) -> None:
     done = shell("class", "report", address(server, "study"))
 
     assert done.code == 3
-    assert "let students in with: study class add ROSTER.csv" in done.err
+    assert "is empty; let students in with:\n  study class add ROSTER.csv" in done.err
 
 
 def test_what_a_report_reads_it_leaves_alone(shell: Shell, server: Server) -> None:
