@@ -56,7 +56,7 @@ class Ui(Protocol):
 
     @property
     def width(self) -> int:
-        """Columns to draw in."""
+        """Return the columns to draw in."""
 
     def show(
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
@@ -67,10 +67,10 @@ class Ui(Protocol):
         """
 
     def begun(self, name: str) -> int | None:
-        """The seed of the question of this name at which a line was begun and not ended; None where none was."""
+        """Return the seed of the question of this name at which a line was begun and not ended, or None."""
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Add to what is before the learner; the label is said where nothing sets it apart."""
+        """Add to what is before the learner. The label is said if nothing sets it apart."""
 
     def page(self, lines: Sequence[str]) -> None:
         """Put lines over what is before the learner until they go back."""
@@ -81,7 +81,7 @@ class Ui(Protocol):
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
-        """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`.
+        """Read a typed line or a command. `commands` maps each key to its word, such as `{"h": "hint"}`.
 
         A command is typed as a colon and the first letters of its word; one without a word goes by its key and is
         not shown. Everything else is an answer: letters are letters. Where it may have several `lines`, those of
@@ -91,7 +91,7 @@ class Ui(Protocol):
     def choose(
         self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
-        """The key of the option that was chosen by one key press, the empty one by Enter; None when they leave.
+        """Return the option chosen by one key press, the empty one by Enter, or None when they leave.
 
         What stands `beside` is offered everywhere: it is not said anew each time, and as far as there is room.
         """
@@ -100,10 +100,10 @@ class Ui(Protocol):
         """Scroll as this key does."""
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Say what is being done where it takes a moment, such as `grading`; it is taken away afterwards."""
+        """Say what takes a moment, such as `grading`, and remove that afterwards."""
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
+        """Return the text after the learner's editor has closed, or None if unchanged or without an editor."""
 
     def away(self) -> AbstractContextManager[None]:
         """Lend the terminal to another program, such as an editor."""

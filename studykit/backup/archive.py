@@ -77,18 +77,18 @@ class Manifest:
     left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """The manifest as text, with so many names of what was left out as it has room for."""
+        """Return the manifest as text, with as many names of left-out files as there is room for."""
         left_out = [name[:_LONGEST_NAMED] for name in self.left_out[:_MOST_NAMED]]
         document = {"kind": KIND, "schema": 1, **asdict(self), "left_out": left_out}
         return json.dumps(document, ensure_ascii=False, indent=1)
 
     def part(self, name: str) -> ArchivePart | None:
-        """A part by name."""
+        """Return a part by name."""
         return next((part for part in self.parts if part.name == name), None)
 
 
 def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> Manifest:
-    """Write files under their names, and the manifest completed by them; read back before this returns.
+    """Write files under their names and the manifest completed by them, and read the archive back.
 
     A file that cannot be read, such as another user's among the learner's decks, is left out.
     """
@@ -110,7 +110,7 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
 
 
 def _source(name: str, path: Path) -> BinaryIO:
-    """A file of the log, or all that another holds: what is begun in an archive cannot be taken back."""
+    """Open a file of the log, or read all of another: what is begun in an archive cannot be taken back."""
     if name in {DATABASE, LOG}:
         return path.open("rb")
     try:
@@ -130,13 +130,13 @@ def _write_part(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> Archiv
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What an archive says of itself; BadDataError where it is none of ours."""
+    """Read an archive's manifest, or raise BadDataError if it is not one of ours."""
     with _opened(path) as archive:
         return _manifest(archive, path)
 
 
 def unpack(path: Path, folder: Path) -> Manifest:
-    """Every part as a file below an empty folder, each proved to be what the manifest says."""
+    """Write every part as a file below an empty folder, checked against the manifest."""
     with _opened(path) as archive:
         manifest = _manifest(archive, path)
         _check_names(archive, manifest, path)
@@ -173,7 +173,7 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
 
 
 def is_part(name: str) -> bool:
-    """Whether a part of a backup may have this name."""
+    """Return whether a part of a backup may have this name."""
     if name in {DATABASE, LOG, SETTINGS}:
         return True
     steps = name.split("/")
@@ -182,7 +182,7 @@ def is_part(name: str) -> bool:
 
 
 def is_place(place: str) -> bool:
-    """Whether the files of a backup may have stood there."""
+    """Return whether the files of a backup may have come from there."""
     return printable(place) == place and place.count("/") <= _DEEPEST // 2
 
 

@@ -52,12 +52,12 @@ class BackupFolder:
         self._kind = f"{_plain(database)}-{_plain(machine)}"
 
     def newest(self, now: datetime) -> "tuple[str, datetime] | None":
-        """Return name and moment of the newest backup; one from the future does not count."""
+        """Return name and moment of the newest backup. One from the future does not count."""
         moments = [(moment, name) for name, moment in self._moments() if moment.replace(microsecond=0) <= now]
         return max(moments)[::-1] if moments else None
 
     def new_name(self, now: datetime) -> "Path":
-        """A name that is not taken."""
+        """Return an unused name."""
         stem = f"{self._kind}-{now.astimezone(UTC).strftime(_STAMP)}"
         number, path = 1, self.folder / f"{stem}{ENDING}"
         while os.path.lexists(path):
@@ -66,7 +66,7 @@ class BackupFolder:
         return path
 
     def prune(self, now: datetime, new_name: str = "") -> list[Copy]:
-        """Remove and return the backups that need not stay; the one called `new_name` stays.
+        """Remove and return the backups that need not stay. The one called `new_name` stays.
 
         Files of another owner are neither removed nor counted, whatever their names say.
         """
@@ -80,7 +80,7 @@ class BackupFolder:
         return removed_copies
 
     def copies(self) -> list[Copy]:
-        """The backups, newest first; one that another process removes meanwhile is skipped."""
+        """List the backups, newest first. One that another process removes meanwhile is skipped."""
         copies = []
         for name, moment in self._moments():
             with contextlib.suppress(OSError):
@@ -93,7 +93,7 @@ class BackupFolder:
 
 
 def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BYTES) -> list[Copy]:
-    """The backups that may go; of each period the newest one stays. One from the future is as good as new."""
+    """Return the backups that may go. The newest of each period stays. One from the future counts as new."""
     newest_first = sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
     keepers: list[Copy] = []
     others: list[Copy] = []
@@ -111,7 +111,7 @@ def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BY
 
 
 def _period(moment: datetime, now: datetime) -> tuple[int, object] | None:
-    """What a backup stands for; None for one that is new enough to stay anyway."""
+    """Return the period that a backup stands for, or None if it is new enough to stay anyway."""
     age = now - moment
     if age <= _KEEP_ALL_FOR:
         return None
@@ -122,13 +122,13 @@ def _period(moment: datetime, now: datetime) -> tuple[int, object] | None:
 
 
 def newest_in(folder: "Path") -> "Path | None":
-    """The newest backup of any database and machine in a folder."""
+    """Return the newest backup of any database and machine in a folder."""
     backups = [(moment, name) for _, moment, name in _backups(folder)]
     return folder / max(backups)[1] if backups else None
 
 
 def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
-    """Kind, moment and name of every backup; a link, a pipe or a folder of such a name is none."""
+    """Yield kind, moment and name of every backup. A link, a pipe or a folder of such a name is skipped."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             match = _NAME.fullmatch(entry.name)
@@ -137,7 +137,7 @@ def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
 
 
 def _moment(name: re.Match[str]) -> datetime | None:
-    """The moment in a name; later ones of the same second count on in microseconds."""
+    """Parse the moment in a name. Later ones of the same second count on in microseconds."""
     try:
         moment = datetime.strptime(name["stamp"], _STAMP).replace(tzinfo=UTC)
         return moment.replace(microsecond=int(name["number"] or 0))

@@ -85,7 +85,7 @@ def put(file: Path, target: Path) -> Path:
 
 
 def copy_to(backup: Path, folder: Path) -> Path:
-    """The backup once more, in a folder that may be on another disk."""
+    """Copy the backup into a folder that may be on another disk."""
     try:
         make_folder(folder, parents=False)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:

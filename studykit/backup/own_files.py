@@ -48,23 +48,23 @@ class Packing:
 
 
 def endings(kind: str) -> set[str]:
-    """Return the suffixes of files of decks or of exercises; a backup skips other files."""
+    """Return the suffixes of files of decks or of exercises. A backup skips other files."""
     return _TEXTS | _PICTURES | ({".py"} if kind == "exercises" else set())
 
 
 def is_of_decks(name: str) -> bool:
-    """Whether a file of this name is what decks consist of: cards, macros, symbols, a picture."""
+    """Return whether a file of this name belongs to decks: cards, macros, symbols, a picture."""
     is_deck = name.lower().endswith(".md") and name.partition(".")[0].lower() not in paths.NO_DECKS
     return is_deck or name in _BESIDE_DECKS or is_picture(name)
 
 
 def is_picture(name: str) -> bool:
-    """Whether a deck may show a file of this name."""
+    """Return whether a deck may show a file of this name."""
     return Path(name).suffix.lower() in _PICTURES
 
 
 def packing(own: OwnFiles) -> Packing:
-    """All of a learner's own files; a place that cannot be read costs itself only."""
+    """Return all of a learner's own files. A place that cannot be read is skipped and named."""
     packed = Packing()
     if _is_file(own.settings):
         _add(packed, SETTINGS, own.settings)
@@ -108,14 +108,14 @@ def _add(packed: Packing, name: str, file: Path) -> None:
 
 
 def _walk(folder: Path, suffixes: Collection[str]) -> Iterator[Path]:
-    """Files of decks and exercises below a folder; what is hidden is passed over."""
+    """Yield files of decks and exercises below a folder. Hidden ones are skipped."""
     for entry in entries_below(folder, lambda one: is_kept(one.name), quiet=True):
         if is_kept(entry.name) and Path(entry.name).suffix.lower() in suffixes and _is_file(Path(entry.path)):
             yield Path(entry.path)
 
 
 def is_kept(step: str) -> bool:
-    """Whether files of this name, or below a folder of it, are a learner's own decks or exercises."""
+    """Return whether files of this name, or below a folder of it, are a learner's own decks or exercises."""
     return not step.startswith(".") and step not in paths.NO_FOLDERS
 
 

@@ -68,7 +68,7 @@ def unpacked(backup: Path, work: Path) -> UnpackedBackup:
 
 
 def event_ids(backup: Path, folder: Path) -> set[bytes]:
-    """Return the ids of a backup's events; it is unpacked and proved inside `folder`."""
+    """Return the ids of a backup's events, unpacked and checked inside `folder`."""
     with (
         tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work,
         closing(sqlite3.connect(unpacked(backup, Path(work)).database)) as connection,
@@ -77,7 +77,7 @@ def event_ids(backup: Path, folder: Path) -> set[bytes]:
 
 
 def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path | None:
-    """Let a database take the place of another, which other programs may be using; where that one lies since.
+    """Replace a database that other programs may be using, and return where the old one lies since.
 
     One that is sound is changed inside a transaction. One that is not is moved aside, and nothing of it is lost.
     """
@@ -91,7 +91,7 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
 
 
 def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> list[str]:
-    """Every file of a backup but the log, where its place is empty and open; the others into the folder `beside`.
+    """Restore every file of a backup but the log, if its place is empty and open, the others into `beside`.
 
     `settings` is what may come back of the backup's settings; where that is less, all of them lie beside as well.
     """
@@ -115,7 +115,7 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
 
 
 def _place(origin: BackupSource, own: OwnFiles) -> Path:
-    """The folder that a part stood in, seen from this home."""
+    """Return the folder that a part stood in, seen from this home."""
     if origin.kind == "copies":
         return own.copies
     place = Path(origin.place)
@@ -125,7 +125,7 @@ def _place(origin: BackupSource, own: OwnFiles) -> Path:
 
 
 def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
-    """Whether a folder is not there, and stands in none that is: programs look into what a project holds.
+    """Return whether a folder does not exist, nor its parent: programs look into what a project holds.
 
     One of exercises that the learner has trusted may stand anywhere.
     """
@@ -136,10 +136,10 @@ def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
 
 
 def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
-    """Whether a part may bring this file: an untrusted archive may name any, even programs that would be run.
+    """Return whether a part may bring this file: an untrusted archive may name any, even programs.
 
-    Into a folder that was there before comes only what decks consist of, and no text in capitals: so files are
-    called that programs obey, whatever those are.
+    Into an existing folder restore only deck files, never files named in capitals: programs obey files with such
+    names, whatever those are.
     """
     name, stem = steps.name, steps.name.partition(".")[0]
     if name.lower() == _TRUST or str(steps).lower() == _PACKAGE or stem.lower() in _INSTRUCTIONS:
@@ -155,7 +155,7 @@ def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
 
 
 def _is_open(origin: BackupSource, steps: Path, target: Path, own: OwnFiles) -> bool:
-    """Whether files may be put there: below the home, nowhere hidden, nowhere that is this program's own."""
+    """Return whether files may be restored there: below the home, not hidden, not a place of this program."""
     if origin.kind == "copies":
         return _is_seen(steps)
     real, home = _real(target), _real(own.home)
@@ -167,18 +167,18 @@ def _is_open(origin: BackupSource, steps: Path, target: Path, own: OwnFiles) -> 
 
 
 def _is_seen(steps: Path) -> bool:
-    """Whether no step of a path below the home is hidden, or a folder that programs read."""
+    """Return whether no step of a path below the home is hidden, or a folder that programs read."""
     first = steps.parts[0].lower() if steps.parts else ""
     return first not in _HIDDEN and all(is_kept(step.lower()) for step in steps.parts)
 
 
 def _real(path: Path) -> Path:
-    """Where links lead to, in small letters: many a system takes either."""
+    """Return where links lead to, in small letters: many systems take either."""
     return Path(os.path.realpath(path).lower())
 
 
 def _put_back(file: Path, place: Path, other: Path, restored: list[str], *, is_open: bool = True) -> None:
-    """To its place if that is empty and open to it, else to the other; nowhere if it is there already."""
+    """Put a file in its place if that is empty and open, else into the other. Skip one that is there already."""
     with contextlib.suppress(OSError):  # what may not be read is a place that is taken
         if place.is_file() and filecmp.cmp(place, file, shallow=False):
             return
@@ -210,7 +210,7 @@ def _copy_new(file: Path, place: Path) -> None:
 
 
 def _name_new(draft: Path, place: Path) -> None:
-    """Give a draft a name that nothing has; FileExistsError where something does."""
+    """Give a draft an unused name, or raise FileExistsError."""
     try:
         os.link(draft, place)
     except FileExistsError:
@@ -221,7 +221,7 @@ def _name_new(draft: Path, place: Path) -> None:
 
 
 def _proved(backup: Path, prove: Callable[[], Value]) -> Value:
-    """What `prove` gives; its errors name the backup and not a copy of it."""
+    """Return what `prove` gives. Its errors name the backup and not a copy of it."""
     try:
         return prove()
     except StudyError as error:

@@ -31,14 +31,14 @@ _SETTINGS = ("told ", "open ", sql.FORMER_ORIGIN)  # how the names of settings b
 
 
 def copy_database(file: Path, copy: Path) -> int:
-    """A copy of a database of this version, as one file, and how many events it holds."""
+    """Copy a database of this version into one file, and return how many events it holds."""
     copy_over(file, copy, shown=file, synced=False)
     as_one_file(copy, shown=file)
     return prove(copy)
 
 
 def prove(file: Path) -> int:
-    """How many events a copy holds; StudyError where it would not bring them back."""
+    """Return how many events a copy holds, or raise StudyError if it would not bring them back."""
     with _sound(file) as database, database.reading() as connection:
         replay_all(connection, LEARNER, None)
         return _count(connection)
@@ -46,7 +46,7 @@ def prove(file: Path) -> int:
 
 @contextmanager
 def _sound(file: Path) -> Iterator[SqliteDatabase]:
-    """A copy in which SQLite finds nothing wrong; BadDataError for another."""
+    """Open a copy in which SQLite finds nothing wrong, or raise BadDataError."""
     database = open_sqlite(file)
     if database is None:
         raise BadDataError(f"{file} is not a database of this version.")
@@ -79,7 +79,7 @@ def database_of_lines(lines: Path, file: Path) -> None:
 
 
 def migrated(file: Path) -> int:
-    """Let a copy be of this version, in tables of our own; how many events it holds.
+    """Migrate a copy to this version, in tables of our own, and return how many events it holds.
 
     Only rows of the copy are taken, into tables as its version had them: untrusted triggers and constraints would
     run in a migration, or lose answers later. Tables that follow from the log are rebuilt from it.
@@ -114,7 +114,7 @@ def _make_tables(file: Path, revision: str) -> None:
 
 
 def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
-    """The rows of all tables that a new database has but its caches of the log, and nothing else."""
+    """Copy the rows of all tables of a new database except its caches of the log."""
     with closing(sqlite3.connect(fresh)) as connection:
         connection.executescript("PRAGMA synchronous=OFF; PRAGMA cache_size=-16000")
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
@@ -135,7 +135,7 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
 
 
 def _is_setting(row: Mapping[str, object]) -> bool:
-    """Whether a row comes back. Not what was synced: the new database reads each place anew."""
+    """Return whether a row comes back. Sync state does not: the new database reads each place anew."""
     name, value = row["name"], row["value"]
     if not isinstance(name, str) or not isinstance(value, str):
         return False
@@ -153,13 +153,13 @@ def _is_scheduler(name: str) -> bool:
 
 
 def at_rest(file: Path) -> Store:
-    """The store of a copy, to be read or filled, not to be answered in."""
+    """Return the store of a copy, to be read or filled, not to be answered in."""
     clock = lambda: datetime(2000, 1, 1, tzinfo=UTC)  # noqa: E731 - nothing is recorded here
     return open_store(file, clock=clock, zone_name="UTC", zone=UTC, learner=LEARNER)
 
 
 def copy_bare(file: Path, copy: Path) -> None:
-    """A database file with its write-ahead log, as somebody kept it."""
+    """Copy a database file with its write-ahead log, as somebody kept it."""
     try:
         copy_with_log(file, copy)
     except OSError as error:

@@ -25,13 +25,13 @@ class StrangeDatabase:
     """An open database of whoever made it."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, size: int) -> None:
-        """`size` is how many bytes it takes; its rows take no more."""
+        """`size` is how many bytes the file takes. Its rows take no more."""
         self._connection = connection
         self._name = name
         self._left = max(_MIN_BYTES, _TIMES * size)
 
     def revision(self) -> str:
-        """The revision of its tables, which this version knows; BadDataError for any other."""
+        """Return the revision of its tables, or raise BadDataError for an unknown one."""
         version_table = self._connection.execute(
             "SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION,)
         ).fetchone()
@@ -41,7 +41,7 @@ class StrangeDatabase:
         return known_revision(printable(str(row[0]), 40), self._name)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
-        """The rows of a table of ours; BadDataError where it is none that only holds rows, or holds too many."""
+        """Yield the rows of a table of ours, or raise BadDataError if it is not a plain table or too large."""
         entry = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
         if entry is None:
             raise _strange(f"{table} is not in it")
@@ -57,7 +57,7 @@ class StrangeDatabase:
 
 @contextmanager
 def opened_database(file: Path) -> Iterator[StrangeDatabase]:
-    """A database while its rows are read; StudyError for whatever is wrong with it."""
+    """Open a database to read its rows, and raise StudyError for whatever is wrong with it."""
     size = sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
     longest_value = min(_MAX_VALUE_BYTES, max(_MIN_BYTES, _TIMES * size))
     try:

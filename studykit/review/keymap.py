@@ -118,7 +118,7 @@ WORDS: Mapping[str, Grade] = {grade.name.lower(): grade for grade in Grade}
 
 
 def word_of(grade: Grade) -> str:
-    """The name of a grade."""
+    """Return the name of a grade."""
     return grade.name.lower()
 
 
@@ -131,7 +131,7 @@ class Keymap:
     vim: bool = False
 
     def choices(self, options: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-        """Options under the learner's own keys: each key with the option's and its word, or the name of a scroll.
+        """Return options under the learner's own keys: each key with its option and word, or the name of a scroll.
 
         The default key goes on working, without a word, unless an option or the learner uses it otherwise.
         """
@@ -153,7 +153,7 @@ class Keymap:
 
 
 def keymap(scale: str = "4", keys: Mapping[str, object] | None = None) -> Keymap:
-    """The keymap of a scale with the learner's `[keys]`; UsageError for another scale or preset."""
+    """Return the keymap of a scale with the learner's `[keys]`, or raise UsageError for an unknown scale."""
     if scale not in SCALES:
         raise UsageError(f"grades is {scale!r}; give 4, 2 or sm2.")
     chosen = dict(keys or {})

@@ -20,7 +20,7 @@ class LeechReport:
     because: str = ""
 
     def lines(self) -> list[str]:
-        """What to show: the card, what may be behind it, and three repairs, each with its command."""
+        """Return what to show: the card, the likely cause, and three repairs, each with its command."""
         id_ = self.card.id
         lines = [f"{excerpt(question(self.card), _SHOWN)}  ({id_}, {counted(self.lapses, 'lapse')})"]
         if self.typed:

@@ -15,7 +15,7 @@ _DAYS_SHOWN, _YEAR_DAYS, _MONTH_DAYS = 99, 365, 30.44
 
 
 def span(days: int) -> str:
-    """A number of days as people say it: `15 d`, `4.2 mo`, `1.4 y`."""
+    """Format a number of days: `15 d`, `4.2 mo`, `1.4 y`."""
     if days <= _DAYS_SHOWN:
         return f"{days} d"
     if days < _YEAR_DAYS:
@@ -24,7 +24,7 @@ def span(days: int) -> str:
 
 
 def day_name(day: date, today: date) -> str:
-    """A day as `5 Dec`, with its year where that is another one."""
+    """Format a day as `5 Dec`, with its year if that is another one."""
     name = f"{day.day} {day:%b}"
     return name if day.year == today.year else f"{name} {day.year}"
 
@@ -32,7 +32,7 @@ def day_name(day: date, today: date) -> str:
 def previews(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> tuple[str, ...]:
-    """For each button what it brings; empty where the button after it brings the same.
+    """Return what each button brings, "" if the next button brings the same.
 
     The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
     """
@@ -47,7 +47,7 @@ def previews(
 
 
 def _first_time(grade: Grade, after: Mapping[Grade, Memory]) -> str:
-    """What a grade does to a new card by SM-2: all bring it back on one day, the drill and the ease differ."""
+    """Say what a grade does to a new card by SM-2: all bring it back on one day, drill and ease differ."""
     if not grade.passed:
         return "today"
     ease, usual = after[grade].ease, after[Grade.GOOD].ease
@@ -56,7 +56,7 @@ def _first_time(grade: Grade, after: Mapping[Grade, Memory]) -> str:
 
 
 def _told_once(words: Sequence[str]) -> tuple[str, ...]:
-    """Equal neighbors say it once, at the last of them."""
+    """Say equal neighbors once, at the last of them."""
     return tuple(
         "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
     )
@@ -65,7 +65,7 @@ def _told_once(words: Sequence[str]) -> tuple[str, ...]:
 def buttons_line(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> list[tuple[str, str]]:
-    """Each button's key and word; those that bring the same stand together: `2 hard, 3 good, 4 easy: 15 d`."""
+    """Return each button's key and word, grouped by what they bring: `2 hard, 3 good, 4 easy: 15 d`."""
     words = previews(memory, today, buttons, fsrs)
     return [
         (button.key, f"{button.word}: {said}" if said else f"{button.word},")

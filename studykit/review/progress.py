@@ -31,27 +31,27 @@ class SessionAnswer:
 
     @property
     def verdict(self) -> str:
-        """The verdict of the program; empty where the learner marks."""
+        """Return the program's verdict, or "" if the learner marks."""
         return self.asked.verdict if self.asked is not None else ""
 
     @property
     def typed(self) -> str:
-        """The wrong answer that was typed, where the log keeps nothing else of the question."""
+        """Return the typed wrong answer, if the log keeps nothing else of the question."""
         return self.asked.typed if self.asked is not None else ""
 
     @property
     def is_recalled(self) -> bool:
-        """Whether the first answer was right, by the verdict; by the grade where the learner marks."""
+        """Return whether the first answer was right: by the verdict, or by the grade if the learner marks."""
         return is_recalled(self.verdict) if self.verdict else self.grade.passed
 
     @property
     def is_missed(self) -> bool:
-        """Whether it ended without a right answer."""
+        """Return whether it ended without a right answer."""
         return is_missed(self.verdict) if self.verdict else not self.grade.passed
 
     @property
     def sign(self) -> str:
-        """The sign of the answer in the bar."""
+        """Return the sign of the answer in the bar."""
         return sign_of(self.verdict) if self.verdict else "✓" if self.grade.passed else "✗"
 
 
@@ -65,12 +65,12 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """Part of the way that is behind, from 0 to 1."""
+        """Return the part of the way that is done, from 0 to 1."""
         return self.done / (self.done + self.left) if self.done + self.left else 1.0
 
 
 def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
-    """Answers given and cards left; the time left is known after five answers."""
+    """Count answers given and cards left. The time left is known after five answers."""
     if len(answers) < _ENOUGH or not left:
         return Progress(len(answers), left, None)
     from statistics import median
@@ -97,7 +97,7 @@ class Summary:
 
 
 def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summary:
-    """The numbers of these answers."""
+    """Sum up these answers."""
     reviews = [
         answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
     ]

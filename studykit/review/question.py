@@ -108,7 +108,7 @@ class Question:
 
     @property
     def has_steps(self) -> bool:
-        """Whether there is a way to the answer that may be looked at."""
+        """Return whether there are steps that may be looked at."""
         return bool(self.hints or self.steps)
 
 
@@ -145,69 +145,69 @@ class Asked:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the answer is out."""
+        """Return whether the answer is out."""
         return self.phase is Phase.CLOSED
 
     @property
     def is_unmarked(self) -> bool:
-        """Whether an answer waits for its learner to compare it."""
+        """Return whether an answer waits for its learner to compare it."""
         return bool(self.tries) and self.last.verdict == UNMARKED
 
     @property
     def label(self) -> str:
-        """What stands before the place of the answer."""
+        """Return the label of the answer's line."""
         if self.aside is not None:
             return self.aside.label
         return self.question.fields[len(self.given)] if len(self.given) < len(self.question.fields) else ""
 
     @property
     def last(self) -> Reply:
-        """The newest judged answer; that of no answer before the first."""
+        """Return the newest judged answer, or an empty one."""
         return self.tries[-1] if self.tries else Reply(NOT_SCORED)
 
     @property
     def right(self) -> str:
-        """The right answer in short."""
+        """Return the right answer in short."""
         return self.last.right or self.question.right
 
     @property
     def slips(self) -> tuple[str, ...]:
-        """The slips of all tries, each once."""
+        """Return the slips of all tries, each once."""
         return tuple(dict.fromkeys(slip for reply in self.tries for slip in reply.slips))
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The numbers of all tries."""
+        """Return the numbers of all tries."""
         return tuple(reply.value for reply in self.tries if reply.value is not None)
 
     @property
     def answer(self) -> str:
-        """The newest judged answer as the log keeps it."""
+        """Return the newest judged answer as the log keeps it."""
         return self.last.answer or (self.answers[-1] if self.answers else "")
 
     @property
     def grade(self) -> Grade | None:
-        """The suggested grade; None where nothing is graded."""
+        """Return the suggested grade, or None if nothing is graded."""
         if self.last.grade is not None and self.verdict in outcomes.JUDGED:
             return self.last.grade
         return outcomes.suggested_grade(self.verdict, max(1, len(self.tries)), self.hints)
 
     @property
     def showing(self) -> "Showing | None":
-        """What the log keeps of the question: the newest answer and the verdict."""
+        """Return what the log keeps of the question: the newest answer and the verdict."""
         if self.last.showing is not None:
             return self.last.showing
         return self.question.showing(self.answer, self.verdict or self.last.verdict, self.slips)
 
     @property
     def line(self) -> str:
-        """The verdict in a line, as it stands beside the next question."""
+        """Return the verdict in a line, as it stands beside the next question."""
         right = f": {self.right}" if self.right else ""
         return f"{outcomes.sign_of(self.verdict)} {self.verdict_words}{right}"
 
     @property
     def verdict_words(self) -> str:
-        """The verdict in words, with the tries and hints that it took."""
+        """Return the verdict in words, with the tries and hints that it took."""
         if self.verdict == LATE:
             tries = f" at try {len(self.tries)}" if len(self.tries) > 1 else ""
             hints = counted(self.hints, "hint") if self.hints else ""
@@ -217,27 +217,27 @@ class Asked:
 
     @property
     def typed(self) -> str:
-        """The wrong answer, where the log keeps nothing else of the question."""
+        """Return the wrong answer, if the log keeps nothing else of the question."""
         return "" if outcomes.is_right(self.verdict) or self.showing is not None else self.answer
 
     @property
     def reopened(self) -> "Asked":
-        """The question as it is asked again after its end was taken back: the answer was seen."""
+        """Reopen the question after its end was taken back: the answer was seen."""
         return replace(self.previous or Asked(self.question), answer_seen=True, promises=self.promises)
 
     @property
     def waits(self) -> bool:
-        """Whether there is something to read before the next question."""
+        """Return whether there is something to read before the next question."""
         if self.is_marked:
             return False  # its answer has been read
         return self.verdict != RIGHT or self.last.has_remark or bool(self.last.pictures)
 
     def say(self, *parts: "Part") -> "Asked":
-        """Return the state with more on its page; what stands at its end is not repeated."""
+        """Add a message to the page, unless it stands at its end already."""
         return replace(self, page=(*self.page, *(part for part in parts if part and part not in self.page[-1:])))
 
     def commands(self, policy: Policy, others: Mapping[str, str]) -> dict[str, str]:
-        """Return the commands that work now with their words, in one order; those without a word are not shown."""
+        """Return the commands that work now with their words, in one order. Those without a word are hidden."""
         count, hints = self.hints, len(self.question.hints)
         own = {"hint": f"hint {count + 1} of {hints}" if count < hints and policy.has_help else ""}
         own["steps"] = "steps" if policy.has_help and self.question.has_steps else ""

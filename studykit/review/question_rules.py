@@ -40,7 +40,7 @@ Step = tuple[Asked, Effect]
 
 
 def step(asked: Asked, event: Event, policy: Policy) -> Step:
-    """Return the state after an event, and what the caller has to do; what makes no sense now changes nothing."""
+    """Return the state after an event, and what the caller has to do. Events that make no sense change nothing."""
     after: Asked | Step = asked
     is_open = asked.phase in {Phase.ASKING, Phase.ASIDE}
     match event:
@@ -83,7 +83,7 @@ def _typed(asked: Asked, text: str) -> Asked | Step:
 
 
 def _command_meant(word: str) -> str:
-    """Return the command whose letter or word was typed as an answer; empty for an answer."""
+    """Return the command whose letter or word was typed as an answer, or "" for an answer."""
     named = {"?": "help", "exit": "quit"}.get(word, word)
     return _COMMAND_LETTERS.get(word, named if word in _COMMAND_WORDS else "")
 
@@ -183,7 +183,7 @@ _COMMANDS: Mapping[str, Callable[[Asked, Policy], Asked | Step]] = {
 
 
 def _closed(asked: Asked, policy: Policy, *, skipped: bool = False) -> Asked:
-    """Close a question with its verdict, answer, slips and solution; without a word where the policy is silent."""
+    """Close a question with its verdict, answer, slips and solution, or silently if the policy says so."""
     verdict = asked.last.verdict
     if skipped:
         verdict = verdict if asked.tries else SKIPPED

@@ -31,17 +31,17 @@ class RunReport:
 
     @property
     def scored(self) -> int:
-        """Questions that count: all but those that could not be scored."""
+        """Count the questions that could be scored."""
         return sum(answer.verdict != NOT_SCORED for answer in self.answers)
 
     @property
     def at_once(self) -> int:
-        """Questions that were right at the first try, without a hint."""
+        """Count the questions that were right at the first try, without a hint."""
         return sum(answer.verdict == RIGHT for answer in self.answers)
 
     @property
     def missed(self) -> tuple[RunAnswer, ...]:
-        """What was not right in the end."""
+        """Return what was not right in the end."""
         return tuple(answer for answer in self.answers if is_missed(answer.verdict))
 
 

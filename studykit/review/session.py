@@ -82,7 +82,7 @@ class SessionState:
     flash: str = ""
 
     def reveal(self, now_ms: int) -> "SessionState":
-        """The state with its answer side up."""
+        """Return the state with its answer side up."""
         return replace(self, stage=Stage.ANSWER, revealed_ms=now_ms, flash="")
 
 
@@ -113,58 +113,58 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will be asked."""
+        """Return whether nothing more will be asked."""
         return self.state.stage is Stage.OVER
 
     @property
     def left(self) -> int:
-        """Cards that are still to be answered, the one that is shown included."""
+        """Count the cards still to be answered, the current one included."""
         state = self.state
         return len(state.waiting) - state.drawn + len(state.drill) + (state.card is not None)
 
     @property
     def progress(self) -> Progress:
-        """Where the session stands."""
+        """Return where the session stands."""
         return progress(self.state.answers, self.left)
 
     @property
     def suggested(self) -> Grade | None:
-        """The grade that accepting gives; None where nothing is graded."""
+        """Return the grade that accepting gives, or None if nothing is graded."""
         return Grade.GOOD if self.state.asked is None else self.state.asked.grade
 
     @property
     def accepts(self) -> bool:
-        """Whether Enter and space give the suggested grade."""
+        """Return whether Enter and space give the suggested grade."""
         return self._options.space_grades or self.suggested is None
 
     @property
     def fsrs(self) -> "Fsrs | None":
-        """What plans the reviews; None for SM-2."""
+        """Return what schedules the reviews, None for SM-2."""
         return self._store.schedule.fsrs
 
     def summary(self) -> Summary:
-        """The numbers at the end of the session."""
+        """Return the numbers at the end of the session."""
         return summary(self.state.answers, (self._now_ms() - self._started_ms) // 1000, self.left)
 
     def history(self) -> tuple[Event, ...]:
-        """The log of the card that is shown."""
+        """Return the log of the current card."""
         return self._store.log.history(self.state.card.id) if self.state.card else ()
 
     @property
     def tried(self) -> bool:
-        """Whether the exercise that is asked now was tried and is still open."""
+        """Return whether the current exercise was tried and is still open."""
         history = self.history() if self.state.stage is Stage.EXERCISE else ()
         return bool(history) and history[-1].kind is EventKind.PRACTICE
 
     @property
     def kept(self) -> str:
-        """A sentence on what was typed at this card and waits for it; empty where nothing does."""
+        """Say what was typed at this card and waits for it, or return ""."""
         card = self.state.card
         drafted = self._drafts is not None and card is not None and self._drafts.unfinished
         return DRAFT_KEPT if drafted else KEPT if self.tried else ""
 
     def act(self, press: Press) -> None:
-        """Move on by one action or grade; what makes no sense at this stage changes nothing."""
+        """Apply one action or grade. What makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):
             self._grade(press)
             return
@@ -191,7 +191,7 @@ class Session:
         self.state = replace(self.state, stage=Stage.QUESTION, is_typing=False)
 
     def asked(self, asked: "Asked", message: str, *, goes_on: bool) -> None:
-        """Take a closed question; its grade is suggested, and given where the learner has nothing to read."""
+        """Take a closed question. Its grade is suggested, or given if there is nothing to read."""
         if self.state.stage is Stage.EXERCISE:
             self._past.append((replace(self.state, asked=asked.reopened), None))
             self.state = replace(self.state, asked=asked, message=message).reveal(self._now_ms())
@@ -199,12 +199,12 @@ class Session:
                 self._give(message)
 
     def skip(self, why: str) -> None:
-        """Pass over a card that cannot be asked here; it stays due. What was said of one before it stays too."""
+        """Pass over a card that cannot be asked here. It stays due, and earlier messages stay too."""
         flash = " ".join(filter(None, [self.state.flash, why]))
         self.state = replace(self._next(self.state), flash=flash)
 
     def reread(self, card: Card | None, message: str) -> None:
-        """Show a card that was edited as it is now, at the same stage; go on where it is gone."""
+        """Show an edited card at the same stage, or go on if it is gone."""
         if card is None:
             self.skip(message)
             return
@@ -229,7 +229,7 @@ class Session:
                 self._grade(self.suggested)
 
     def _give(self, said: str) -> None:
-        """Give a right answer its grade and go on, where the learner wants that; the message stays in sight."""
+        """Grade a right answer and go on, if the learner wants that. The message stays in sight."""
         grade = self.suggested
         if self._options.confirm_right or grade is None:
             return
@@ -267,13 +267,13 @@ class Session:
         self.state = replace(self._next(after), flash=self._effect(grade, recorded) + note)
 
     def _leech(self, recorded: RecordedEvent) -> int:
-        """The card's lapses where this answer made it a leech, else 0."""
+        """Return the card's lapses if this answer made it a leech, else 0."""
         before = recorded.before.lapses if recorded.before else 0
         after = recorded.after.lapses if recorded.after else 0
         return after if becomes_leech(before, after, self._options.leech_lapses) else 0
 
     def _effect(self, grade: Grade, recorded: RecordedEvent) -> str:
-        """What a grade did to the schedule, in a few words."""
+        """Say in a few words what a grade did to the schedule."""
         word, memory = word_of(grade), recorded.after
         if memory is None or recorded.answer_kind is not AnswerKind.REVIEW:
             return f"{word}, {'back today' if grade.drilled else 'done for today'}; the schedule stays"
@@ -330,7 +330,7 @@ class Session:
         self.state = replace(after, flash="undone, from before")
 
     def _next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
-        """The state with the next card drawn: a failed one that has waited long enough, else the next in line."""
+        """Draw the next card: a failed one that has waited long enough, else the next in line."""
         now_ms, minutes = self._now_ms(), self._options.minutes
         if self._drafts is not None and state.card is not None:
             self._drafts.keep(state.card.id, "")  # the card is done with

@@ -63,7 +63,7 @@ class Comparison:
 
 
 def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = "or") -> str:
-    """The answer as a reader sees it: alternatives of a typed one joined by "or", options with what is right."""
+    """Return the answer as a reader sees it: alternatives joined by "or", options with what is right."""
     if card.kind is Kind.CHOICE:
         from studykit.cards import choice
 
@@ -100,13 +100,12 @@ def _amounts(wanted: str) -> Iterator[tuple[float, str]]:
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:
-    """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
+    """Compare a typed answer with the nearest of the alternatives `a|b` of an answer.
 
-    Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
-    typed, the form of accented letters and a last period make no difference; nor does how the
-    shape `(2, 3, 4)` is bracketed. A number is read as in an exercise ("~990", "2,048", "6*8 = 48"),
-    with units of the question, as in "2 bytes" where it asks how many bytes. Both texts count as a
-    reader sees them and as they were written.
+    Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is typed, the form of
+    accented letters and a last period make no difference; nor does how the shape `(2, 3, 4)` is bracketed. A
+    number is read as in an exercise ("~990", "2,048", "6*8 = 48"), with units of the question, as in "2 bytes"
+    where it asks how many bytes. Both texts count as a reader sees them and as they were written.
     """
     readings = [_readings(alternative) for alternative in alternatives(answer)] or [[""]]
     right_readings = [reading for each in readings for reading in each]
@@ -127,14 +126,14 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
 
 
 def _likeness(given: str, wanted: str) -> float:
-    """The share of signs that go together; where the lengths alone make it small, the most that it can be."""
+    """Return the similarity ratio, or an upper bound if the lengths already make it small."""
     matcher = _matcher(_folded(given), _folded(wanted))
     most = matcher.real_quick_ratio()
     return most if most < _ALIKE and max(len(given), len(wanted)) > _FEW else matcher.ratio()
 
 
 def _is_amount(given: str, wanted: str, question: str) -> bool:
-    """Whether a number is wanted and given: alone, in its unit, or with a unit or words that the question says."""
+    """Return whether a number is wanted and given: alone, in its unit, or with a unit or words of the question."""
     amount = _AMOUNT.fullmatch(wanted)
     if amount is None or not re.search(r"\d", given):
         return False
@@ -163,7 +162,7 @@ def _is_amount(given: str, wanted: str, question: str) -> bool:
 
 
 def _sizes(text: str) -> list[str]:
-    """The sizes of a shape of at least three axes, such as `2, 3, 4` or `torch.Size([2, 3, 4])`."""
+    """Return the sizes of a shape of at least three axes, such as `2, 3, 4` or `torch.Size([2, 3, 4])`."""
     match = _SHAPE.fullmatch(_tight(text))
     return re.findall(r"\d+", match[1]) if match else []
 
@@ -173,7 +172,7 @@ def _stem(word: str) -> str:
 
 
 def alternatives(answer: str) -> list[str]:
-    """The texts that are right, as Markdown; a table is one."""
+    """Return the texts that are right, as Markdown. A table is one."""
     if _has_table(answer):
         return [answer]
     return [alternative.strip() for alternative in _ALTERNATIVES.split(answer) if alternative.strip()]
@@ -184,7 +183,7 @@ def _has_table(answer: str) -> bool:
 
 
 def _readings(text: str) -> list[str]:
-    """A text as a reader sees it, and as it was written, without what makes no difference."""
+    """Return a text as a reader sees it, and as it was written, without what makes no difference."""
     return list(dict.fromkeys(_bare(reading) for reading in (plain_text(text) or text, text)))
 
 
@@ -204,7 +203,7 @@ def _folded(text: str) -> str:
 
 
 def _aligned(given: str, wanted: str) -> tuple[str, str, str]:
-    """Both texts with dots where the other has more, and a caret under each place that differs."""
+    """Align both texts, with dots where the other has more, and carets under each difference."""
     you = carets = want = ""
     for kind, start, end, other_start, other_end in _steps(given, wanted):
         one, other = given[start:end], wanted[other_start:other_end]

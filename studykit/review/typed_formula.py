@@ -19,7 +19,7 @@ _LETTER = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])|(?<=\d)[A-Za-z]{1,6}(
 
 
 def letters_of(wanted: str, question: str) -> Sequence[str]:
-    """Return the letters of the formula that a card wants; none where it wants an amount, a shape or words."""
+    """Return the letters of the formula that a card wants, none if it wants an amount, a shape or words."""
     if not re.search(r"\d|[\^/+]", wanted) or _PATTERN.fullmatch(wanted):
         return ()
     names: dict[str, None] = {}

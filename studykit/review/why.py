@@ -20,7 +20,7 @@ _ROUGH = 100  # days of stability from which a fraction says nothing
 
 
 def why(memory: Memory | None, today: date, history: Sequence[Event], fsrs: "Fsrs | None" = None) -> list[str]:
-    """Lines that explain why a card is asked today."""
+    """Explain why a card is asked today."""
     log = [*steps(history, fsrs)]
     return [*_reason(memory, today, log), "", *_events(log, today, fsrs)]
 
@@ -72,7 +72,7 @@ def _told(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:
 
 
 def fsrs_arithmetic(fsrs: "Fsrs", before: Memory | None, day: date, after: Memory) -> str:
-    """How one review leads to its interval by FSRS, in words and numbers."""
+    """Explain in words and numbers how one review leads to its interval by FSRS."""
     stability, difficulty = _days(after.stability), f"difficulty {after.difficulty:.1f}"
     ends = f"so {after.interval} d until {fsrs.retention:.0%} recall it"
     if before is None or before.stability is None:
@@ -87,7 +87,7 @@ def _days(stability: float | None) -> str:
 
 
 def arithmetic(before: Memory | None, grade: Grade, after: Memory) -> str:
-    """How one review leads to its interval and ease, in words and numbers."""
+    """Explain in words and numbers how one review leads to its interval and ease."""
     ease = f"ease {_ease(after.ease)}"
     if before is not None and before.ease != after.ease:
         ease = f"ease {_ease(before.ease)} -> {_ease(after.ease)}"
@@ -114,7 +114,7 @@ def facts(
     fsrs: "Fsrs | None" = None,
     buttons: Sequence[Button] = (),
 ) -> list[str]:
-    """A card's numbers, and what each grade would make of them: by the keys of `buttons`, else by four names."""
+    """Return a card's numbers, and what each grade would make of them: by `buttons`, else by four names."""
     if memory is None:
         numbers = ["New: no reviews yet."]
     else:

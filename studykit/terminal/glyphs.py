@@ -50,19 +50,19 @@ _SCRIPT = f"([{''.join(_RAISED)}]+|[{''.join(_LOWERED)}]+)(?=(\\w?))"
 
 
 def in_ascii(text: str) -> str:
-    """Text with its common signs spelled in ASCII, and a question mark for what has no stand-in."""
+    """Spell common signs in ASCII, and what has no stand-in as a question mark."""
     if text.isascii():
         return text
     return plain_signs(text).encode("ascii", "replace").decode("ascii")
 
 
 def plain_signs(text: str) -> str:
-    """Text with its common signs spelled in ASCII; letters, and what has no stand-in, stay."""
+    """Spell common signs in ASCII. Letters, and what has no stand-in, stay."""
     return re.sub(_SCRIPT, _level, text).translate(_STAND_INS)
 
 
 def _level(match: re.Match[str]) -> str:
-    """A run of raised or lowered signs on the line, so that nothing behind it reads as part of it."""
+    """Put a run of raised or lowered signs on the line, so that nothing behind it reads as part of it."""
     table, mark = (_RAISED, "^") if match[1][0] in _RAISED else (_LOWERED, "_")
     run = "".join(table[sign] for sign in match[1])
     behind = match[2] and match[2] not in _RAISED and match[2] not in _LOWERED

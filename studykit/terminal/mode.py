@@ -42,7 +42,7 @@ def choose_mode(
     mode: str | None = None,
     setting: str = "auto",
 ) -> Choice:
-    """The mode by flag, environment and setting; UsageError where it needs a terminal and has none."""
+    """Choose the mode by flag, environment and setting. UsageError if it needs a terminal and has none."""
     if plain or mode:
         choice = Choice(Mode.PLAIN if plain else Mode(mode or ""), "via flag")
     elif is_on(environ.get("STUDYKIT_PLAIN")):
@@ -59,7 +59,7 @@ def choose_mode(
 
 
 def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", color: str = "auto") -> Style:
-    """Colors and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
+    """Choose colors and signs. A terminal that cannot encode the signs gets ASCII."""
     off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or color == "never"
     signs = environ.get("STUDYKIT_GLYPHS") or glyphs
     terminal = environ.get("TERM", "")

@@ -12,7 +12,7 @@ LATE_S = 0.3
 def late_notice(
     draw: Callable[[], None], clear: Callable[[], None], changes: Callable[[], int] = lambda: 0
 ) -> Iterator[None]:
-    """Draw a notice if the body takes long, and clear it at its end; the body must not draw.
+    """Draw a notice if the body takes long, and clear it at its end. The body must not draw.
 
     It is drawn again when `changes` of the terminal increases: after a resize, or after Ctrl-Z.
     """

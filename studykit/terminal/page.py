@@ -23,7 +23,7 @@ class MarkdownPart:
     markdown: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The words laid out."""
+        """Lay out the words."""
         markdown = re.sub("([✓✗≈]) ", "\\1\u00a0", self.markdown)  # a sign stays with its word
         return [with_verdicts(row) for row in render(markdown, columns, notation)]
 
@@ -36,7 +36,7 @@ class PicturePart:
     described: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The picture as it is, or its description."""
+        """Return the picture as it is, or its description."""
         if self.rows and all(len(row) <= columns for row in self.rows):
             return [line(clean(row)) for row in self.rows]
         return render(self.described, columns, notation)
@@ -50,7 +50,7 @@ class TypedPart:
     text: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The prompt and what was typed, as it was typed."""
+        """Return the prompt and what was typed, as it was typed."""
         if "\n" in self.text:
             return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
         if "`" in self.text:
@@ -66,7 +66,7 @@ class AnswerPart:
     rule: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """The rule and the words laid out."""
+        """Return a rule and the words below it."""
         rule = line((self.rule * columns)[:columns].rstrip(), CHROME)
         return [rule, (), *render(self.markdown, columns, notation)]
 
@@ -75,7 +75,7 @@ Part = MarkdownPart | AnswerPart | PicturePart | TypedPart
 
 
 def drawn(picture: "Picture", width: int, *, is_ascii: bool) -> PicturePart:
-    """A picture as it is drawn in so many columns."""
+    """Draw a picture in so many columns."""
     from studykit.terminal.pictures import painted
 
     return PicturePart(tuple(painted.lines(picture, width=width, ascii=is_ascii)), painted.sentence(picture))
@@ -94,11 +94,11 @@ class ExercisePage:
     typed: list[str] = field(default_factory=list)  # lines that were ended, readable or not
 
     def walked(self, history: Sequence[str]) -> Sequence[str]:
-        """What the up key brings back: answers of before, and every line of this page; each once."""
+        """Return what the up key brings back: earlier answers, and every line of this page, each once."""
         return tuple(dict.fromkeys((*reversed(self.typed), *reversed(history))))[::-1]
 
     def line(self, label: str) -> str:
-        """What names a line of this page: it is of the very question that is shown.
+        """Return the name of a line of this page, bound to the very question that is shown.
 
         What was typed for other numbers would be a wrong answer.
         """
@@ -108,11 +108,11 @@ class ExercisePage:
         return "\n".join((place_of(self.seeded), label, question))
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
-        """The first part, which stays on the screen."""
+        """Return the first part, which stays on the screen."""
         return [_with_gap(row) for row in self.parts[0].lines(columns, notation)] if self.parts else []
 
     def dialogue(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
-        """What came after the question, or its parts before one, with a blank line between parts."""
+        """Return what came after the question, or its parts before one, with a blank line between parts."""
         laid: list[StyledLine] = []
         for part in self.parts[1:until]:
             laid += [(), *part.lines(columns, notation)] if laid else part.lines(columns, notation)

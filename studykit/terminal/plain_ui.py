@@ -43,7 +43,7 @@ class PlainUi:
 
     @property
     def width(self) -> int:
-        """Columns to draw in; lines are never wrapped here."""
+        """Return the columns to draw in. Lines are never wrapped here."""
         return _WIDE
 
     def show(
@@ -63,7 +63,7 @@ class PlainUi:
             self.say(f"Yours, {name}: {clean(value)}")
 
     def begun(self, name: str) -> int | None:
-        """None: a line that is typed here cannot be seen before it is ended."""
+        """Return None: a line that is typed here cannot be seen before it is ended."""
         return None
 
     def tell(self, markdown: str, *, label: str = "") -> None:
@@ -85,7 +85,7 @@ class PlainUi:
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
-        """The next line of input."""
+        """Read the next line of input."""
         offered = shown_commands(commands)
         if offered.keys() != self._offered:
             self._offered = offered.keys()
@@ -103,7 +103,7 @@ class PlainUi:
     def choose(
         self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
-        """An option by its key or the beginning of its word, then Enter."""
+        """Read an option by its key or the beginning of its word, then Enter."""
         new = [pair for pair in beside if pair not in self._beside]
         self._beside.update(new)
         self.say(" ".join(filter(None, [clean(question), _keys_in_words(options), _keys_in_words(new)])))
@@ -124,18 +124,18 @@ class PlainUi:
         return None
 
     def scroll(self, key: str) -> None:
-        """Nothing: lines are not taken away."""
+        """Do nothing: lines are not taken away."""
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Show nothing: a printed line cannot be erased."""
         return nullcontext()
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        """The text after the editor has closed."""
+        """Return the text after the editor has closed."""
         return self._editor(text, suffix)
 
     def away(self) -> AbstractContextManager[None]:
-        """Nothing to give: lines stay where they are."""
+        """Do nothing: lines stay where they are."""
         return nullcontext()
 
     def words(self, label: str, markdown: str) -> None:
@@ -146,12 +146,12 @@ class PlainUi:
             self.say(row)
 
     def say(self, text: str) -> None:
-        """One line out, at once."""
+        """Print one line at once."""
         self._sink.write((in_ascii(text) if self._notation.ascii else text) + "\n")
         self._sink.flush()
 
     def ask(self, label: str = "") -> str | None:
-        """One line in, without its end; None where no more will come."""
+        """Read one line without its end, or None if no more will come."""
         self._sink.write(f"{label}> ")
         self._sink.flush()
         self._idle()
@@ -166,7 +166,7 @@ class PlainUi:
 
 
 def _keys_in_words(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return keys and their words as sentences; a word that ends with a comma shares what the next one says."""
+    """Write keys and their words as sentences. A word that ends with a comma shares the next one's words."""
     shown = [
         (key.strip().replace("space", "") or "Enter", word.replace("= ", "means ")) for key, word in pairs if word
     ]

@@ -40,7 +40,7 @@ class NextSteps:
 
 
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
-    """The lines of the summary."""
+    """Format the summary of a review."""
     if not summary.answers:
         return [_cards_left(summary) or "Nothing is due now.", "", _next(summary, outlook)]
     figures = []
@@ -61,7 +61,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
 
 
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
-    """The lines at the end of a run of exercises or a quiz."""
+    """Format the end of a run of exercises or a quiz."""
     if not report.answers:
         kept = "Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."
         return [kept, *([report.progress] if report.progress else [])]
@@ -96,7 +96,7 @@ def _end(
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
-    """A line of the summary as a terminal shows it: marks in their colors, what matters in weight."""
+    """Style a line of the summary: marks in their colors, what matters in bold."""
     text = row.lstrip()
     spans = [Span(text)]
     if text and not text.strip("✓✗≈·"):
@@ -109,7 +109,7 @@ def highlighted(row: str, columns: int) -> list[StyledLine]:
 
 
 def _slips_row(slips: Sequence[tuple[str, int]]) -> str:
-    """The most frequent slips, by their names."""
+    """Name the most frequent slips."""
     from studykit.exercise.estimate.feedback import slip_names
 
     most = slips[:_MAX_SLIPS]
@@ -119,7 +119,7 @@ def _slips_row(slips: Sequence[tuple[str, int]]) -> str:
 
 
 def _ahead(outlook: NextSteps) -> str:
-    """What tomorrow holds, and the days in a row."""
+    """Say what is due tomorrow, and the days in a row."""
     tomorrow = "" if outlook.tomorrow is None else f"tomorrow {outlook.tomorrow} due"
     streak = f"streak {counted(outlook.streak, 'day')}" if outlook.streak else ""
     return "    ".join(filter(None, (tomorrow, streak)))
@@ -134,7 +134,7 @@ def _next(summary: Summary, outlook: NextSteps) -> str:
 
 
 def _missed_card(answer: SessionAnswer, count: int) -> list[str]:
-    """Return the question of a card and its answer; of an exercise, whose numbers change, as in a run."""
+    """Return a card's question and answer. For an exercise, whose numbers change, as in a run."""
     card, times = answer.card, {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
     if card.task is not None and answer.asked is not None:
         return _missed(answer_of(answer.asked), times)
@@ -150,11 +150,11 @@ def _missed(answer: RunAnswer, times: str = "") -> list[str]:
 
 
 def _short(markdown: str, most: int = _WORDS_SHOWN) -> str:
-    """The words of some Markdown on one line, cut where they are many."""
+    """Return the words of some Markdown on one line, cut if they are many."""
     return excerpt(one_line_text(markdown), most)
 
 
 def duration(seconds: int) -> str:
-    """Seconds as `6 min 12 s`."""
+    """Format seconds as `6 min 12 s`."""
     minutes, rest = divmod(max(0, seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"

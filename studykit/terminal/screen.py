@@ -34,7 +34,7 @@ class ScreenContent:
 
 
 def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *, after: str = "") -> StyledLine:
-    """The row at the top: the deck on the left; on the right what is left, and how much of the way is done."""
+    """Lay out the top row: the deck on the left, what is left and the progress on the right."""
     if columns >= _NARROW_COLUMNS:
         cells = round(share * _BAR)
         right += f" {glyphs.bar * cells}{glyphs.track * (_BAR - cells)}"
@@ -48,7 +48,7 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
 
 
 def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
-    """Keys and their words, each on one line with its key; the key that goes on has the accent."""
+    """Format keys and their words, each on one line with its key. The key that goes on has the accent."""
     spans: list[Span] = []
     for key, word in pairs:
         if spans:
@@ -69,7 +69,7 @@ class Viewport:
 
 
 def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs: Glyphs) -> Viewport:
-    """Return the rows of a screen, one for each row of the terminal; announce what does not fit.
+    """Return the rows of a screen, one for each row of the terminal, and announce what does not fit.
 
     `scroll` counts the rows that are scrolled away: of the body below a pinned question, else of both.
     """
@@ -89,7 +89,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
 
 
 def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool) -> str:
-    """What has scrolled away, for the edge between body and foot; without the keys where they have no room."""
+    """Say what has scrolled away, for the edge between body and foot, without the keys if room lacks."""
     ways = [("more above", content.back)] if above and content.back else []
     ways += [("more below", content.onward)] if below else []
     announcement = "".join(f"-- {word} ({key}) " for word, key in ways)
@@ -97,7 +97,7 @@ def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool
 
 
 def _parted(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
-    """What stays and what scrolls; a question that has room only without its blank first row loses that."""
+    """Split what stays from what scrolls. A question that fits only without its blank first row loses that."""
     pinned, body = list(content.pinned), list(content.body)
     while body and not body[-1]:
         body.pop()  # do not scroll down to an empty row
@@ -117,16 +117,16 @@ class Screen:
 
     @property
     def columns(self) -> int:
-        """Columns for text."""
+        """Return the columns for text."""
         return min(self.terminal.size()[0], WIDEST)
 
     def viewport(self, content: ScreenContent) -> Viewport:
-        """How the content lies here before it is scrolled."""
+        """Return how the content lies here before it is scrolled."""
         columns, rows = self.terminal.size()
         return layout(content, columns, rows, 0, self.glyphs)
 
     def draw(self, content: ScreenContent, scroll: int = 0, *, cursor_after: StyledLine | None = None) -> Viewport:
-        """Show content; `cursor_after` is the line of the foot, or its start, that the cursor stands behind."""
+        """Show content. `cursor_after` is the line of the foot, or its start, that the cursor stands behind."""
         columns, rows = self.terminal.size()
         viewport = layout(content, columns, rows, scroll, self.glyphs)
         margin = max(0, columns - WIDEST) // 2

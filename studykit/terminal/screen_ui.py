@@ -50,7 +50,7 @@ _VERDICT_SIGNS = ("✓", "✗", "≈", "· ")
 
 
 def commands_line(commands: Mapping[str, str]) -> list[Span]:
-    """The commands of a line that is typed, and that it is typed: letters are letters."""
+    """Format the commands of a typed line."""
     spans = [Span("typing", TextStyle.REVERSE)]
     for key, word in shown_commands(commands).items():
         start, gap, rest = f":{word}".partition(" ") if key else ("enter", " ", word)
@@ -62,7 +62,7 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
 def typing_rows(
     prompt: str, draft: LineBuffer, message: str, commands: Mapping[str, str], columns: int
 ) -> tuple[list[StyledLine], StyledLine]:
-    """A line that is typed, below it its commands, above it what is to be said; and the part before the cursor."""
+    """Lay out a typed line with its message above and its commands below. Return the part before the cursor."""
     before, after = draft.shown.seen(max(4, columns - len(prompt) - 2))
     start = Span(prompt + before)
     message_rows = wrap([Span(clean(message))], columns) if message else []
@@ -70,7 +70,7 @@ def typing_rows(
 
 
 def choices_line(options: Sequence[tuple[str, str]]) -> list[Span]:
-    """Single keys and their words; one without a word is not shown."""
+    """Format single keys and their words. One without a word is not shown."""
     return key_spans((key.strip() or "enter", word) for key, word in options if word)
 
 
@@ -88,7 +88,7 @@ def choice_rows(
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
-    """Names and values in a table; where that has no room on fewer rows, one at least: the newest stay."""
+    """Lay out names and values in a table, or on fewer rows if room lacks. The newest stay."""
     wide = max(len(name) for name, _ in values)
     if len(values) <= room:
         return [(Span(f"{name:<{wide}}  "), Span(clean(value), TextStyle.BOLD)) for name, value in values]
@@ -129,7 +129,7 @@ class ScreenUi:
 
     @property
     def width(self) -> int:
-        """Columns to draw in."""
+        """Return the columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
     def show(
@@ -140,11 +140,11 @@ class ScreenUi:
         self._scroll = 0
 
     def begun(self, name: str) -> int | None:
-        """The seed of a question at which a line was begun."""
+        """Return the seed of a question at which a line was begun."""
         return seed_begun(self._drafts, name)
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Add words to the page; the first with a label stands under a rule, the next in the question's place."""
+        """Add words to the page, the first with a label under a rule, the next in the question's place."""
         is_answered = any(isinstance(part, AnswerPart) for part in self._page.parts)
         if label and is_answered:  # a sentence with its gap filled
             self._page.parts[0] = MarkdownPart(markdown)
@@ -175,7 +175,7 @@ class ScreenUi:
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
-        """A line typed at the foot of the page."""
+        """Read a line at the foot of the page."""
         self._line = LineDraft(self._drafts, self._page.line(label))
         history = self._page.walked(history)
         note, draft_text = "", self._line.text
@@ -212,7 +212,7 @@ class ScreenUi:
     def choose(
         self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
-        """One key press; the options stand at the foot. A key pressed while the program worked chooses nothing."""
+        """Read one key, with the options at the foot. Keys pressed while the program worked are dropped."""
         if self._worked:
             self._screen.terminal.keys.forget()
 
@@ -234,7 +234,7 @@ class ScreenUi:
 
     @contextmanager
     def busy(self, doing: str) -> Iterator[None]:
-        """Say at the foot what is being done, where it takes a moment; Ctrl-C stops that alone."""
+        """Say at the foot what takes a moment. Ctrl-C stops only that."""
         self._worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
@@ -247,7 +247,7 @@ class ScreenUi:
             raise
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        """The text after the editor has closed."""
+        """Return the text after the editor has closed."""
         with self.away():
             return self._editor(text, suffix)
 
@@ -280,7 +280,7 @@ class ScreenUi:
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
 
     def _with_values(self, content: ScreenContent) -> ScreenContent:
-        """The content with the values of earlier steps below its question, folded where there is little room."""
+        """Add the values of earlier steps below the question, folded if there is little room."""
         values = self._page.place.values if self._page.place is not None else ()
         if not values:
             return content
@@ -290,7 +290,7 @@ class ScreenUi:
         return replace(content, pinned=[*around[0], *rows, *around[1]])
 
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
-        """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
+        """Keep the end of a long question on a low screen, where it asks. All of it scrolls."""
         rows = [row for row in content.pinned if row]
         room = self._screen.viewport(content).room
         last_rows = rows[-max(1, min(room // 2, room - BODY_LEAST)) :]
@@ -303,7 +303,7 @@ class ScreenUi:
         )
 
     def _said_before(self) -> Sequence[StyledLine]:
-        """What was done before this page, as long as nothing was done on it."""
+        """Return what was done before this page, as long as nothing was done on it."""
         text = self._page.place.said if self._page.place is not None else ""
         rows = wrap([Span(clean(text))], self._screen.columns)[:_SAID_ROWS] if text else []
         return [with_verdicts(row) for row in rows]
@@ -319,7 +319,7 @@ class ScreenUi:
         return [heading(title, count, share, columns, self._screen.glyphs, after=place.after)]
 
     def _row_of_fresh(self, above: int) -> int:
-        """Where what is new begins; `above` are the rows of a question that scrolls with the rest."""
+        """Return where new content begins. `above` are the rows of a question that scrolls too."""
         if self._page.fresh < 1:
             return 0
         before = self._page.dialogue(self.width, self._notation, until=self._page.fresh)
@@ -342,5 +342,5 @@ class ScreenUi:
 
 
 def verdict_row(rows: Sequence[StyledLine]) -> int:
-    """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
+    """Return where the verdict begins, to be shown first if room lacks, else 0."""
     return next((number for number, row in enumerate(rows) if plain(row).startswith(_VERDICT_SIGNS)), 0)

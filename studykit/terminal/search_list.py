@@ -51,7 +51,7 @@ class SearchServices:
     done: list[UUID] = field(default_factory=list)  # what `u` takes back, the last one first
 
     def words_of(self, card: FoundCard) -> list[str]:
-        """Where a card stands, in a word or two."""
+        """Say where a card stands, in a word or two."""
         return card.words(self.today(), self.leech)
 
     def press(self, key: str, card: FoundCard) -> str:
@@ -84,7 +84,7 @@ class SearchState:
 
     @property
     def card(self) -> FoundCard | None:
-        """The card that is chosen; None where there is none."""
+        """Return the chosen card, or None."""
         return self.found.cards[self.chosen] if self.chosen < len(self.found.cards) else None
 
 
@@ -97,7 +97,7 @@ class SearchList:
         self.state = SearchState(LineBuffer.of(f"{query} " if query else ""))
 
     def run(self) -> None:
-        """Until the learner leaves."""
+        """Search until the learner leaves."""
         self._search()
         while True:
             self._draw()
@@ -117,7 +117,7 @@ class SearchList:
         self.state = replace(state, found=result, chosen=place, note=note)
 
     def _list_key(self, key: Key) -> bool:
-        """Take a key while words are typed; False where it leaves."""
+        """Take a key while words are typed. Return False if it leaves."""
         state = self.state
         if key.name in {"esc", "ctrl-d"} and not state.typed.text:
             return False
@@ -186,7 +186,7 @@ class SearchList:
         return line(f"Cards{total:>{columns - len('Cards')}}")
 
     def _list(self, columns: int, room: int) -> list[StyledLine]:
-        """Rows of the cards around the chosen one, and below them what is on it."""
+        """Return rows of the cards around the chosen one, and below them its content."""
         state = self.state
         if not state.found.cards:
             hint = "No card is found. Words, deck:, tag:, is:due and lapses>3 narrow the list."
@@ -209,7 +209,7 @@ class SearchList:
         return (*text, Span(" " * max(2, columns - width(text) - len(marks)) + marks)) if marks else text
 
     def _card_lines(self, result: FoundCard, columns: int) -> list[StyledLine]:
-        """Question, answer and where the card stands."""
+        """Return question, answer and where the card stands."""
         card, notation = result.card, self._services.notation(result.card)
         question_rows = render(question(card), columns - 4, notation)
         answered = render(card.full or shown(card), columns - 4, notation) if card.task is None else []

@@ -30,7 +30,7 @@ class PlainSearch:
         self._cards: tuple[FoundCard, ...] = ()
 
     def run(self, query: str) -> None:
-        """Until the input ends or the learner leaves."""
+        """Search until the input ends or the learner leaves."""
         self._say(_HELP)
         if query:
             self._find(query)

@@ -63,19 +63,19 @@ RESET = "\x1b[0m"
 
 
 def clean(text: str) -> str:
-    """Text that cannot drive a terminal: control and direction characters become �, tabs become spaces."""
+    """Replace control and direction characters by �, so that text cannot drive a terminal, and tabs by spaces."""
     if text.isascii() and text.isprintable():
         return text
     return text.replace("\r\n", "\n").expandtabs(4).translate(REPLACED)
 
 
 def line(text: str, style: TextStyle = TextStyle.PLAIN) -> StyledLine:
-    """A line of one style."""
+    """Return a line of one style."""
     return (Span(text, style),) if text else ()
 
 
 def cell_count(text: str) -> int:
-    """Cells that a text takes."""
+    """Count the cells that a text takes."""
     if _ONE_CELL_EACH.fullmatch(text):
         return len(text)
     from rich.cells import cell_len
@@ -84,22 +84,22 @@ def cell_count(text: str) -> int:
 
 
 def width(spans: Iterable[Span]) -> int:
-    """Cells that a line takes."""
+    """Count the cells that a line takes."""
     return sum(cell_count(span.text) for span in spans)
 
 
 def plain(spans: Iterable[Span]) -> str:
-    """The line without its styles."""
+    """Return the line without its styles."""
     return "".join(span.text for span in spans)
 
 
 def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
-    """The same line with a style added."""
+    """Add a style to the line."""
     return tuple(replace(span, style=span.style | style) for span in spans)
 
 
 def with_verdicts(spans: StyledLine) -> StyledLine:
-    """The line with its signs of right and wrong colored, and the bold word that stands behind one."""
+    """Color the line's signs of right and wrong, and the bold word behind one."""
     if not any(_SIGN.search(span.text) for span in spans):
         return spans
     result: list[Span] = []
@@ -112,7 +112,7 @@ def with_verdicts(spans: StyledLine) -> StyledLine:
 
 
 def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str | None = None) -> list[StyledLine]:
-    """Lines of at most `columns` cells, broken at spaces; a word that is longer than a line is cut.
+    """Break a line at spaces into lines of at most `columns` cells. A longer word is cut.
 
     The first line starts with `indent`, later ones with `hanging` (the same where it is None).
     """
@@ -141,7 +141,7 @@ def _filled(words: Iterable[tuple[list[Span], int, bool]], room: int) -> list[li
 
 
 def _words(spans: Sequence[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
-    """Words and gaps in turn; a word may hold several styles."""
+    """Yield words and gaps in turn. A word may hold several styles."""
     word: list[Span] = []
     for span in spans:
         for part, is_space in _parts(span.text):
@@ -175,7 +175,7 @@ def _cut(word: list[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
 
 
 def chop(spans: Sequence[Span], room: int) -> list[StyledLine]:
-    """Pieces of at most `room` cells, cut anywhere and with every space kept."""
+    """Cut into pieces of at most `room` cells, anywhere and with every space kept."""
     pieces: list[list[Span]] = [[]]
     used = 0
     for span in spans:
@@ -200,12 +200,12 @@ def _merged(spans: Sequence[Span]) -> StyledLine:
 
 
 def clip(spans: StyledLine, columns: int) -> StyledLine:
-    """The line cut to a number of cells; only for things that repeat what stands elsewhere."""
+    """Cut the line to a number of cells. Only for things that repeat what stands elsewhere."""
     return chop(spans, columns)[0] if width(spans) > columns else spans
 
 
 def paint(line: StyledLine, *, color: bool, ascii: bool = False) -> str:
-    """One line with its escape sequences; without color, bold and reverse are kept."""
+    """Return one line with its escape sequences. Without color, bold and reverse are kept."""
     return "".join(_span(in_ascii(span.text) if ascii else span.text, span.style, color=color) for span in line)
 
 
@@ -217,5 +217,5 @@ def _span(text: str, style: TextStyle, *, color: bool) -> str:
 
 
 def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
-    """The rows behind a margin; empty ones stay empty."""
+    """Indent the rows. Empty ones stay empty."""
     return [(Span("  "), *row) if row else () for row in rows]

@@ -36,7 +36,7 @@ TIED = 0.06
 
 
 def direction(value: float, answer: float) -> str:
-    """Too high or too low and by how many powers of ten: what may be said while a retry is open."""
+    """Say too high or too low and by how many powers of ten: all that may be said while a retry is open."""
     if distance(value, answer) == math.inf:
         return "zero is not it" if value == 0 else "too high"
     side = "too high" if value > answer else "too low"
@@ -45,7 +45,7 @@ def direction(value: float, answer: float) -> str:
 
 
 def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
-    """Direction, and a slip put as a question; never a factor, a formula or the answer."""
+    """Return the direction, and a slip put as a question, but never a factor, a formula or the answer."""
     match verdict:
         case Malformed(why):
             return why
@@ -61,7 +61,7 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
 
 
 def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[str]:
-    """Each text once; several of them under a line that says whether one of the slips was made, or all."""
+    """Return each text once, several under a line that says whether one or all of the slips were made."""
     lines = list(dict.fromkeys(texts))
     if len(lines) <= 1:
         return lines
@@ -71,12 +71,12 @@ def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[s
 
 
 def tied(slips: Sequence[VariantSlip]) -> bool:
-    """Whether several slips give one value, so that one was made; else they were made together."""
+    """Return whether several slips give one value, so that only one of them was made."""
     return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= TIED for slip in slips)
 
 
 def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
-    """The slips that an answer counts for: nobody knows which of several tied ones was made."""
+    """Return the slips that an answer counts for. Nobody knows which of several tied ones was made."""
     return tuple(
         slip.id
         for slip in slips
@@ -85,13 +85,13 @@ def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
 
 
 def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
-    """The question for the intermediate value that tells tied slips apart; empty where there is none."""
+    """Return the question for the intermediate value that tells tied slips apart, or ""."""
     between = variant.template.between
     return f"What do you get for {between.name}?" if between is not None and tied(slips) else ""
 
 
 def without_retry(variant: Variant, judged: NumericJudgment) -> str:
-    """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
+    """Say all that can be said without a second try: why it is not such an amount, or how far off it was."""
     if isinstance(judged.verdict, Incorrect) and not judged.comparable:
         why = judged.verdict.why
         return f"{why[:1].upper()}{why[1:]}. {when_closed(variant, None, judged.slips)}"
@@ -130,7 +130,7 @@ def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
 
 
 def asides(variant: Variant) -> list[str]:
-    """What is remarked on the answer, and for each device with figures of one source which one it is."""
+    """Return the remarks on the answer, and which device has figures of one source."""
     remark = variant.template.remark and variant.template.remark(variant.values)
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
     caveats = [
@@ -140,13 +140,13 @@ def asides(variant: Variant) -> list[str]:
 
 
 def right_answer(variant: Variant) -> str:
-    """The answer as the question's own unit shows it; typed back, it is right."""
+    """Format the answer in the question's own unit, so that typing it back is right."""
     is_exact = variant.tolerance == 0
     return variant.formula or formatting.show_amount(variant.answer, variant.template.wanted, exact=is_exact)
 
 
 def off_by(value: float, answer: float) -> str:
-    """How far a value is from the answer, in plain words."""
+    """Say how far a value is from the answer."""
     if distance(value, answer) == math.inf:
         return ""
     if value == answer or (answer and abs(value / answer - 1) <= EXACT):
@@ -160,7 +160,7 @@ def off_by(value: float, answer: float) -> str:
 
 
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
-    """Which answers are accepted, in words."""
+    """Say which answers are accepted."""
     relative = variant.tolerance
     if variant.formula:
         return "accepted in any equal form"
@@ -170,7 +170,7 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
 
 
 def asked_for(variant: Variant) -> str:
-    """What kind of amount a question asks for, in words."""
+    """Say what kind of amount a question asks for."""
     wanted = variant.template.wanted
     if variant.formula:
         return f"a formula in {', '.join(variant.letters)}"
@@ -180,7 +180,7 @@ def asked_for(variant: Variant) -> str:
 
 
 def unit_label(variant: Variant) -> str:
-    """What stands before the answer's place: the unit that a bare number is read in."""
+    """Return the label of the answer's line: the unit that a bare number is read in."""
     wanted = variant.template.wanted
     if variant.formula:
         return "formula"
@@ -190,7 +190,7 @@ def unit_label(variant: Variant) -> str:
 
 
 def slip_names(ids: Iterable[str]) -> dict[str, str]:
-    """Each slip in words, such as "forgot the backward pass"; its id in words where no exercise knows it."""
+    """Map each slip to words such as "forgot the backward pass", or to its id if no exercise knows it."""
     names = {slip: slip.replace("_", " ") for slip in ids}
     if names:
         known = {rule.id: rule.name for rule in _rules()} | {

@@ -103,7 +103,7 @@ def _only_here(mine: Sequence[float | None], places: Sequence[Variant], missing:
 
 
 def _places(variant: Variant) -> Iterator[Variant]:
-    """Draw a question with other numbers and devices; what it names in words stays, such as a dtype."""
+    """Draw a question with other numbers and devices. What it names in words stays, such as a dtype."""
     template, generator = variant.template, random.Random(0)
     fixed = {
         name: known

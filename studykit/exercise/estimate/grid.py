@@ -15,7 +15,7 @@ MAX_COMBINATIONS = 500
 
 
 def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:
-    """Parameters drawn with numbers from 0 to 1; pinned ones stay, those outside the grid are added."""
+    """Draw parameters with numbers from 0 to 1. Pinned ones stay, and those outside the grid are added."""
     known: dict[str, Value] = {}
     for name in grid:
         if name in pinned:
@@ -29,13 +29,13 @@ def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Valu
 
 
 def options_of(grid: Grid, name: str, known: Mapping[str, Value]) -> Sequence[Value]:
-    """What a parameter may be, given those before it."""
+    """Return what a parameter may be, given those before it."""
     choices = grid[name]
     return choices(Values(dict(known))) if callable(choices) else choices
 
 
 def choices_of(grid: Grid, name: str) -> Sequence[Value]:
-    """Return what a parameter is drawn from; where that follows from others, for its first combinations."""
+    """Return what a parameter is drawn from. If that follows from others, for its first combinations."""
     choices = grid[name]
     if callable(choices):
         return list(dict.fromkeys(known[name] for known in islice(combinations(grid), MAX_COMBINATIONS)))
@@ -43,7 +43,7 @@ def choices_of(grid: Grid, name: str) -> Sequence[Value]:
 
 
 def combinations(grid: Grid, known: Mapping[str, Value] | None = None) -> Iterator[dict[str, Value]]:
-    """Every set of parameters, in the grid's order, of which some may be `known`."""
+    """Yield every set of parameters, in the grid's order, with the `known` ones fixed."""
     known = known or {}
     name = next((name for name in grid if name not in known), None)
     if name is None:
@@ -54,7 +54,7 @@ def combinations(grid: Grid, known: Mapping[str, Value] | None = None) -> Iterat
 
 
 def parameters(exercise: object) -> dict[str, tuple[str, ...]]:
-    """Each parameter of an exercise and the values that it is drawn from, each as one word, such as `H100-SXM`."""
+    """Map each parameter to the values that it is drawn from, each as one word, such as `H100-SXM`."""
     grid: Grid | None = getattr(exercise, "grid", None)
     if grid is None:
         by_device: Mapping[str, Mapping[str, Sequence[Value]]] = getattr(exercise, "sizes", {})

@@ -54,7 +54,7 @@ class Device:
     sparse: bool = True  # whether its sheet also quotes a peak twice as high for 2:4 sparsity
 
     def peak(self, dtype: str) -> float:
-        """Dense FLOP/s in this dtype; refused when the device has none."""
+        """Return the dense FLOP/s in this dtype, or refuse a dtype that the device lacks."""
         if not self.peaks:
             raise NotFoundError(
                 f"{self.short_name} has no datasheet peak, which this needs. Name a device that has one."
@@ -65,11 +65,11 @@ class Device:
         return dict(self.peaks)[dtype]
 
     def has(self, dtype: str) -> bool:
-        """Whether the table knows a peak in this dtype."""
+        """Return whether the table knows a peak in this dtype."""
         return dtype in dict(self.peaks)
 
     def ridge(self, dtype: str = "bf16") -> float:
-        """FLOP per byte where memory and arithmetic take the same time."""
+        """Return the FLOP per byte at which memory and arithmetic take the same time."""
         return self.peak(dtype) / self.bandwidth
 
     @property
@@ -83,7 +83,7 @@ class Device:
 
 
 def _read_devices() -> tuple[Device, ...]:
-    """The devices of `devices.json`, in its order: peaks in TFLOP/s, memory in GB, bandwidth in GB/s.
+    """Read the devices of `devices.json`: peaks in TFLOP/s, memory in GB, bandwidth in GB/s.
 
     An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, where each sends 900 GB/s: half of the 1.8 TB/s
     of the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
@@ -114,24 +114,24 @@ _VARIANTS = frozenset({"sxm", "sxm2", "pcie", "nvl", "hgx", "40gb", "80gb", "max
 
 
 def letters(text: str) -> str:
-    """Only the letters and digits, in lower case, for comparing names as people type them."""
+    """Return only the letters and digits, in lower case, to compare names as people type them."""
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
 def mentions(whole: str, part: str) -> bool:
-    """Whether letters and digits stand in a name and cut no number: rtx4090 in RTX 4090, but not h20 in H200."""
+    """Return whether a name contains another without cutting a number: rtx4090 in RTX 4090, not h20 in H200."""
     spaced = r"\W*".join(part)
     around = rf"(?:(?<!\d)|(?=\D)){spaced}(?:(?!\d)|(?<=\D))"
     return part != "" and re.search(around, whole.lower()) is not None
 
 
 def _model(device: Device) -> list[str]:
-    """The words of its name that a driver does not leave out."""
+    """Return the words of a device's name that a driver does not leave out."""
     return [letters(word) for word in device.name.split() if letters(word) not in _VARIANTS]
 
 
 def named_by_driver(name: str) -> Device | None:
-    """The device that a driver calls `name`, such as `NVIDIA H100 80GB HBM3`; None where the table lacks it."""
+    """Return the device that a driver calls `name`, such as `NVIDIA H100 80GB HBM3`, or None."""
     driver = letters(name)
     fits: list[tuple[int, Device]] = []
     for device in DEVICES:
@@ -142,7 +142,7 @@ def named_by_driver(name: str) -> Device | None:
 
 
 def device(name: str, own: Sequence[Device] = ()) -> Device:
-    """The device of this name, however it is spaced; refused with names to choose from.
+    """Return the device of this name, however it is spaced, or refuse it with names to choose from.
 
     A learner's `own` ones come first, also before those of the table whose names they have.
     """

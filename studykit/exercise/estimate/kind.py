@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def show(template: Template, request: VariantRequest) -> Report:
-    """A variant with its answer, steps and slips."""
+    """Show a variant with its answer, steps and slips."""
     variant = _drawn(template, request.seed, request.pinned)
     document = {
         "exercise": template.id,
@@ -42,7 +42,7 @@ def show(template: Template, request: VariantRequest) -> Report:
 
 
 def check(template: Template, request: VariantRequest, answer: str) -> Report:
-    """The verdict on one answer to a variant."""
+    """Judge one answer to a variant."""
     variant = _drawn(template, request.seed, request.pinned)
     judged = number.judge(variant, answer, rough=request.rough)
     document = _document(variant, judged)
@@ -65,7 +65,7 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
 
 
 def practise(services: Services, request: SetRequest) -> int:
-    """Practise a set, outside the queue. The exit code."""
+    """Practise a set, outside the queue, and return the exit code."""
     from studykit.exercise.estimate import turns  # a card and a script do not wait for it
 
     if request.name in catalog.courses():
@@ -76,7 +76,7 @@ def practise(services: Services, request: SetRequest) -> int:
 
 
 def page(template: Template, pinned: Pinned) -> PageCard:
-    """Variants that a page carries, so that it only fills in and judges."""
+    """Return variants that a page carries, so that it only fills in and judges."""
     variants = selection.first_variants(template, pins.pins(template, pinned))
     numbers = tuple(variant for variant in variants if not variant.formula)
     if numbers:

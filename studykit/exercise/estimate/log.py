@@ -31,20 +31,20 @@ REMEMBERED = 500  # entries that are looked back on for variants already met
 
 
 def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
-    """What the log keeps of a variant and an answer."""
+    """Return what the log keeps of a variant and an answer."""
     parameters = json.dumps({name: plain(value) for name, value in variant.pinned.items()})
     template = variant.template
     return Showing(template.id, template.version, variant.seed, parameters, answer, verdict, slips)
 
 
 def variant_of(template: Template, entry: Showing) -> Variant:
-    """The variant of an entry in the log; refused where it pins what is no longer there."""
+    """Return the variant of an entry in the log, or refuse one that pins what no longer exists."""
     texts = {str(name): str(value) for name, value in dict(json.loads(entry.parameters or "{}")).items()}
     return draw(template, entry.seed, pins.pins(template, texts, entry.version))
 
 
 def shown_variants(store: "Store", template: Template) -> list[str]:
-    """The variants of a template that the learner has been shown, newest first."""
+    """List the variants of a template that the learner has been shown, newest first."""
     identities = []
     for event in store.log.showings(template.id, last=REMEMBERED):
         if event.showing is None or event.showing.version != template.version:
@@ -57,7 +57,7 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
 
 
 def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[str, Mapping[str, str]]:
-    """The pins of these exercises' first questions, by id in order, that the learner has not met."""
+    """Return the pins of these exercises' first questions that the learner has not met, by id in order."""
     ids = {exercise.id for exercise in exercises}
     questions = {name: pins for name, pins in catalog.first_questions().items() if name in ids}
     return {name: pins for name, pins in questions.items() if not store.log.showings(name, last=1)}
@@ -69,13 +69,13 @@ def unmet(store: "Store", template: Template, seed: int, pinned: Mapping[str, Va
 
 
 def answers(store: "Store") -> list[str]:
-    """The learner's last answers of one line, oldest first."""
+    """List the learner's last answers of one line, oldest first."""
     entries = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
     return [one.answer for one in reversed(entries) if one.answer and "\n" not in one.answer]
 
 
 def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
-    """The slip just made that was also made in the answers before; empty where none was."""
+    """Return the slip just made that earlier answers also made, or ""."""
     counts = Counter(slip for slips in (now, *before[: LAST - 1]) for slip in set(slips))
     return next((slip for slip in now if counts[slip] >= TWICE), "")
 
@@ -83,7 +83,7 @@ def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
 def follow_up(
     services: Services, template: Template, slips: Sequence[str], *, recorded: bool
 ) -> tuple[str, Variant] | None:
-    """Why a variant is asked once more, and that one; None where nothing recurs or today had its follow-up.
+    """Return why a variant is asked once more, and that one, or None if nothing recurs or today had its follow-up.
 
     `recorded` says that the answer with these slips is in the log already.
     """
@@ -106,7 +106,7 @@ def follow_up(
 
 
 def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
-    """The first variant from a seed on that has the slip; None where there is none."""
+    """Return the first variant from a seed on that has the slip, or None."""
     for seed in range(first, first + FOLLOW_UP_SEEDS):
         try:
             variant = draw(template, seed)
@@ -118,13 +118,13 @@ def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
 
 
 def _slips_before(store: "Store") -> list[tuple[str, ...]]:
-    """The slips of the last estimates, newest first."""
+    """List the slips of the last estimates, newest first."""
     entries = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
     return [one.slips for one in entries if isinstance(catalog.known(one.template), Template | None)]
 
 
 def _had_today(services: Services, family: str) -> bool:
-    """Whether a follow-up of this family was asked today: a practice that belongs to a card is one."""
+    """Return whether a follow-up of this family was asked today, as a practice that belongs to a card."""
     today = services.today()
     return any(
         event.kind is EventKind.PRACTICE

@@ -52,7 +52,7 @@ def _plain(value: object) -> object:
 
 
 def read_model(text: str) -> Model:
-    """Parse the line of a model, such as a pin or a log has it; UsageError with what is wrong."""
+    """Parse the line of a model, as in a pin or a log, or raise UsageError with what is wrong."""
     pairs = dict(
         word.partition("=")[::2] for word in text.replace("-", " ").split()
     )  # one word, as the shell offers it
@@ -71,7 +71,7 @@ def read_model(text: str) -> Model:
 
 
 def model_of(sizes: Mapping[str, object]) -> Model:
-    """Return the model of these sizes; UsageError where one is missing or they contradict each other."""
+    """Return the model of these sizes, or raise UsageError if one is missing or they contradict each other."""
     needed = [name for name, field in _FIELDS.items() if field.default is MISSING]
     if missing := [name for name in needed if not sizes.get(name)]:
         raise UsageError(f"the model lacks {listed(missing)}")

@@ -37,7 +37,7 @@ def families() -> Mapping[str, Mapping[str, Any]]:
 
 
 def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
-    """Parse the text of a config.json; BadDataError with one sentence for what is wrong with it.
+    """Parse the text of a config.json, or raise BadDataError with one sentence on what is wrong.
 
     `pinned` gives or replaces sizes by their letters, such as L=32, and may name the family.
     """
@@ -91,14 +91,14 @@ class _Reader:
         self.assumed: list[str] = []
 
     def number(self, key: str) -> int:
-        """Return a whole number; 0 where it is missing or null."""
+        """Return a whole number, 0 if it is missing or null."""
         value = self.document.get(key)
         if value is not None and (type(value) is not int or not 0 <= value < MAX_SIZE):
             raise self._wrong(key, "a whole number")
         return value or 0
 
     def flag(self, key: str) -> bool:
-        """Return true or false; false where it is missing or null."""
+        """Return a boolean, false if it is missing or null."""
         value = self.document.get(key)
         if not isinstance(value, bool | None):
             raise self._wrong(key, "true or false")

@@ -123,7 +123,7 @@ def _four_digits(amount: float) -> str:
 
 
 def _number(exercise: str, name: str, text: str) -> int:
-    """Return what a pin of an exercise means, such as 8K; refused where it is no number."""
+    """Parse a pin of an exercise, such as 8K, or refuse what is not a number."""
     template = catalog.find(exercise)
     values = pins.pins(template, {name: text}) if isinstance(template, Template) else {}
     return int(str(values[name]))

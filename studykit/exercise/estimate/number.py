@@ -129,7 +129,7 @@ def _amount_judged(variant: Variant, text: str, reading: Reading, *, rough: bool
 
 
 def _converted(variant: Variant, reading: Reading, text: str) -> str:
-    """Return why another unit is asked again where the conversion itself is the question; empty elsewhere."""
+    """Ask again for another unit if the conversion itself is the question, else return ""."""
     unit = variant.template.unit
     is_other = variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
     return f"the question is the conversion: give it in {unit}" if is_other else ""  # gibibytes: GiB
@@ -138,7 +138,7 @@ def _converted(variant: Variant, reading: Reading, text: str) -> str:
 def _compared(
     variant: Variant, reading: Reading, value: float, right: NumericJudgment, *, rough: bool
 ) -> NumericJudgment:
-    """The judgment on a value: `right` where it is, else the same with another verdict."""
+    """Judge a value: correct if `right` says so, else close or wrong."""
     exact = _right(variant, value, rough=False)
     slips = () if exact else _bits(variant, value, reading) or _explaining(variant, value)
     if not slips and _right(variant, value, rough=rough):
@@ -166,7 +166,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
 
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
-    """The value that a bare number stands for: it is in the prompt's unit; a share may be percent."""
+    """Return the value that a bare number stands for: in the prompt's unit, or a share in percent."""
     candidates = {reading.value: "", **dict.fromkeys(reading.others, "read as a fraction, not %")}
     if _percent(variant, reading):
         candidates[reading.value / 100] = "read as percent; a share is written 0.43 or 43 %"
@@ -177,7 +177,7 @@ def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, s
 
 
 def _doubt(variant: Variant, reading: Reading, value: float, text: str, *, rough: bool) -> str:
-    """What to ask of a text that was perhaps meant otherwise; empty where that does not decide."""
+    """Ask about a text that was perhaps meant otherwise, or return "" if that does not decide."""
     if reading.ends and not all(_right(variant, end, rough=rough) for end in reading.ends):
         low, high = reading.ends
         if _right(variant, value, rough=rough) or distance(low, high) > 2 * math.log1p(variant.tolerance):
@@ -216,7 +216,7 @@ def _percent(variant: Variant, reading: Reading) -> bool:
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
-    """Why a bare number is asked for its unit: it is likely in base units where GB are asked, or in billions."""
+    """Ask for the unit of a bare number that is likely in base units where GB are asked, or in billions."""
     wanted = variant.template.wanted
     is_short = 0 < reading.value < FEW and variant.answer > FAR * reading.value and not reading.unit_given
     if is_short and wanted.unit in {"param", "token", "FLOP/s"} and not _explaining(variant, reading.value):
@@ -238,7 +238,7 @@ def _right(variant: Variant, value: float, *, rough: bool) -> bool:
 
 
 def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """The nearest slip within 2 % of a value, with all that the tolerance cannot tell from it."""
+    """Return the nearest slip within 2 % of a value, with all that the tolerance cannot tell from it."""
     tolerance = variant.tolerance
     band = SLIP_BAND if tolerance >= ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
     if _right(variant, value, rough=False):
@@ -252,13 +252,13 @@ def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 
 def _step(variant: Variant, slip: VariantSlip) -> float:
-    """How far apart in log two whole numbers are, where the answer is counted and not exact."""
+    """Return how far apart in log two whole numbers are, if the answer is counted and not exact."""
     counted = variant.tolerance > 0 and variant.template.unit in {"gpu", "count"} and slip.value > FEWEST_ROUNDED
     return math.log(slip.value / (slip.value - 1)) + EXACT_BAND if counted else 0.0
 
 
 def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
-    """What the ratio alone suggests, where no slip of the template explains the answer."""
+    """Return slips that the ratio suggests, if no slip of the template explains the answer."""
     if value <= 0 or variant.answer <= 0:
         return ()
     ratio = value / variant.answer
@@ -282,7 +282,7 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
 
 
 def _binary(variant: Variant, value: float) -> str:
-    """What an amount in KB is not, where as many KiB are right, or the other way round; empty for any other."""
+    """Say that an amount in KB is right in KiB, or the other way round, else return ""."""
     low, high = sorted((value, variant.answer))
     power = _kibis(low, high) if variant.template.wanted.dimension == units.BYTE else 0
     if not power:
@@ -293,14 +293,14 @@ def _binary(variant: Variant, value: float) -> str:
 
 
 def _kibis(low: float, high: float) -> int:
-    """The power of 1.024 that two amounts are apart, up to a prefix that they may have; 0 where none is."""
+    """Return the power of 1.024 between two amounts, apart from a prefix, or 0."""
     size = math.log(high / low)
     powers = (power for power in (1, 2, 3, 4) if low >= 0.1 * 1000**power)
     return next((power for power in powers if abs(size - power * math.log(1.024)) <= BINARY_BAND), 0)
 
 
 def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
-    """The slips of a bare number of hours where the question is in days, or the other way round."""
+    """Return the slip of a bare number of hours where days are asked, or the other way round."""
     if reading.unit_given:
         return ()
     size = variant.template.wanted.factor
@@ -314,14 +314,14 @@ def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[Va
 
 
 def _copied(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """The slip of a number that stands in the question as it was typed."""
+    """Return the slip of a number that was copied from the question."""
     typed = value / variant.template.wanted.factor
     copied = any(distance(number, typed) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
     return (_generic_slip("copied_number", value),) if copied else ()
 
 
 def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """The slips of a value that has a wrong prefix besides."""
+    """Return the slips of a value that has a wrong prefix as well."""
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
@@ -331,7 +331,7 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 
 def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
-    """The slip of bits, where bits were typed and as many bytes would be right."""
+    """Return the slip of bits, if as many bytes would be right."""
     if units.BITS in reading.notes and reading.dimension == units.BYTE and _right(variant, value * 8, rough=False):
         return (_generic_slip("bits_for_bytes", value),)
     return ()
@@ -342,7 +342,7 @@ def _generic_slip(name: str, value: float) -> VariantSlip:
 
 
 def _from_ratio(variant: Variant, ratio: float, dimension: units.Dimension) -> list[str]:
-    """The generic slips that multiply an answer so: one, or two that look the same."""
+    """Return the generic slips that multiply an answer by this ratio: one, or two that look the same."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     digits_right = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
     timed = dimension == units.DOLLAR or (
@@ -365,14 +365,14 @@ def _from_ratio(variant: Variant, ratio: float, dimension: units.Dimension) -> l
 
 
 def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
-    """Whether an answer is off by a number of the question: left out, taken twice, or the wrong way round."""
+    """Return whether an answer is off by a number of the question: left out, taken twice, or inverted."""
     size = abs(math.log(ratio))
     numbers = [abs(math.log(number)) for number in prompt_numbers(variant.prompt)]
     return any(abs(size - power * number) <= band for number in numbers for power in (1, 2))
 
 
 def prompt_numbers(prompt: str) -> tuple[float, ...]:
-    """The numbers of a question that change an answer enough to be missed, each once: 16 GPUs, 70B, 40 %."""
+    """Return the question's numbers that matter if missed, each once: 16 GPUs, 70B, 40 %."""
     found = (
         float(digits.replace(",", "")) * _SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
         for digits, scale, share in re.findall(_NUMBER, prompt)

@@ -25,7 +25,7 @@ class _WrongError(Exception):
 
 
 def set_device_sources(own: Callable[[], Sequence[Device]], measured: Callable[[], Device]) -> None:
-    """Let a pin name the learner's devices and the measured one too; each is asked for when a pin needs it."""
+    """Let a pin name the learner's devices and the measured one, each read when a pin needs it."""
     _SOURCES[:] = [(own, measured)]
 
 
@@ -37,7 +37,7 @@ def typed_device(text: str) -> Device:
 
 
 def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
-    """Return the device that a log names; one that the table lacks stands there with its figures."""
+    """Return the device that a log names. One that the table lacks stands there with its figures."""
     line = _LINE.fullmatch(text)
     if line is None:
         return device(text, own)
@@ -56,7 +56,7 @@ def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
 
 
 def read_devices(text: str, path: str) -> tuple[Device, ...]:
-    """Parse a learner's file of devices; BadDataError with the place of its first mistake."""
+    """Parse a learner's file of devices, or raise BadDataError with the place of its first mistake."""
     import tomllib
 
     try:
@@ -128,7 +128,7 @@ def _described(name: str, table: Mapping[str, object]) -> Device:
 
 
 def measured_device(bandwidth: float, memory: float) -> Device:
-    """Return the measured device from bytes a second and bytes; it has no datasheet, so it has no peaks."""
+    """Return the measured device from bytes a second and bytes. Without a datasheet it has no peaks."""
     return _described(
         MEASURED, {"bandwidth": float(f"{bandwidth / 1e9:.3g}"), "memory": float(f"{memory / 1e9:.3g}")}
     )

@@ -38,7 +38,7 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
 
 
 def words(pinned: Mapping[str, Value]) -> list[str]:
-    """The parameters as words of a command line."""
+    """Format the parameters as words of a command line."""
     from shlex import quote
 
     return [quote(f"{name}={plain(value)}") for name, value in pinned.items()]
@@ -53,7 +53,7 @@ def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: 
 
 
 def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
-    """Return today's spelling of pins with a letter that is gone; None where no renaming explains it.
+    """Return today's spelling of pins with a letter that is gone, or None if no renaming explains it.
 
     Pins that have a letter which came with a renaming were not written before it.
     """
@@ -85,7 +85,7 @@ def _pinned(template: Template, name: str, text: str, device: Callable[[str], De
 
 
 def _number(name: str, text: str, wanted: Want) -> float:
-    """The number that a text gives a parameter, in its own unit; a share of 40 or 40 % is 0.4."""
+    """Parse the number that a text gives a parameter, in its own unit. A share of 40 or 40 % is 0.4."""
     try:
         amount = re.sub(_EACH, "", text) if wanted.dimension == DOLLAR else text
         reading = read(amount, wanted._replace(factor=1.0))
@@ -106,7 +106,7 @@ def _number(name: str, text: str, wanted: Want) -> float:
 
 
 def _decimal(value: float) -> float:
-    """The value without what binary fractions have left of its decimal digits: 8.03e9 for 8029999999.999999."""
+    """Round away what binary fractions leave of decimal digits: 8.03e9 for 8029999999.999999."""
     return float(f"{value:.15g}")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def question_of(
     variant: Variant, judge: Judge | None = None, *, rough: bool = False, history: Sequence[str] = ()
 ) -> Question:
-    """Return the question of a variant; `judge` is another than the numeric one."""
+    """Return the question of a variant. `judge` may replace the numeric judge."""
     accepted = feedback.tolerance(variant, rough=rough).capitalize()
     label = feedback.unit_label(variant)
     return Question(
@@ -118,7 +118,7 @@ def _kept(asked: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...]:
 
 
 def _judged_between(variant: Variant, judge: Judge, judged: NumericJudgment, asked: Asked, text: str) -> Reply:
-    """Judge an intermediate value, which tells tied slips apart; it is no try at the question."""
+    """Judge an intermediate value, which tells tied slips apart and costs no try."""
     between = variant.template.between
     if between is None or asked.aside is None:
         return Reply(MALFORMED)

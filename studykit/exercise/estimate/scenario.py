@@ -63,23 +63,23 @@ class Scenario:
 
     @property
     def prompt(self) -> str:
-        """What the catalogue shows of it."""
+        """Return what the catalogue shows of it."""
         return f"{self.title}: " + ", then ".join(step.name.replace("_", " ") for step in self.steps)
 
     @property
     def step_ids(self) -> tuple[str, ...]:
-        """The ids of its steps, as the log has them."""
+        """Return the ids of its steps, as the log has them."""
         return tuple(f"{self.id}.{step.name}" for step in self.steps)
 
     def template(self, name: str) -> Template:
-        """One step as a template of its own, with right values in the place of earlier answers."""
+        """Return one step as a template of its own, with right values for earlier answers."""
         for template in self.templates():
             if template.id == f"{self.id}.{name}":
                 return template
         raise NotFoundError(f"{self.id} has no step {name!r}")
 
     def templates(self) -> tuple[Template, ...]:
-        """All steps in order."""
+        """Return all steps in order."""
         return tuple(self._template(place, step) for place, step in enumerate(self.steps))
 
     def _template(self, place: int, step: Step) -> Template:
@@ -99,7 +99,7 @@ class Scenario:
 
 
 def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
-    """The parameters that a seed draws, fair for every step; pins stay as they are, fair or not.
+    """Draw the parameters of a seed, fair for every step. Pins stay as they are, fair or not.
 
     Pins that cannot be are refused with the reason.
     """
@@ -123,7 +123,7 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
 
 
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
-    """A step with the learner's own earlier answers in it, as far as it builds on them."""
+    """Pose a step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
     visible = {name: value for name, value in parameters.items() if not name.startswith("_")}
     return pose(template, {**parameters, **used}, seed, {**visible, **used})

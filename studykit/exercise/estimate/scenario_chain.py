@@ -33,17 +33,17 @@ class AnsweredStep:
 
     @property
     def name(self) -> str:
-        """The name by which later steps know its value."""
+        """Return the name by which later steps know its value."""
         return _name(self.variant.template)
 
     @property
     def words(self) -> str:
-        """Its name in words."""
+        """Return its name in words."""
         return self.name.replace("_", " ")
 
     @property
     def own(self) -> str:
-        """The learner's number with its unit."""
+        """Return the learner's number with its unit."""
         wanted = self.variant.template.wanted
         return "-" if self.value is None else formatting.show_amount(self.value, wanted)
 
@@ -106,7 +106,7 @@ class ScenarioChain:
         )
 
     def comparison(self, done: "Iterable[Done]") -> str:
-        """Return a table of the steps, right answer and own; empty where all were right."""
+        """Return a table of the steps with right and own answers, or "" if all were right."""
         steps = self.answered(done)
         if all(step.is_right for step in steps):
             return ""
@@ -114,7 +114,7 @@ class ScenarioChain:
         return "\n".join(["| step | right | yours |", "|---|---|---|", *rows])
 
     def _judged(self, answered: Sequence[AnsweredStep], variant: Variant, text: str) -> NumericJudgment:
-        """Judge on the right numbers; what is wrong there may be right or explained on the learner's own."""
+        """Judge on the right numbers. What is wrong there may be right or explained on the learner's own."""
         own_values = {step.name: step.value for step in answered if step.value is not None}
         judged = self._judge(variant, text)
         used = [name for name in variant.template.builds_on if name in own_values]
@@ -150,7 +150,7 @@ class OpenScenario:
 
 
 def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
-    """Return the scenario as it was left; None where none was, or its numbers were given."""
+    """Return the scenario as it was left, or None if none was, or its numbers were given."""
     newest = [next(iter(store.log.showings(name, last=1)), None) for name in story.step_ids]
     begun = [event for event in newest if event is not None]
     if not begun:

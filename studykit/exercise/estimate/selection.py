@@ -23,14 +23,14 @@ P = TypeVar("P", bound=Practicable)
 
 
 def identity(variant: Variant) -> str:
-    """What makes a variant this one: its parameters."""
+    """Return what identifies this variant: its parameters."""
     return repr(sorted(variant.parameters.items()))
 
 
 def least_met(
     template: Template, first: int, met: Iterable[str], pinned: Mapping[str, Value] | None = None
 ) -> Variant:
-    """The first variant from this seed on that the learner met least often."""
+    """Return the first variant from this seed on that the learner met least often."""
     counts = Counter(met)
     variants: list[Variant] = []
     for seed in range(first, first + SEEDS_TRIED):
@@ -41,7 +41,7 @@ def least_met(
 
 
 def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]:
-    """That many exercises or questions, objectives in turn, none twice before each has come once."""
+    """Choose that many exercises, objectives in turn, none twice before each has come once."""
     generator = random.Random(seed)
     by_objective: dict[str, list[P]] = {}
     for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
@@ -51,7 +51,7 @@ def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]
 
 
 def first_variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
-    """Different variants by the first seeds, always the same ones, for a page to carry."""
+    """Return different variants by the first seeds, always the same ones, for a page to carry."""
     drawn: dict[str, Variant] = {}
     for seed in range(_PAGE_SEEDS):
         variant = draw(template, seed, pinned)

@@ -26,7 +26,7 @@ BASE = {FLOP: "FLOP", BYTE: "bytes", BYTE_PER_S: "B/s", SECOND: "s", FLOP_PER_S:
 
 
 def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)) -> list[str]:
-    """Everything that a template gets wrong, each thing told once; empty for a good one."""
+    """List everything that a template gets wrong, each once."""
     wrong: dict[str, None] = dict.fromkeys(_in_texts(template))
     variants: list[Variant] = []
     for seed in seeds:
@@ -44,7 +44,7 @@ def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)
 
 
 def typed(value: float, variant: Variant) -> str:
-    """A value as a learner could type it, with its unit."""
+    """Return a value as a learner could type it, with its unit."""
     wanted = variant.template.wanted
     if variant.template.unit_fixed:
         return f"{value / wanted.factor!r} {variant.template.unit}"
@@ -113,7 +113,7 @@ def _idle_steps(template: Template, variants: list[Variant]) -> Iterator[str]:
 
 
 def _right_without(template: Template, variant: Variant, name: str, step: str) -> bool | None:
-    """Return whether an answer without this step on a parameter is right; None where the step means nothing."""
+    """Return whether an answer without this step on a parameter is right, or None if that means nothing."""
     known = {key: variant.values.known[key] for key in (*template.grid, *template.builds_on)}
     value, unit = known[name], template.units.get(name, "")
     own, asked = want(unit).factor if unit else 1.0, template.wanted.factor

@@ -150,7 +150,7 @@ class Shape:
         return self.layers * self._cached * bytes_each
 
     def kv_cache(self, tokens: int, bytes_each: int = 2) -> int:
-        """Return the bytes of the KV cache of one sequence; a layer with a window keeps no more than that."""
+        """Return the bytes of the KV cache of one sequence. A layer with a window keeps no more than that."""
         return self._tokens_kept(tokens) * self._cached * bytes_each
 
     def _tokens_kept(self, tokens: int) -> int:

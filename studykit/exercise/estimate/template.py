@@ -52,7 +52,7 @@ class SlipRule:
 
     @property
     def name(self) -> str:
-        """What was done, in words."""
+        """Say what was done."""
         return self.called or self.id.replace("_", " ")
 
 
@@ -121,7 +121,7 @@ class Template:
 
     @property
     def wanted(self) -> Want:
-        """What the reader is to expect."""
+        """Return what the reader is to expect."""
         return want(self.unit)
 
 
@@ -151,33 +151,33 @@ class Variant:
 
     @property
     def formula(self) -> str:
-        """The formula that is asked for; empty where a number is."""
+        """Return the formula that is asked for, or "" if a number is."""
         rule = self.template.formula
         return rule(self.values) if callable(rule) else rule
 
     @property
     def is_whole(self) -> bool:
-        """Whether whole things are counted, so that only the whole number itself is right."""
+        """Return whether whole things are counted, so that only the right whole number is accepted."""
         return self.template.unit in {"gpu", "count"} and self.answer % 1 == 0
 
     @property
     def prompt(self) -> str:
-        """The question."""
+        """Return the question."""
         return fill_in(self.template.prompt, self.values)
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """From vague to concrete."""
+        """Return the hints, from vague to concrete."""
         return tuple(fill_in(hint, self.values) for hint in self.template.hints)
 
     @property
     def solution(self) -> tuple[str, ...]:
-        """The worked steps with these numbers."""
+        """Return the worked steps with these numbers."""
         return tuple(fill_in(step, self.values) for step in self.template.solution)
 
     @property
     def between(self) -> "Variant":
-        """The intermediate value as a question of its own; refused where the template has none."""
+        """Return the intermediate value as a question of its own, or refuse if there is none."""
         step = self.template.between
         if step is None:
             raise UsageError(f"{self.template.id} has no intermediate value")
@@ -188,12 +188,12 @@ class Variant:
 
     @property
     def parameters(self) -> dict[str, int | float | str]:
-        """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
+        """Return the drawn numbers and names, as the catalogue calls them. They identify the variant."""
         return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
 
     @property
     def letters(self) -> dict[str, float]:
-        """The letters of a formula with their values in SI base units: parameters, and figures of the device."""
+        """Return the letters of a formula with their values in SI base units, the device's figures included."""
         known, letters = self.values.known, dict[str, float]()
         for name in (*self.template.grid, *self.template.builds_on):
             drawn, unit = known.get(name), self.template.units.get(name, "%")
@@ -225,12 +225,12 @@ class NumericJudgment:
 
     @property
     def value(self) -> float | None:
-        """What was read, in SI base units."""
+        """Return what was read, in SI base units."""
         return None if self.reading is None else self.reading.value
 
     @property
     def read_as(self) -> str:
-        """The echo; empty where nothing was read."""
+        """Return the echo, or "" if nothing was read."""
         if self.reading is None or self.wanted is None:
             return self.formula
         amount = formatting.read_as(self.reading, self.wanted)
@@ -238,7 +238,7 @@ class NumericJudgment:
 
     @property
     def comparable(self) -> bool:
-        """Whether the answer can be set beside the right one: not a time beside bytes."""
+        """Return whether the answer has the right dimension: not a time where bytes are asked."""
         return not isinstance(self.verdict, Incorrect) or self.verdict.factor is not None or not self.verdict.why
 
 
@@ -246,7 +246,7 @@ Judge = Callable[[Variant, str], NumericJudgment]
 
 
 def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
-    """The variant of a seed, always the same one; parameters that are pinned stay as they are.
+    """Return the variant of a seed, always the same one. Pinned parameters stay as they are.
 
     An unfair draw is skipped. Where pins leave nothing else, the slips that are too near the answer are left out;
     what cannot be is refused with the reason.
@@ -280,7 +280,7 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
 
 
 def impossible(variant: Variant) -> str:
-    """Return why there can be no such question; empty where there can."""
+    """Return why there can be no such question, or ""."""
     failed = next((check for check in variant.template.checks if not check.holds(variant.values)), None)
     if failed is not None and math.isfinite(variant.answer):
         return fill_in(failed.why, variant.values)
@@ -296,7 +296,7 @@ def _short(value: Value) -> str:
 
 
 def _outside(template: Template, pinned: Mapping[str, Value]) -> str:
-    """Why a formula fails on pinned values: which of them are never drawn, and what is."""
+    """Explain why a formula fails on pinned values: which of them are never drawn, and what is."""
     choices = {name: grid.choices_of(template.grid, name) for name in pinned if name in template.grid}
     others = [name for name, value in pinned.items() if value not in choices.get(name, ())]
     drawn = (f"{name} is one of {', '.join(map(_short, choices[name]))}" for name in others)
@@ -306,9 +306,9 @@ def _outside(template: Template, pinned: Mapping[str, Value]) -> str:
 
 
 def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:
-    """The question with exactly these parameters; `known` is filled with what is worked out of them.
+    """Pose the question with exactly these parameters. `known` is filled with what is computed from them.
 
-    What is known already is not worked out again.
+    What is known already is not computed again.
     """
     values = Values(known)
     for name, formula in template.given.items():
@@ -322,18 +322,18 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
 
 
 def fair(variant: Variant) -> bool:
-    """Whether no slip is dangerously near the answer."""
+    """Return whether no slip is dangerously near the answer."""
     return not any(_is_near(slip, variant) for slip in variant.slips if not slip.approximate)
 
 
 def _is_near(slip: VariantSlip, variant: Variant) -> bool:
-    """Whether a slip lies where the answers that are right end and those that it explains begin."""
+    """Return whether a slip lies where right answers end and those that it explains begin."""
     band = math.log1p(variant.tolerance)
     return distance(slip.value, variant.answer) <= band + min(band, SLIP_BAND)
 
 
 def distance(value: float, other: float) -> float:
-    """How far apart two amounts are in natural log; zero is infinitely far from everything but itself."""
+    """Return how far apart two amounts are in natural log. Zero is infinitely far from everything but itself."""
     if value == other:
         return 0.0
     if value <= 0 or other <= 0:

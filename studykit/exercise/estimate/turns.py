@@ -27,7 +27,7 @@ _GO_ON = (("", "go on"), ("n", "begin anew"))
 
 
 def practise_set(services: Services, request: SetRequest) -> int:
-    """Practise a set; refused where it has no estimate or where the pins fit none of it. The exit code."""
+    """Practise a set, or refuse one without estimates or that the pins do not fit. Return the exit code."""
     exercises = [one for one in request.exercises(request.name) if isinstance(one, Template | Scenario)]
     fitting = _fitting(exercises, request.pinned)
     first = services.seed() if request.seed is None else request.seed
@@ -68,7 +68,7 @@ def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exe
 
 
 def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
-    """Return those that have all the pinned parameters; refused where none has them or a value is not possible."""
+    """Return those that have all the pinned parameters, or refuse pins that fit none."""
     fitting = [one for one in exercises if set(pinned) <= set(one.grid)] or exercises[:1]
     for one in fitting if pinned else ():
         _read_pins(one, pinned)
@@ -101,7 +101,7 @@ def _turns(
 def template_turn(
     template: Template, drawn: Draw, heading: str, reason: str = "", services: Services | None = None
 ) -> Turn:
-    """Return a template as a turn; asked again it has fresh numbers.
+    """Return a template as a turn, with fresh numbers when asked again.
 
     With `services` it is followed up where a slip keeps coming back.
     """
@@ -132,7 +132,7 @@ def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
 
 
 def _steps(asking: Asking, story: Scenario, seed: int, request: SetRequest) -> list[Turn]:
-    """Return the steps that are to be asked; a scenario that was left goes on, or begins anew if wanted."""
+    """Return the steps to be asked. An unfinished scenario resumes, or begins anew if wanted."""
     begun = open_scenario(asking.services.store, story) if _is_free(request) else None
     if begun is not None:
         asking.ui.show(
@@ -178,7 +178,7 @@ def scenario_turns(
 
 
 def follow_up(services: Services, name: str, asked: Asked, *, recorded: bool) -> Turn | None:
-    """Return one more of the family where a slip keeps coming back; None where none does, or today had its one."""
+    """Return one more of the family if a slip keeps coming back and today had none yet, else None."""
     template = catalog.known(name)
     if not isinstance(template, Template):
         return None

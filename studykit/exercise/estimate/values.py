@@ -25,12 +25,12 @@ class Values:
             raise AttributeError(name) from None
 
     def __getitem__(self, name: str) -> "_Formatted":
-        """A value as texts write it, for `str.format_map`."""
+        """Return a value as texts write it, for `str.format_map`."""
         return _Formatted(self.known[name])
 
 
 def plain(value: Value) -> int | float | str:
-    """A parameter as JSON has it: a number, or a name."""
+    """Return a parameter as JSON has it: a number, or a name."""
     if isinstance(value, int | float | str):
         return value
     return str(getattr(value, "name", value))
@@ -66,5 +66,5 @@ _FORMATS: dict[str, Callable[[float], str]] = {
 
 
 def fill_in(text: str, values: Values) -> str:
-    """The text with its braces filled in from the values."""
+    """Fill in the braces of a text from the values."""
     return text.format_map(values) if "{" in text else text

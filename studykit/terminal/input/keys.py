@@ -43,7 +43,7 @@ class Key:
 
 
 def decode(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
-    """The first key in a buffer and its length in bytes; None while more bytes may belong to it.
+    """Return the first key in a buffer and its length in bytes, or None while more bytes may belong to it.
 
     `complete` says that nothing more has come for a while, so that a lone escape is the Esc key.
     """
@@ -84,7 +84,7 @@ def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
 
 
 def _alt(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
-    """A key with Alt, which terminals send behind an escape; it types nothing."""
+    """Decode a key with Alt, which terminals send behind an escape. It types nothing."""
     if buffer[1:2] == b"\x1b":
         return Key("esc"), 1
     decoded = decode(buffer[1:], complete=complete)
@@ -110,11 +110,11 @@ class KeyReader:
 
     @property
     def pokes(self) -> int:
-        """Pokes that no read has returned yet."""
+        """Count the pokes that no read has returned yet."""
         return len(self._poked)
 
     def poke(self, name: str) -> None:
-        """Make the read that waits now, or the next one, return a key of this name; safe in a signal handler."""
+        """Make the current or next read return a key of this name. Safe in a signal handler."""
         self._poked.append(name)
         with suppress(BlockingIOError):  # a pipe full of unread pokes wakes all the same
             os.write(self._wake_write, b"!")
@@ -128,11 +128,11 @@ class KeyReader:
         raise KeyboardInterrupt
 
     def forgive(self) -> None:
-        """Forget an interrupt that has been handled; the next read would raise it again."""
+        """Forget an interrupt that has been handled. The next read would raise it again."""
         self._interrupted = False
 
     def read(self, timeout: float | None = None) -> Key | None:
-        """The next key, or None when the time is over; HangupError where no key can ever come."""
+        """Return the next key, or None when the time is over. Raises HangupError if no key can ever come."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             if self._interrupted:
@@ -176,7 +176,7 @@ class KeyReader:
         return False
 
     def _more(self, seconds: float) -> bool:
-        """Take in what has come within a time; also true when somebody poked."""
+        """Read what arrives within a time. Return True also after a poke."""
         if not self._readable(seconds):
             return False
         try:

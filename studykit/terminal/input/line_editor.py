@@ -43,26 +43,26 @@ class LineBuffer:
 
     @classmethod
     def of(cls, text: str, killed: str = "") -> "LineBuffer":
-        """A buffer with the cursor at its end."""
+        """Make a buffer with the cursor at its end."""
         return cls(text, len(text), killed)
 
     @property
     def shown(self) -> "LineBuffer":
-        """The same on one row: the ends of lines as signs."""
+        """Return the buffer on one row, the ends of lines as signs."""
         return replace(self, text=self.text.replace("\n", LINE_END))
 
     @property
     def before(self) -> str:
-        """What stands before the cursor."""
+        """Return the text before the cursor."""
         return self.text[: self.cursor]
 
     @property
     def after(self) -> str:
-        """What stands behind the cursor."""
+        """Return the text behind the cursor."""
         return self.text[self.cursor :]
 
     def seen(self, cells: int) -> tuple[str, str]:
-        """What of the text before and behind the cursor fits in so many cells; `<` says that there is more."""
+        """Return what fits before and behind the cursor in so many cells. `<` says that there is more."""
         before, after = self.before, self.after
         if cell_count(before + after) <= cells:
             return before, after
@@ -73,15 +73,15 @@ class LineBuffer:
         return before, set_cell_size(after, min(cell_count(after), max(0, cells - cell_count(before))))
 
     def moved(self, cursor: int) -> "LineBuffer":
-        """The same text with the cursor elsewhere."""
+        """Return the same text with the cursor elsewhere."""
         return replace(self, cursor=min(max(cursor, 0), len(self.text)))
 
     def typed(self, text: str) -> "LineBuffer":
-        """The text with more of it at the cursor."""
+        """Insert text at the cursor."""
         return replace(self, text=self.before + text + self.after, cursor=self.cursor + len(text))
 
     def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
-        """The text without a part; Ctrl-Y brings it back where it is kept."""
+        """Cut a part of the text. Ctrl-Y brings it back if it is kept."""
         start, end = max(0, start), min(end, len(self.text))
         part = self.text[start:end]
         return LineBuffer(self.text[:start] + self.text[end:], start, part if keep and part else self.killed)
@@ -117,7 +117,7 @@ _EDITS: Mapping[str, Callable[[LineBuffer], LineBuffer]] = {
 
 
 def after_key(buffer: LineBuffer, key: Key, *, lines: bool = False) -> LineBuffer:
-    """The line after one key; keys that mean nothing here change nothing. What is pasted may keep its lines."""
+    """Return the line after one key. Unknown keys change nothing. What is pasted may keep its lines."""
     if key.text:
         return buffer.typed(clean(key.text).strip("\n") if lines else clean(key.text).replace("\n", " "))
     edit = _EDITS.get(key.name)
@@ -132,7 +132,7 @@ class History:
         self._place = len(lines)
 
     def walked(self, buffer: LineBuffer, name: str) -> LineBuffer:
-        """The line that up or down brings; the same line for other keys and at the ends."""
+        """Return the line that up or down brings, the same line for other keys and at the ends."""
         step = {"up": -1, "ctrl-p": -1, "down": 1, "ctrl-n": 1}.get(name, 0)
         place = self._place + step
         if not step or not 0 <= place < len(self._lines):
@@ -153,7 +153,7 @@ class LineDraft:
         self.text = drafts.of(place) if drafts is not None else ""
 
     def keep(self, text: str) -> None:
-        """Remember what is typed; an empty text is forgotten."""
+        """Remember what is typed. An empty text is forgotten."""
         self.text = text
         if self._drafts is not None:
             self._drafts.keep(self._place, text)
@@ -173,30 +173,30 @@ class LineDraft:
 
 
 def place_of(seeded: Seeded | None) -> str:
-    """What the places of a question that was drawn begin with."""
+    """Return the prefix of the places of a drawn question."""
     return f"{seeded.name} {seeded.seed}" if seeded is not None else ""
 
 
 def seed_begun(drafts: "TypedDrafts | None", name: str) -> int | None:
-    """The seed of the question of a name at which a line was begun last; None where none was."""
+    """Return the seed of the question of a name at which a line was begun last, or None."""
     place = drafts.newest(f"{name} ") if drafts is not None else ""
     seed = place.partition("\n")[0].removeprefix(f"{name} ")
     return int(seed) if seed.isdecimal() else None
 
 
 def shown_commands(commands: Mapping[str, str]) -> dict[str, str]:
-    """The commands of a typed line and leaving, which is always there; one without a word is not shown."""
+    """Return the commands of a typed line, and quit. One without a word is not shown."""
     return {key: word for key, word in {**commands, LEAVE: "quit"}.items() if word}
 
 
 def _names(commands: Mapping[str, str]) -> dict[str, str]:
-    """Each command's key by the name that stands behind its colon, those that are shown first."""
+    """Map the name behind each colon to its command's key, shown ones first."""
     words = {**shown_commands(commands), **commands, LEAVE: "quit"}
     return {(word.split()[0].strip(",.") if word else key).lower(): key for key, word in words.items() if key}
 
 
 def matching_commands(start: str, commands: Mapping[str, str]) -> list[str]:
-    """The names that a command's first letters may mean; of several, those that are shown."""
+    """Return the names that a command's first letters may mean. Of several, those that are shown."""
     names = _names(commands)
     if start.lower() in names:
         return [start.lower()]
@@ -206,7 +206,7 @@ def matching_commands(start: str, commands: Mapping[str, str]) -> list[str]:
 
 
 def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
-    """The line after Tab: a command as far as its first letters say which it is."""
+    """Return the line after Tab: a command as far as its first letters say which it is."""
     typed = buffer.text.strip()
     if _COMMAND.fullmatch(typed):
         possible = matching_commands(typed[1:], commands)
@@ -226,10 +226,10 @@ def read_line(
     keep: Callable[[str], None],
     lines: bool = False,
 ) -> str | None:
-    """The line that was ended by Enter; None on Ctrl-D on an empty line, so that no text is lost.
+    """Read a line that Enter ends, or None on Ctrl-D on an empty line, so that no text is lost.
 
     `draft` stands in the line at first; `keep` takes what is typed, in each pause and on every way out but these:
-    a command is none of it.
+    a command is not kept.
     """
     buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
@@ -256,7 +256,7 @@ def read_line(
 
 
 def _key(keys: KeyReader, text: str, keep: Callable[[str], None]) -> Key:
-    """The next key; where it lets itself be waited for, the text is kept meanwhile."""
+    """Return the next key. If it has to be waited for, the text is kept first."""
     if (key := keys.read(_PAUSE_S)) is not None:
         return key
     keep(_answer(text))
@@ -264,12 +264,12 @@ def _key(keys: KeyReader, text: str, keep: Callable[[str], None]) -> Key:
 
 
 def _answer(text: str) -> str:
-    """What is typed, as long as it begins no command."""
+    """Return what is typed, unless it begins a command."""
     return "" if text.startswith(":") and not text.startswith("::") else text
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
-    """What a line means: an answer, a command, leaving; else a sentence on what is unclear about the command."""
+    """Parse a line as an answer, a command or quit, or return a sentence on what is unclear."""
     if text is None:
         return Quit()
     typed = text.strip()
@@ -303,7 +303,7 @@ def read_choice(
     *,
     scroll: Callable[[str], None] = lambda _: None,
 ) -> str | None:
-    """The key of an option, the empty one by Enter or space; None when the learner leaves by q, Esc or Ctrl-D.
+    """Return the key of an option, the empty one by Enter or space, or None for q, Esc or Ctrl-D.
 
     Esc, a key of habit, leaves only where no option is to leave.
     """

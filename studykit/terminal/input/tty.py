@@ -63,7 +63,7 @@ class Terminal:
             raise SystemExit(128 + signal.SIGHUP) from error
 
     def size(self) -> tuple[int, int]:
-        """Columns and rows; 80 x 24 where the terminal does not say."""
+        """Return columns and rows, 80 x 24 if the terminal does not say."""
         with suppress(OSError):
             columns, rows = os.get_terminal_size(self._write_to)
             if columns and rows:
@@ -71,7 +71,7 @@ class Terminal:
         return 80, 24
 
     def write(self, text: str) -> None:
-        """Send text at once; HangupError if the terminal is gone."""
+        """Send text at once, or raise HangupError if the terminal is gone."""
         data = text.encode("utf-8", "replace")
         while data:
             try:
@@ -103,7 +103,7 @@ class Terminal:
         self.write((_ENTER_SCREEN if self._screen else "") + _PASTE_ON)
 
     def _give_back(self) -> None:
-        """Restore the terminal; silent where it is gone or belongs to another program now."""
+        """Restore the terminal, silently if it is gone or belongs to another program now."""
         saved = self._saved
         if saved is None or not self._in_front():
             self._saved = None

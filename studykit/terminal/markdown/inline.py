@@ -26,7 +26,7 @@ class Notation:
 
 
 def span_rows(tokens: "Sequence[Token]", notation: Notation) -> list[list[Span]]:
-    """The spans of inline tokens, a list for each line that the author began."""
+    """Return the spans of inline tokens, a list for each line that the author began."""
     rows: list[list[Span]] = [[]]
     styles = [TextStyle.PLAIN]
     label, url = "", ""
@@ -57,7 +57,7 @@ def _style(token: "Token") -> TextStyle:
 
 
 def _pieces(token: "Token", notation: Notation) -> list[Span]:
-    """What one token shows; the styles around it come later."""
+    """Return what one token shows. The styles around it come later."""
     match token.type:
         case "image":
             return _picture(clean(unquote(str(token.attrs["src"]))), _words(token.children or ()), notation)
@@ -81,7 +81,7 @@ def _words(tokens: "Sequence[Token]") -> str:
 
 
 def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
-    """The address behind the words of a link, unless the words are the address."""
+    """Return the address behind the words of a link, unless the words are the address."""
     if notation.brief:
         return [] if label else [Span(f"[{url.rpartition('/')[2]}]")]
     if not label:
@@ -94,7 +94,7 @@ def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
 
 
 def _picture(path: str, alt: str, notation: Notation) -> list[Span]:
-    """An image in words; a sound or a film as a link that says what it is."""
+    """Describe an image, or link a sound or a film and say what it is."""
     if notation.brief:
         return [Span(f"[{alt or path.rpartition('/')[2]}]")]
     kind = media_type(path).partition("/")[0]
@@ -104,7 +104,7 @@ def _picture(path: str, alt: str, notation: Notation) -> list[Span]:
 
 
 def one_line(tex: str, notation: Notation) -> str | None:
-    """The formula on one line; None where only the TeX itself is sure to be right, here or in ASCII."""
+    """Render a formula on one line, or return None if only its TeX is sure to be right, here or in ASCII."""
     from studykit.formula import formula
 
     text = formula(tex, notation.macros)

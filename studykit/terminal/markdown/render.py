@@ -30,7 +30,7 @@ _MAX_COLORED_CHARACTERS = 20_000  # characters that are worth coloring
 
 
 def render(markdown: str, columns: int, notation: Notation | None = None) -> list[StyledLine]:
-    """The text as lines of at most `columns` cells."""
+    """Render the text as lines of at most `columns` cells."""
     text, room = clean(markdown), max(_MIN_COLUMNS, columns)
     if is_plain(text):
         lines: list[StyledLine] = []
@@ -41,7 +41,7 @@ def render(markdown: str, columns: int, notation: Notation | None = None) -> lis
 
 
 def _render(tokens: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
-    """The blocks with a blank line between them, but none above a list that hangs under its first words."""
+    """Render the blocks with a blank line between them, but none above a list that follows its words."""
     lines: list[StyledLine] = []
     before = ""
     for token, inside in blocks(tokens):
@@ -94,7 +94,7 @@ def _code(text: str, language: str, columns: int) -> list[StyledLine]:
 
 
 def _highlighted(code: str, language: str) -> list[StyledLine]:
-    """The lines of a piece of code; without styles where its language is not known."""
+    """Return the lines of a piece of code, without styles if its language is unknown."""
     lines: list[list[Span]] = [[]]
     for text, style in _colored(code, language):
         for number, part in enumerate(text.split("\n")):
@@ -122,7 +122,7 @@ def _colored(code: str, language: str) -> list[tuple[str, TextStyle]]:
 
 
 def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:
-    """A long line of code in rows: broken at a space, four deeper; cut anywhere only where it has none."""
+    """Break a long line of code at a space, four deeper, or anywhere if it has none."""
     text = plain(spans)
     deep = len(text) - len(text.lstrip())
     if deep + 12 > room:
@@ -139,7 +139,7 @@ def _display(tex: str, columns: int, notation: Notation) -> list[StyledLine]:
 
 
 def _list(token: "Token", inside: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
-    """The items under one another, each hanging under its first word."""
+    """Render the items under one another, each hanging under its first word."""
     lines: list[StyledLine] = []
     number = int(token.attrs.get("start", 1))
     for item, content in blocks(inside):
@@ -159,7 +159,7 @@ def _indented(start: str, inside: "Sequence[Token]", columns: int, notation: Not
 
 
 def _rows(inside: "Sequence[Token]", notation: Notation) -> list[list[list[Span]]]:
-    """The cells of a table, the first row the header."""
+    """Return the cells of a table, the first row the header."""
     rows = [row for _, part in blocks(inside) for _, row in blocks(part)]
     return [[span_rows(cell[0].children or (), notation)[0] for _, cell in blocks(row)] for row in rows]
 
@@ -186,7 +186,7 @@ def _joined(row: Sequence[Sequence[Span]], widths: Sequence[int], upright: str) 
 
 
 def _table_sentences(cells: Sequence[Sequence[Sequence[Span]]], columns: int) -> list[StyledLine]:
-    """A table that is too wide, as `header: value` lines with a blank line between rows."""
+    """Render a wide table as `header: value` lines with a blank line between rows."""
     header, *body = cells
     lines: list[StyledLine] = []
     for number, row in enumerate(body or [[() for _ in header]]):
@@ -198,7 +198,7 @@ def _table_sentences(cells: Sequence[Sequence[Sequence[Span]]], columns: int) ->
 
 
 def plain_lines(markdown: str, notation: Notation | None = None) -> list[str]:
-    """The text as lines for plain mode: one for each paragraph, tables as sentences, nothing wrapped."""
+    """Render the text for plain mode: a line for each paragraph, tables as sentences, nothing wrapped."""
     text = clean(markdown)
     if is_plain(text):
         return paragraphs(text)
@@ -222,6 +222,6 @@ def _plain_rows(tokens: "Sequence[Token]", notation: Notation) -> list[StyledLin
 
 
 def one_line_text(markdown: str, notation: Notation | None = None) -> str:
-    """The words of a text on one line: links without their addresses, pictures by their words or names."""
+    """Return the words of a text on one line: links without addresses, pictures by their words or names."""
     rows = plain_lines(markdown, replace(notation or Notation(), brief=True))
     return " ".join(row.strip() for row in rows if row.strip())

@@ -12,7 +12,7 @@ _MIN_COLUMNS = 8
 
 
 def lines(difference: Difference, *, width: int) -> list[str]:
-    """Return both lines with the carets between them, in pieces if long; without carets only the lines."""
+    """Return both lines with the carets between them, in pieces if long. Without carets only the lines."""
     you, want, room = clean(difference.you), clean(difference.want), max(_MIN_COLUMNS, width - len(_LABELS[0]))
     if not difference.carets:
         typed = you if len(you) <= _MAX_TYPED_CHARACTERS else you[:_MAX_TYPED_CHARACTERS] + "…"

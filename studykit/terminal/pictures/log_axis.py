@@ -24,18 +24,18 @@ class _Scale:
     columns: int
 
     def column(self, value: float) -> int:
-        """The column of a value, which both ends hold."""
+        """Return the column of a value, kept between both ends."""
         share = (math.log10(value) - self.low) / (self.high - self.low)
         return _MARGIN + round(share * (self.columns - 1))
 
     def ticks(self, room: int) -> list[float]:
-        """Powers of ten, as many as have `room` columns each."""
+        """Return powers of ten, as many as have `room` columns each."""
         every = decades(10.0**self.low, 10.0**self.high)
         return every[:: max(1, -(-len(every) * room // self.columns))]
 
 
 def ruler(answer: float, tries: Sequence[float], *, width: int = _WIDEST, ascii: bool = False) -> list[str]:
-    """Tries and answer over four decades or more; nothing where a number is not positive or the room small."""
+    """Draw tries and answer over four decades or more, or nothing if a number is not positive or room lacks."""
     labels = _tries(answer, tries)
     marks = [TimeMark("●", value, label) for value, label in zip(tries, labels, strict=True)]
     marks.append(TimeMark("▲", answer, f"answer {digits(answer)}"))
@@ -43,12 +43,12 @@ def ruler(answer: float, tries: Sequence[float], *, width: int = _WIDEST, ascii:
 
 
 def described(answer: float, tries: Sequence[float]) -> str:
-    """The ruler in words."""
+    """Describe the ruler in words."""
     return "; ".join([*_tries(answer, tries), f"answer {digits(answer)}"]) + "."
 
 
 def time_axis(marks: Sequence[TimeMark], *, width: int = _WIDEST, ascii: bool = False) -> list[str]:
-    """Times with their stretches of the axis; nothing if they do not fit."""
+    """Draw times with their intervals on an axis, or nothing if they do not fit."""
     return _axis(marks, 1, _power, 11, width, ascii=ascii)
 
 
@@ -61,7 +61,7 @@ def _axis(
     *,
     ascii: bool,
 ) -> list[str]:
-    """Marks over an axis, the names of its powers of ten, each in `room` columns, and a legend."""
+    """Draw marks over an axis, the names of its powers of ten, each in `room` columns, and a legend."""
     ends = [end for mark in marks for end in (mark.seconds, mark.low, mark.high) if end is not None]
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []
@@ -80,7 +80,7 @@ def _axis(
 
 
 def _line(marks: Sequence[TimeMark], scale: _Scale, room: int, pens: tuple[str, str, str]) -> str:
-    """The axis with its ticks and the stretches of the marks."""
+    """Draw the axis with its ticks and the intervals of the marks."""
     dash, cross, band = pens
     signs = [" "] * _MARGIN + [dash] * scale.columns
     for tick in scale.ticks(room):
@@ -97,7 +97,7 @@ def _line(marks: Sequence[TimeMark], scale: _Scale, room: int, pens: tuple[str, 
 
 
 def _stacked(marks: Sequence[tuple[int, str]]) -> list[str]:
-    """Rows of signs; a sign that would cover another goes to a row of its own above."""
+    """Return rows of signs. A sign that would cover another goes to a row above."""
     rows: list[dict[int, str]] = []
     for place, sign in marks:
         row = next((row for row in rows if place not in row), None)
@@ -116,7 +116,7 @@ def _power(seconds: float) -> str:
 
 
 def _folded(parts: Sequence[str], width: int) -> list[str]:
-    """The legend on as few lines as the width allows."""
+    """Fold the legend into as few lines as the width allows."""
     lines = [""]
     for part in parts:
         if lines[-1] and len(lines[-1]) + 3 + len(part) > width:
@@ -131,7 +131,7 @@ def _tries(answer: float, tries: Sequence[float]) -> list[str]:
 
 
 def _apart(value: float, answer: float) -> str:
-    """How far a value is from the answer: `3x too low`, or `0.16 % too low` where a factor would say nothing."""
+    """Say how far a value is from the answer: `3x too low`, or `0.16 % too low` for a small difference."""
     if value <= 0 or answer <= 0:
         return "not to be compared by a factor"
     factor = max(value / answer, answer / value)

@@ -12,18 +12,18 @@ PLAIN_MARKS = {"●": "@", "○": "o", "▲": "^", "◆": "#"}
 
 
 def si(value: float) -> str:
-    """A number to three digits with its SI prefix: 201e12 is `201T`."""
+    """Format a number to three digits with its SI prefix: 201e12 is `201T`."""
     return "".join(prefixed(value, 3))
 
 
 def with_unit(value: float, unit: str) -> str:
-    """A number to three digits with its prefix and unit: 201e12 FLOP/s is `201 TFLOP/s`."""
+    """Format a number to three digits with prefix and unit: 201e12 FLOP/s is `201 TFLOP/s`."""
     number, prefix = prefixed(value, 3)
     return f"{number} {prefix}{unit}"
 
 
 def decades(low: float, high: float) -> list[float]:
-    """The powers of ten from low to high, both ends included."""
+    """Return the powers of ten from low to high, both ends included."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     return [10.0**exponent for exponent in range(first, last + 1)]
 
@@ -40,12 +40,12 @@ class Axes:
 
     @property
     def gutter(self) -> int:
-        """Columns left of the vertical axis."""
+        """Return the columns left of the vertical axis."""
         return max(len(si(tick)) for tick in decades(*self.y)) + 1
 
     @property
     def inner(self) -> int:
-        """Columns right of the vertical axis."""
+        """Return the columns right of the vertical axis."""
         return self.columns - self.gutter - 1
 
 
@@ -91,7 +91,7 @@ class Canvas:
             self._put(start + offset, row + lower, sign)
 
     def lines(self) -> list[str]:
-        """The plot with its axes, no line longer than the columns that were asked for."""
+        """Return the plot with its axes, no line longer than the requested columns."""
         upright, across, corner, tick = "|-++" if self.axes.ascii else "│─└┬"
         crossing = "+" if self.axes.ascii else "┤"
         ticks = {self._cell(self.axes.x[0], value)[1]: si(value) for value in decades(*self.axes.y)}
@@ -147,7 +147,7 @@ def _share(value: float, low: float, high: float) -> float:
 
 
 def _joined(before: int, dot: int) -> tuple[int, int]:
-    """The rows to fill so that a steep curve has no holes."""
+    """Return the rows to fill so that a steep curve has no holes."""
     if abs(dot - before) <= 1:
         return dot, dot
     return (before + 1, dot) if dot > before else (dot, before - 1)

@@ -5,7 +5,7 @@ from studykit.terminal.pictures import difference, log_axis, roofline
 
 
 def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
-    """Return the picture, at most `width` columns; nothing if it does not fit."""
+    """Return the picture, at most `width` columns, or nothing if it does not fit."""
     match picture:
         case Ruler(answer, tries):
             return log_axis.ruler(answer, tries, width=width, ascii=ascii)
@@ -18,7 +18,7 @@ def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
 
 
 def sentence(picture: Picture) -> str:
-    """What the picture shows, in words."""
+    """Describe what the picture shows."""
     match picture:
         case Ruler(answer, tries):
             return log_axis.described(answer, tries)

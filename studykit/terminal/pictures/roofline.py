@@ -13,7 +13,7 @@ ROWS = 14
 
 
 def attainable(peak_flops_per_s: float, bytes_per_s: float, intensity: float) -> float:
-    """The roof over an intensity, in FLOP/s."""
+    """Return the roof over an intensity, in FLOP/s."""
     return min(peak_flops_per_s, bytes_per_s * intensity)
 
 
@@ -25,7 +25,7 @@ def roofline(
     width: int = 78,
     ascii: bool = False,
 ) -> list[str]:
-    """The picture, at most `width` columns; nothing under 40 columns, where the sentence has to do."""
+    """Draw the picture in at most `width` columns, or nothing under 40, where the description must do."""
     if width < NARROWEST:
         return []
     axes = _axes(peak_flops_per_s, bytes_per_s, points, min(width, 88), ascii=ascii)
@@ -48,7 +48,7 @@ def roofline(
 
 
 def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[RooflinePoint] = ()) -> str:
-    """The same picture in sentences with its numbers."""
+    """Describe the picture in sentences with its numbers."""
     ridge = peak_flops_per_s / bytes_per_s
     peak, bandwidth = with_unit(peak_flops_per_s, "FLOP/s"), with_unit(bytes_per_s, "B/s")
     sentences = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {digits(ridge, 3)} FLOP per byte."]
