@@ -64,23 +64,23 @@ class _Verbs(VerbGroup):
         self.commands |= {name: TyperCommand(name, hidden=True) for name in SHORT}
 
     def format_commands(self, _ctx: TyperInternal, formatter: TyperInternal) -> None:
-        """The verbs by group, so that the help has room on a screen of 24 rows."""
+        """List the verbs by group, so that the help fits a screen of 24 rows."""
         rows = [(group, " ".join(verbs)) for group, verbs in VERBS_BY_GROUP.items()]
         with formatter.section("Commands (study help commands has a line on each)"):
             formatter.write_dl(rows)
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
-        """The verb that the words name, its module loaded now."""
+        """Return the verb that the words name, loading its module now."""
         self.commands.update(_loaded(args[0]))
         return super().resolve_command(ctx, args)
 
     def make_context(self, *words: TyperInternal, **settings: TyperInternal) -> TyperInternal:
-        """The context of the words before a verb."""
+        """Return the context of the words before a verb."""
         with _printable_errors():
             return super().make_context(*words, **settings)
 
     def invoke(self, ctx: TyperInternal) -> TyperInternal:
-        """What the verb gives; Ctrl-C gets past Typer."""
+        """Run the verb, and let Ctrl-C get past Typer."""
         try:
             with _printable_errors():
                 return super().invoke(ctx)
@@ -89,7 +89,7 @@ class _Verbs(VerbGroup):
 
 
 def _loaded(name: str) -> Mapping[str, TyperInternal]:
-    """The commands of the module of a verb; none where there is no such verb."""
+    """Return the commands of a verb's module, or none if there is no such verb."""
     verb = SHORT.get(name, name)
     if verb not in VERBS:
         return {}
@@ -106,7 +106,7 @@ def _loaded(name: str) -> Mapping[str, TyperInternal]:
 
 
 def application() -> typer.Typer:
-    """`study` with its own options and all verbs."""
+    """Return `study` with its own options and all verbs."""
     app = typer.Typer(
         name="study",
         cls=_Verbs,

@@ -21,7 +21,7 @@ _RECORDING = ".json"
 
 
 def attach_authors(context: Context) -> None:
-    """Let the catalogue find authored exercises and devices; nothing is read or run until it looks for one."""
+    """Let the catalogue find authored exercises and devices. They are read and run only when needed."""
 
     @cache
     def authored() -> Sequence[Exercise]:
@@ -32,12 +32,12 @@ def attach_authors(context: Context) -> None:
 
 
 def trusted(context: Context) -> trust.Trusted:
-    """What the learner trusts."""
+    """Return what the learner trusts."""
     return trust.Trusted(context.config_file.parent / "trusted.json")
 
 
 def folders(context: Context) -> list[Path]:
-    """The folders that the configuration names; relative paths start at its folder."""
+    """List the folders that the configuration names. Relative paths start at its folder."""
     names = texts(context.config, "exercises")
     return [context.config_file.parent / paths.expanded(name) for name in names]
 
@@ -54,7 +54,7 @@ class TrialRun:
 
 
 def only_exercises(path: Path) -> bool:
-    """Whether a path is a Python file or a recording of bets, or a folder with Python files and no deck."""
+    """Return whether a path is a Python file, a recording of bets, or a folder of Python files without decks."""
     if path.is_dir():
         return any(path.glob("*.py")) and not any(
             entry.name.endswith(".md") for entry in entries_below(path, lambda _: True, quiet=True)
@@ -63,7 +63,7 @@ def only_exercises(path: Path) -> bool:
 
 
 def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
-    """The exercises of these files and folders; without paths those of the configuration."""
+    """Try the exercises of these files and folders, or those of the configuration."""
     trials = TrialRun()
     for path in paths or folders(context):
         if path.is_dir() or not paths:
@@ -84,7 +84,7 @@ def _try_recording(path: Path) -> TrialRun:
 
 
 def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:
-    """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
+    """Try the exercises of one folder, or of one file in it. An untrusted folder is not run."""
     try:
         files = trust.files(folder)
     except StudyError as error:

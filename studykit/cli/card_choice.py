@@ -25,7 +25,7 @@ _ALL = 10**6
 
 
 def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True) -> Card:
-    """The card that a name means; NotFoundError naming the candidates if it means several and nobody chooses."""
+    """Return the card that a name means. NotFoundError names the candidates if nobody chooses among several."""
     cards = cards_meant(store, name, context.today())
     if len(cards) == 1:
         return cards[0]
@@ -45,7 +45,7 @@ def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True
 
 
 def chosen_number(context: Context, options: Sequence[str]) -> int:
-    """The place of the option whose number the learner types, from 0; UsageError for anything else."""
+    """Return the place of the option whose number the learner types, from 0, or raise UsageError."""
     width = len(str(len(options)))
     for number, option in enumerate(options, 1):
         context.tell(f"{number:>{width}}  {option}")
@@ -60,7 +60,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
 def chosen_cards(
     context: Context, store: "Store", names: Sequence[str], query: str | None, *, ask: bool = True
 ) -> list[Card]:
-    """The cards of names and of a query, each once; a name that means none is an error before anything is done."""
+    """Return the cards of names and a query. A name without a card is an error before anything happens."""
     if query is None and not names:
         raise UsageError("name a card, or say which with --query.")
     if query is not None and not query.strip():
@@ -73,7 +73,7 @@ def chosen_cards(
 
 
 def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCard, ...]":
-    """Every card that a query is true of; NotFoundError where there is none."""
+    """Return every card that matches a query, or raise NotFoundError."""
     from studykit.cards.query import parse_query
 
     cards = store.search.find(parse_query(query), context.today(), leech=context.leech_from, limit=_ALL).cards
@@ -85,9 +85,9 @@ def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCar
 def chosen_ids(
     context: Context, store: "Store", words: Sequence[str] | None, tag: str | None = None
 ) -> frozenset[CardId] | None:
-    """Return the ids of the cards that words choose: names of decks, and what `study find` takes; None for all.
+    """Return the ids of the cards that words choose: names of decks, and what `study find` takes. None for all.
 
-    NotFoundError for a tag, a deck or words that no card has.
+    Raises NotFoundError for a tag, a deck or words that no card has.
     """
     if not words and tag is None:
         return None
@@ -108,7 +108,7 @@ def chosen_ids(
 
 
 def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[str]:
-    """Return the ids of the exercises of an objective or of cards with a tag; NotFoundError for an unknown tag."""
+    """Return the ids of the exercises of an objective or of tagged cards. NotFoundError for an unknown tag."""
     from studykit.exercise import reach
 
     try:
@@ -121,14 +121,14 @@ def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[st
 
 
 def present_card(store: "Store", card: Card) -> Card:
-    """The card as it stands now; NotFoundError for one that no deck file holds any more."""
+    """Return the card as it is now, or raise NotFoundError if no deck file holds it any more."""
     if (now := store.cards.present(card.id)) is None:
         raise NotFoundError(f"{card.id} is in no deck any more; it stood in {card.path}.")
     return now
 
 
 def own_deck(context: Context, name: str) -> "DeckSummary":
-    """A deck of the learner's own by id, name or path; UsageError for one of the course."""
+    """Return a deck of the learner's own by id, name or path, or raise UsageError for one of the course."""
     try:
         deck = listed_deck(context.collection, name)
     except NotFoundError as error:
@@ -142,7 +142,7 @@ def own_deck(context: Context, name: str) -> "DeckSummary":
 
 
 def leech_report(context: Context, store: "Store", card: Card, lapses: int, typed: str = "") -> "LeechReport":
-    """The report of a card; what was typed before is in its log."""
+    """Return the report of a card. What was typed before is in its log."""
     from studykit.cards.near_cards import confused_with, query_of
     from studykit.cards.wording import question
     from studykit.review.leech import LeechReport
@@ -159,7 +159,7 @@ def leech_report(context: Context, store: "Store", card: Card, lapses: int, type
 
 
 def _last_typed(store: "Store", card: Card) -> str:
-    """The last wrong answer that was typed."""
+    """Return the last wrong answer that was typed."""
     history = store.log.history(card.id)
     undone = {event.target for event in history if event.kind is EventKind.UNDO}
     for event in reversed(history):

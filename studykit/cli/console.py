@@ -43,38 +43,38 @@ class Console:
 
     @property
     def look(self) -> Mapping[str, object]:
-        """The settings of what is shown."""
+        """Return the settings of what is shown."""
         return {}
 
     @property
     def interactive(self) -> bool:
-        """Whether a learner sits at a terminal: there is one at both ends."""
+        """Return whether a learner sits at a terminal on both ends."""
         return self.stdin.isatty() and self.stdout.isatty()
 
     @property
     def typed_in(self) -> bool:
-        """Whether a learner types what is read."""
+        """Return whether a learner types what is read."""
         return self.stdin.isatty()
 
     @property
     def on_terminal(self) -> bool:
-        """Whether results are written to a terminal."""
+        """Return whether results are written to a terminal."""
         return self.stdout.isatty()
 
     @property
     def messages_on_terminal(self) -> bool:
-        """Whether messages are written to a terminal."""
+        """Return whether messages are written to a terminal."""
         return self.stderr.isatty()
 
     @property
     def columns(self) -> int | None:
-        """The columns of the terminal that results are written to, those of COLUMNS first; None without either."""
+        """Return the columns for results, COLUMNS first, or None without a terminal."""
         columns = self.environ.get("COLUMNS", "")
         return int(columns) if columns.isdecimal() and int(columns) else terminal_columns(self.stdout)
 
     @property
     def terminal_size(self) -> tuple[int, int]:
-        """Columns and lines of the terminal that results are written to; 80 and 24 where there is none."""
+        """Return columns and lines of the terminal for results, 80 and 24 without one."""
         from shutil import get_terminal_size
 
         size = get_terminal_size()
@@ -82,7 +82,7 @@ class Console:
 
     @cached_property
     def style(self) -> "Style":
-        """The colors and signs that may be written, by environment, settings and the output's encoding."""
+        """Return the colors and signs that may be written, by environment, settings and encoding."""
         from studykit.terminal.mode import style_of
 
         return style_of(
@@ -94,18 +94,18 @@ class Console:
 
     @property
     def plain(self) -> bool:
-        """Whether the learner asks for sentences instead of drawings, wherever they are written."""
+        """Return whether the learner asks for sentences instead of drawings."""
         setting = is_on(self.environ.get("STUDYKIT_PLAIN")) or self.look.get("mode") == "plain"
         return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
 
     def confirm(self, question: str) -> bool:
-        """Ask on the terminal; anything but yes is a no."""
+        """Ask on the terminal. Anything but yes is a no."""
         self.stdout.write(f"{question} [y/N] ")
         self.stdout.flush()
         return self.stdin.readline().strip().lower() in {"y", "yes"}
 
     def write(self, text: str, *, widest: int | None = None) -> None:
-        """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""
+        """Print a result, wrapped at a narrow terminal. Quoted text cannot drive the terminal."""
         room = self.columns if self.on_terminal else None
         narrowest = min((columns for columns in (room, widest) if columns), default=None)
         self.copy(fitted(self.spelled(text), narrowest))
@@ -116,7 +116,7 @@ class Console:
         self.stderr.write(f"{_LINE_START if self.bar_shown else ''}{message}\n")
 
     def spelled(self, text: str) -> str:
-        """The text as it may be written: nothing drives a terminal, signs are spelled where only ASCII may be."""
+        """Return the text as it may be written: no control signs, and ASCII only where needed."""
         text = printable(text)
         if text.isascii() or not self.style.ascii:
             return text

@@ -67,28 +67,28 @@ class Context(Console):
     def from_environment(
         cls, db: str | None = None, config: str | None = None, learner: str | None = None
     ) -> "Self":
-        """The context of this process; `db`, `config` and `learner` are the values of the options of that name."""
+        """Return the context of this process. `db`, `config` and `learner` are options of that name."""
         refuse_password(db)
         address = db or os.environ.get("STUDYKIT_DB") or None
         return cls(os.environ, address, sys.stdin, sys.stdout, sys.stderr, config=config, learner=learner)
 
     def writing_to(self, *, stdout: "TextIO | None" = None, stderr: "TextIO | None" = None) -> "Self":
-        """The same context with other streams to write to."""
+        """Return the same context with other streams to write to."""
         streams = self.stdin, stdout or self.stdout, stderr or self.stderr
         return type(self)(self.environ, self.db, *streams, config=self._config_named, learner=self._learner_named)
 
     def now(self) -> datetime:
-        """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
+        """Return the moment, aware and in UTC. `STUDYKIT_NOW` (ISO 8601) replaces the clock in tests and docs."""
         fixed = self.environ.get("STUDYKIT_NOW")
         return self.moment(fixed, "STUDYKIT_NOW") if fixed else datetime.now(UTC)
 
     @property
     def clock(self) -> "Callable[[], datetime]":
-        """What tells `now`; the machine's own clock unless `STUDYKIT_NOW` stands in for it."""
+        """Return the clock behind `now`."""
         return self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
 
     def moment(self, text: str, named: str) -> datetime:
-        """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
+        """Parse an ISO 8601 moment that the learner gave in `named`. Without an offset it is local time."""
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
@@ -100,7 +100,7 @@ class Context(Console):
 
     @cached_property
     def zone_name(self) -> str:
-        """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
+        """Return the learner's IANA zone: `TZ`, else the machine's, else UTC."""
         from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
         zone = self.environ.get("TZ", "").lstrip(":")
@@ -113,17 +113,17 @@ class Context(Console):
 
     @cached_property
     def zone(self) -> "ZoneInfo":
-        """The learner's zone."""
+        """Return the learner's zone."""
         from zoneinfo import ZoneInfo
 
         return ZoneInfo(self.zone_name)
 
     def today(self) -> date:
-        """The study day of this moment."""
+        """Return the study day of this moment."""
         return study_day(self.now(), self.zone)
 
     def seed(self) -> int:
-        """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
+        """Return `STUDYKIT_SEED`, or a fresh seed below 2**31."""
         fixed = self.environ.get("STUDYKIT_SEED")
         if not fixed:
             return int.from_bytes(os.urandom(4)) >> 1
@@ -134,7 +134,7 @@ class Context(Console):
 
     @cached_property
     def address(self) -> Address:
-        """Where the learner's database is."""
+        """Return where the learner's database is."""
         if self.db:
             return Address(self.db)
         if (folder := paths.data_home()) is not None:
@@ -143,7 +143,7 @@ class Context(Console):
 
     @property
     def config_file(self) -> "Path":
-        """The learner's configuration file, which need not exist."""
+        """Return the learner's configuration file, which need not exist."""
         if not self._config_named:
             return paths.config()
         from pathlib import Path
@@ -155,7 +155,7 @@ class Context(Console):
 
     @cached_property
     def config(self) -> Mapping[str, object]:
-        """Every setting by section, defaults filled in; unknown settings of the file are reported once."""
+        """Return every setting by section, with defaults. Unknown ones in the file are reported once."""
         from studykit.config import unknown_settings
 
         settings = self._settings
@@ -170,13 +170,13 @@ class Context(Console):
         return read_config(self.config_file)
 
     def section(self, name: str) -> Mapping[str, object]:
-        """A section of the learner's configuration."""
+        """Return a section of the learner's configuration."""
         section = self.config[name]
         return section if isinstance(section, Mapping) else {}
 
     @cached_property
     def learner(self) -> str | None:
-        """Whose log it is, by option, environment or setting; None without any of them."""
+        """Return whose log it is, by option, environment or setting, or None."""
         name = self._learner_named or self._learner_set()
         if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
             raise UsageError(
@@ -185,7 +185,7 @@ class Context(Console):
         return name
 
     def _learner_set(self) -> str | None:
-        """The setting, without reading the whole file as TOML where it cannot be in there."""
+        """Return the setting, without parsing the whole file if it cannot be in there."""
         folder = paths.config_home()
         usual = str(self.config_file) if folder is None else f"{folder}/config.toml"
         file = os.path.expanduser(self._config_named or usual)
@@ -200,7 +200,7 @@ class Context(Console):
             return None
 
     def open_worker(self, backend: str, *, wrapped: bool = True) -> "Worker":
-        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so.
+        """Return this user's warm worker for torch or numpy, or a private one if `STUDYKIT_WORKER=0`.
 
         With bubblewrap around it where that works, unless it is not to be `wrapped`.
         """
@@ -211,7 +211,7 @@ class Context(Console):
 
     @property
     def worker_folder(self) -> "Path | None":
-        """Where this user's warm worker is to be found; None where it is to be a private one."""
+        """Return the folder of this user's warm worker, or None for a private one."""
         from studykit.sandbox.worker import runtime_folder
 
         shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
@@ -219,7 +219,7 @@ class Context(Console):
 
     @property
     def look(self) -> Mapping[str, object]:
-        """The settings of what is shown; empty if the file cannot be read, which is reported by what needs it."""
+        """Return the settings of what is shown, none if the file cannot be read, which others report."""
         try:
             section = self._settings["ui"]
         except StudyError:
@@ -228,40 +228,40 @@ class Context(Console):
 
     @cached_property
     def typed_permission(self) -> "Permission":
-        """Whether what is typed in this run may run outside the sandbox; asked once at most."""
+        """Return whether typed code may run outside the sandbox, asking at most once."""
         from studykit.sandbox.confinement import Permission
 
         setting = str(self.section("sandbox")["unconfined"])
         return Permission.of_typed(partial(self.open_worker, wrapped=False), setting)
 
     def file_permission(self, *, flag: bool) -> "Permission":
-        """Whether a file on the command line may run outside the sandbox."""
+        """Return whether a file on the command line may run outside the sandbox."""
         from studykit.sandbox.confinement import Permission
 
         return Permission.of_file(partial(self.open_worker, wrapped=False), flag=flag)
 
     def side_file(self, ending: str) -> "Path":
-        """The path of a small file of this database and its learner, such as their plan."""
+        """Return the path of a small file of this database and its learner, such as their plan."""
         return self.address.side_file(ending, self.learner or LEARNER)
 
     @property
     def wants_course(self) -> bool:
-        """Whether any of the decks that ship is wanted."""
+        """Return whether any of the decks that ship is wanted."""
         return is_on(str(self.config["course"]))
 
     @property
     def practice_command(self) -> str:
-        """What to type when nothing is left to review: an exercise of the course, or a new card without it."""
+        """Return what to type when nothing is left: an exercise of the course, or a new card without it."""
         return "study exercise napkin-math" if self.wants_course else "study add"
 
     @property
     def leech_from(self) -> int:
-        """Lapses from which a card is a leech; more than any card has if the setting is 0."""
+        """Return the lapses that make a leech, more than any card has if the setting is 0."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9
 
     @property
     def scheduler(self) -> str | None:
-        """The name of the scheduler that the settings ask for, empty for SM-2; None where they cannot be read."""
+        """Return the scheduler's name from the settings, "" for SM-2, or None if they cannot be read."""
         try:
             settings = self._settings
         except StudyError:  # reported by what needs it; the database keeps its scheduler
@@ -273,7 +273,7 @@ class Context(Console):
         return scheduler_name(settings)
 
     def open_store(self, address: "Address | str", **identity: str | None) -> "Store":
-        """A store by this run's clock, zone and scheduler, of a learner or an origin; the caller closes it."""
+        """Open a store with this run's clock, zone and scheduler. The caller closes it."""
         from studykit.store.opening import open_store
 
         return open_store(
@@ -287,7 +287,7 @@ class Context(Console):
 
     @cached_property
     def store(self) -> "Store":
-        """The learner's store, opened and brought up to date at the first use, one for the whole run."""
+        """Return the learner's store, opened and migrated at the first use, one for the whole run."""
         copy = self.copy_of_unwritable
         store = self.open_store(self.address if copy is None else str(copy), learner=self.learner)
         close_at_exit(lambda: self._leave(store))
@@ -304,7 +304,7 @@ class Context(Console):
 
     @cached_property
     def copy_of_unwritable(self) -> "Path | None":
-        """A copy of a database on a read-only disk, as SQLite writes beside what it reads; else None."""
+        """Copy a database from a read-only disk, as SQLite writes beside what it reads, else None."""
         file = self.address.path
         if not os.path.isfile(file) or not os.access(file, os.R_OK):
             return None
@@ -332,14 +332,14 @@ class Context(Console):
 
     @cached_property
     def drafts(self) -> "TypedDrafts":
-        """What the learner began to type and did not end."""
+        """Return what the learner began to type and did not end."""
         from studykit.store.typed_drafts import TypedDrafts
 
         return TypedDrafts(self.address.side_file("typed"), self.store.learner)
 
     @cached_property
     def collection(self) -> "Collection":
-        """The learner's decks: those of STUDYKIT_DECKS and of the configuration, then the ones that ship."""
+        """Return the learner's decks: of STUDYKIT_DECKS and the configuration, then the shipped ones."""
         from studykit.collection.collection import Collection, sources
 
         hidden, order = self.config.get("hidden_decks", []), self.config.get("deck_order", [])
@@ -358,12 +358,12 @@ class Context(Console):
             self.__dict__.pop(name, None)
 
     def reopen_store(self) -> "Store":
-        """The store as the settings ask for it now; the one before is closed at the end."""
+        """Open the store by the settings as they are now. The one before is closed at the end."""
         self.__dict__.pop("store", None)
         return self.store
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """The store with the decks as they are now; notes that cannot be read are reported, all others are served.
+        """Return the store with the decks as they are now. Unreadable notes are reported, all others are served.
 
         A file of which nothing can be read is reported at the end of the run, as a failure.
         """
@@ -383,24 +383,24 @@ class Context(Console):
         return self.store
 
     def _watch_decks(self, parts: int) -> "AbstractContextManager[Callable[[int], object]]":
-        """A bar while decks that changed are read."""
+        """Show a bar while changed decks are read."""
         from studykit.cli.progress_bar import counting
 
         return counting(self, "reading decks", parts)
 
     def refreshed_collection(self) -> "Collection":
-        """The collection with the decks as they are now."""
+        """Return the collection with the decks as they are now."""
         self.refreshed_store()
         return self.collection
 
 
 def context_of(ctx: "typer.Context") -> Context:
-    """The context of a verb, with the options that were given before or after it."""
+    """Return the context of a verb, with the options that were given before or after it."""
     return Context.from_environment(*(ctx.meta.get(f"{OPTIONS}{name}") for name in ("db", "config", "learner")))
 
 
 def refuse_password(address: str | None) -> None:
-    """UsageError for a password in an address on a command line, where every process list shows it."""
+    """Raise UsageError for a password in an address on a command line, which process lists show."""
     if address and hide_passwords(address) != address:
         raise UsageError(
             f"{hide_passwords(address)} has a password, which everybody on this machine could read: "

@@ -18,7 +18,7 @@ _MAX_BYTES = 100_000
 
 
 def attach_devices(context: Context) -> None:
-    """Let a pin name the learner's devices; nothing is read until one does."""
+    """Let a pin name the learner's devices. Nothing is read until one does."""
     from studykit.exercise.estimate.own_devices import set_device_sources
 
     set_device_sources(cache(partial(_own, context)), partial(_measured, context))
@@ -35,7 +35,7 @@ def _own(context: Context) -> "tuple[Device, ...]":
 
 
 def _measured(context: Context) -> "Device":
-    """Return what was measured last; its memory is that of this machine, or the datasheet's of its GPU."""
+    """Return what was measured last. Its memory is that of this machine, or its GPU's datasheet's."""
     from studykit.exercise.estimate.hardware import named_by_driver
     from studykit.exercise.estimate.own_devices import measured_device
 
@@ -57,7 +57,7 @@ def _measured(context: Context) -> "Device":
 
 
 def _memory() -> float:
-    """Return the bytes of this machine's memory; 0 where it does not say."""
+    """Return the bytes of this machine's memory, or 0 if unknown."""
     with suppress(ValueError, OSError, AttributeError):  # not every system has these names
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     return 0.0

@@ -35,7 +35,7 @@ _NO_MACROS: Mapping[str, str] = {}
 
 
 def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> "Choice":
-    """The mode for this run; UsageError where it needs a terminal and there is none."""
+    """Return the mode for this run, or raise UsageError if it needs a terminal and there is none."""
     from studykit.terminal import mode
 
     setting = str(context.section("ui")["mode"])
@@ -45,7 +45,7 @@ def choice(context: Context, *, plain: bool = False, asked: str | None = None) -
 
 
 def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
-    """Markdown as lines for standard output: laid out on a terminal, told in plain lines elsewhere."""
+    """Format Markdown for standard output: laid out on a terminal, in plain lines elsewhere."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.markdown.render import plain_lines, render
     from studykit.terminal.spans import paint
@@ -59,14 +59,14 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
 
 
 def edit_text(context: Context, text: str, suffix: str) -> str | None:
-    """The text after the learner's editor has closed, None where nothing changed; MissingError without one."""
+    """Return the text after the editor has closed, or None if unchanged. MissingError without an editor."""
     from studykit.cli import editor
 
     return editor.edit_text(editor.chosen(context), text, suffix)
 
 
 def services(context: Context, *, plain: bool = False, mode: str | None = None) -> "Services":
-    """What a practice is handed; the store and the Ui are opened when it first asks for them."""
+    """Return what a practice needs. The store and the Ui are opened at their first use."""
     from studykit.exercise.services import Services
 
     return Services(
@@ -91,21 +91,21 @@ def services(context: Context, *, plain: bool = False, mode: str | None = None) 
 
 
 def begin_report(context: Context, *, clears: bool, rings: bool) -> None:
-    """Clear the terminal for a report, or ring its bell; a pipe gets neither."""
+    """Clear the terminal for a report, or ring its bell. A pipe gets neither."""
     if context.on_terminal:
         clears = clears and context.environ.get("TERM", "dumb") != "dumb"
         context.stdout.write(("\a" if rings else "") + ("\x1b[H\x1b[2J" if clears else ""))
 
 
 def has_keys(context: Context, *, plain: bool = False, asked: str | None = None) -> bool:
-    """Whether this run is talked with by single keys, not by lines."""
+    """Return whether this run reads single keys, not lines."""
     from studykit.terminal.mode import Mode
 
     return choice(context, plain=plain, asked=asked).mode is not Mode.PLAIN
 
 
 def read_soon(context: Context) -> str | None:
-    """The line that was typed within a moment, mostly none and so empty; None where the input has ended."""
+    """Return a line typed within a moment, mostly "", or None at the end of the input."""
     import select
 
     context.stdout.flush()
@@ -120,7 +120,7 @@ def read_soon(context: Context) -> str | None:
 
 
 def write_report(context: Context, report: "Report", *, json: bool = False, plain: bool = False) -> None:
-    """A report as JSON, or in words and pictures; pictures in words too where lines are read aloud."""
+    """Write a report as JSON, or in words and pictures. Plain mode has pictures in words too."""
     if json:
         context.write_json(report.document)
         return
@@ -134,7 +134,7 @@ def write_report(context: Context, report: "Report", *, json: bool = False, plai
 
 
 def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
-    """Lines of a picture; none where there is no room for it."""
+    """Return the lines of a picture, none if there is no room for it."""
     from studykit.terminal.pictures import painted
 
     if plain:
@@ -144,7 +144,7 @@ def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
 
 @contextmanager
 def open_screen(context: Context) -> Iterator["Screen"]:
-    """The terminal as a screen; it is given back whatever happens."""
+    """Open the terminal as a screen, and restore it whatever happens."""
     from studykit.terminal.input.tty import Terminal
     from studykit.terminal.screen import Screen
 
@@ -156,7 +156,7 @@ def open_screen(context: Context) -> Iterator["Screen"]:
 def open_ui(
     context: Context, chosen: "Choice | None" = None, *, plain: bool = False, asked: str | None = None
 ) -> Iterator["Ui"]:
-    """The learner's side; the terminal is given back whatever happens."""
+    """Open the learner's side, and restore the terminal whatever happens."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.mode import Mode
 
@@ -172,7 +172,7 @@ def open_ui(
 
 
 def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
-    """The learner's side in lines, after a line that says why."""
+    """Return the learner's side in lines, after a line that says why."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.plain_ui import PlainUi
 
@@ -183,7 +183,7 @@ def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
 
 
 def interrupted(context: Context, again: str) -> int:
-    """One line on what is saved where Ctrl-C ended a practice or a quiz; the exit code."""
+    """Say in one line what is saved after Ctrl-C in a practice or quiz, and return the exit code."""
     from studykit.scheduling.event_kinds import EventKind
 
     recorded = context.store.log.recorded
@@ -197,7 +197,7 @@ def interrupted(context: Context, again: str) -> int:
 
 
 def in_a_line(context: Context, markdown: str) -> str:
-    """Markdown as words on a line: formulas in signs, pictures and recordings by their names."""
+    """Format Markdown as words on a line: formulas in signs, pictures and recordings by their names."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.markdown.render import one_line_text
 
@@ -205,7 +205,7 @@ def in_a_line(context: Context, markdown: str) -> str:
 
 
 def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> str:
-    """Write how the run went; return the key that was pressed after misses: `m` asks them again, `u` undoes."""
+    """Write how the run went, and return the key pressed after misses: `m` retries, `u` undoes."""
     from studykit.terminal.review_summary import run_lines
 
     by_keys = has_keys(context, plain=plain, asked=asked)
@@ -230,7 +230,7 @@ def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) ->
 
 
 def key_at_end(context: Context, hint: str = _AGAIN) -> str:
-    """The key that was pressed after an end with misses: m, u or another one."""
+    """Return the key pressed after an end with misses: m, u or another one."""
     from studykit.terminal.input.tty import Terminal
 
     context.write(hint)
@@ -243,7 +243,7 @@ def key_at_end(context: Context, hint: str = _AGAIN) -> str:
 
 
 def next_steps(context: Context) -> "NextSteps":
-    """Cards of tomorrow, the streak if it is wanted, and the one thing to do next."""
+    """Return tomorrow's cards, the streak if wanted, and the one thing to do next."""
     from studykit.cli.study_plan import todays_agenda
     from studykit.terminal.review_summary import NextSteps
 
@@ -255,7 +255,7 @@ def next_steps(context: Context) -> "NextSteps":
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
-    """Write a text to a file that an option names, and return its size in bytes; StudyError if that fails."""
+    """Write a text to a file that an option names, and return its size in bytes. StudyError if that fails."""
     from studykit.ordinary_file import explaining, replace_file
 
     data = text.encode()
@@ -265,6 +265,6 @@ def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
 
 
 def future_sentence(events: "Sequence[Event]") -> str:
-    """What to say of events that are dated in the future, the latest first."""
+    """Describe events that are dated in the future, the latest first."""
     dated = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
     return f"{dated}: set the clock right, or take them back with `study undo --future`."

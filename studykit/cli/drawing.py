@@ -48,7 +48,7 @@ class ListingColumn:
 
 
 def right(*names: str) -> list[ListingColumn]:
-    """Columns of numbers."""
+    """Return columns of numbers."""
     return [ListingColumn(name, right=True) for name in names]
 
 
@@ -67,7 +67,7 @@ class Drawing:
     """Draws for standard output, or for a screen of so many columns."""
 
     def __init__(self, context: "Context", *, columns: int | None = None) -> None:
-        """`columns` are those of a screen; without them, what the run writes to decides."""
+        """`columns` are those of a screen. Without them, what the run writes to decides."""
         self.context = context
         self.ascii = context.style.ascii
         self.plain = context.plain
@@ -80,15 +80,15 @@ class Drawing:
         )
 
     def text(self, said: str, style: str = "") -> Text:
-        """A text as it stands, without what drives a terminal; never read as markup."""
+        """Return a text as it is, without control signs and never read as markup."""
         return Text(printable(said), style=style)
 
     def title(self, said: str) -> Text:
-        """A heading above something."""
+        """Return a heading."""
         return self.text(said, "title")
 
     def unbroken(self, said: str, start: str, style: str) -> Text:
-        """A text broken only between words, so that a path can be copied, its start in a style."""
+        """Return a text broken only between words, so that a path can be copied, its start in a style."""
         text = self.text(fitted(printable(said), self.columns))
         text.overflow = "ignore"
         text.stylize(style, 0, len(printable(start)))
@@ -97,7 +97,7 @@ class Drawing:
     def listing(
         self, title: str, headings: Sequence[ListingColumn], rows: Iterable[Sequence[Cell]]
     ) -> RenderableType:
-        """Rows under a title that names their first column; lines instead of a table that does not fit.
+        """Return rows under a title that names their first column, or lines if the table does not fit.
 
         `headings` are those of the other columns.
         """
@@ -114,13 +114,13 @@ class Drawing:
         return Group(*lines)
 
     def sparkline(self, counts: Sequence[int]) -> str:
-        """A row of signs, each as high as its number."""
+        """Return a row of signs, each as high as its number."""
         heights = _ASCII_HEIGHTS if self.ascii else _HEIGHTS
         most = max(counts, default=0) or 1
         return "".join(heights[-(-count * (len(heights) - 1) // most)] for count in counts)
 
     def grid(self, *columns: RenderableType, gap: int = 4) -> Table:
-        """Things side by side."""
+        """Return a table for things side by side."""
         grid = Table.grid(padding=(0, gap, 0, 0))
         for _ in columns:
             grid.add_column()
@@ -128,14 +128,14 @@ class Drawing:
         return grid
 
     def beside(self, rows: Sequence[tuple[Cell, Cell]], columns: int) -> RenderableType:
-        """Pairs, in two halves beside each other from so many columns on."""
+        """Return pairs, in two halves beside each other from `columns` on."""
         if self.plain or self.columns is None or self.columns < columns:
             return self.pairs(rows)
         half = -(-len(rows) // 2)
         return self.grid(self.pairs(rows[:half]), self.pairs(rows[half:]))
 
     def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
-        """Columns without headings, the last one broken within itself; `least` are the others' widths."""
+        """Return columns without headings, the last one wrapped. `least` are the others' widths."""
         all_rows = list(rows)
         if self.plain or (self.columns is not None and self.columns < _ROWS_LEAST):
             return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in all_rows))
@@ -148,7 +148,7 @@ class Drawing:
         return grid
 
     def pairs(self, rows: Iterable[tuple[Cell, Cell]]) -> RenderableType:
-        """Names and what belongs to them, in two columns."""
+        """Return names and their values in two columns."""
         if self.plain:
             return Group(*(self.text(f"{_words(name)}: {_words(said)}") for name, said in rows))
         grid = Table.grid(padding=(0, 2, 0, 0))
@@ -159,7 +159,7 @@ class Drawing:
         return grid
 
     def lines(self, *parts: RenderableType) -> list[StyledLine]:
-        """The rows that the parts make; a part that is a string is text."""
+        """Return the rows that the parts make. A part that is a string is text."""
         rows: list[StyledLine] = []
         for part in parts:
             renderable = self.text(part) if isinstance(part, str) else part
@@ -179,7 +179,7 @@ class Drawing:
     def _fits(
         self, table: Table, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], columns: int
     ) -> bool:
-        """Whether the table can be read in so many columns: a text may be cut for it, else long names broken."""
+        """Return whether the table can be read in so many columns. Texts may be cut, long names broken."""
         wide = self._console.options.update(width=_ANY_WIDTH)
         missing = Measurement.get(self._console, wide, table).maximum - columns
         if missing <= 0:
@@ -219,14 +219,14 @@ class Drawing:
 def _without_bars(
     headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]
 ) -> tuple[list[ListingColumn], list[list[Cell]]]:
-    """The columns of a listing that are no bars."""
+    """Return the columns of a listing that are not bars."""
     bars = {place for row in rows[:1] for place, cell in enumerate(row) if isinstance(cell, ShareBar)}
     columns = [heading for place, heading in enumerate(headings, start=1) if place not in bars]
     return columns, [[cell for place, cell in enumerate(row) if place not in bars] for row in rows]
 
 
 def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[tuple[Cell, str]]:
-    """The cells that words can say, each with its heading."""
+    """Return the cells that words can say, each with its heading."""
     pairs = zip(cells, headings, strict=True)
     return [
         (cell, "" if heading.cut or heading.alone else heading.name)
@@ -242,7 +242,7 @@ def _words(cell: Cell) -> str:
 
 
 def _styled_line(segments: Iterable[Segment]) -> StyledLine:
-    """A row of Rich's as one of ours, without the spaces that Rich fills a column with at its end."""
+    """Convert a row of Rich's to ours, without trailing spaces."""
     spans = [Span(segment.text, _style(segment.style)) for segment in segments if not segment.control]
     while spans and not spans[-1].text.strip():
         spans.pop()

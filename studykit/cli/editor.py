@@ -20,7 +20,7 @@ _MOST_BYTES = 1 << 30
 
 
 def chosen(context: Context) -> list[str]:
-    """The editor's command line: STUDYKIT_EDITOR, the setting, VISUAL, EDITOR, else nano or vi."""
+    """Return the editor's command line: STUDYKIT_EDITOR, the setting, VISUAL, EDITOR, else nano or vi."""
     environ, setting = context.environ, str(context.section("editor")["command"])
     line = environ.get("STUDYKIT_EDITOR") or setting or environ.get("VISUAL") or environ.get("EDITOR") or ""
     try:
@@ -38,7 +38,7 @@ def chosen(context: Context) -> list[str]:
 
 
 def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
-    """Open a file at a line and wait; True where the file changed."""
+    """Open a file at a line, wait, and return whether it changed."""
     before = _contents(path)
     name = Path(words[0]).name
     if name in _AT_LINE:
@@ -60,12 +60,12 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
 
 
 def _contents(path: Path) -> bytes:
-    """The file's bytes, links followed; MissingError if something else took its place."""
+    """Read the file through links, or raise MissingError if something else took its place."""
     return read_named(path, _MOST_BYTES, "put the file back.", MissingError)
 
 
 def edit_text(words: list[str], text: str, suffix: str) -> str | None:
-    """The text after the editor has closed; None where it was left as it was."""
+    """Return the text after the editor has closed, or None if unchanged."""
     with tempfile.TemporaryDirectory(prefix="study-") as folder:
         path = Path(folder) / f"answer{suffix}"
         path.write_text(text, encoding="utf-8")
@@ -76,7 +76,7 @@ def edit_text(words: list[str], text: str, suffix: str) -> str | None:
 
 
 def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:
-    """The card as it reads after the editor, and what to say about it; None where it is gone."""
+    """Return the card as it reads after the editor, or None if it is gone, and what to say about it."""
     try:
         words = chosen(context)
         path = context.collection.editable(card)
@@ -94,7 +94,7 @@ def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:
 
 
 def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
-    """Whether the learner changed the file; if not, no copy of a shipped deck is left behind."""
+    """Return whether the learner changed the file. If not, a copy of a shipped deck is removed."""
     changed = False
     try:
         changed = edit_file(words, path, card.line)
@@ -105,7 +105,7 @@ def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
 
 
 def _card_after(store: Store, card: Card, before: set[CardId], path: str) -> tuple[Card | None, str]:
-    """The edited card: under its id, or as the card of the same place that was not there before."""
+    """Return the edited card: under its id, or the new card in the same place."""
     if (same := store.cards.present(card.id)) is not None:
         return same, "edited, progress kept"
     fresh = [each for each in store.cards.all(path=path) if each.id not in before]

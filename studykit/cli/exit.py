@@ -20,7 +20,7 @@ _MAX_SHOWN_NAME = 60  # characters of a name that the system refuses
 
 
 def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
-    """Return the exit code of `run`; errors go to standard error, with a traceback only under `--debug`."""
+    """Return the exit code of `run`. Errors go to standard error, with a traceback only under `--debug`."""
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
     _owed.clear()
@@ -101,7 +101,7 @@ def _nothing() -> "TextIO":
 
 
 def _nowhere() -> bool:
-    """Whether the folder that this process is in has been removed: a relative path leads to nothing then."""
+    """Return whether the current folder has been removed, so that relative paths lead to nothing."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -137,7 +137,7 @@ def _bug(error: Exception, *, debug: bool) -> int:
 
 
 def _kept(text: str) -> str:
-    """The name of a file with this traceback: the same bug makes one file, however often it is met."""
+    """Save a traceback and return its file's name. The same bug makes one file."""
     import tempfile
     from hashlib import sha256
 

@@ -17,7 +17,7 @@ _HUB_NAME = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)?")
 
 
 def read_config_file(name: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Return the text of the config.json that a learner names, and its path; a StudyError where there is none."""
+    """Return the text of the config.json that a learner names, and its path, or raise StudyError."""
     path = paths.expanded(name)
     if path.suffix.lower() in _WEIGHTS:
         raise BadDataError(f"{path} holds weights. Give the config.json of the model.")

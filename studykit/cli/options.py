@@ -67,7 +67,7 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
 
 
 def command_again(ctx: typer.Context, **changes: object) -> str:
-    """The command line that was given to this verb, with other values for some options; for a sentence to show."""
+    """Return the command line given to this verb, with other values for some options."""
     from shlex import join
 
     values, words = {**ctx.params, **changes}, ctx.command_path.split()
@@ -83,7 +83,7 @@ def command_again(ctx: typer.Context, **changes: object) -> str:
 
 
 def given_day(option: str, text: str, first: date, last: date) -> date:
-    """The day that an option gives; UsageError for what is not a day, or one before `first` or after `last`."""
+    """Parse the day of an option. UsageError for anything else, or a day outside `first` to `last`."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -94,7 +94,7 @@ def given_day(option: str, text: str, first: date, last: date) -> date:
 
 
 def json_asked(ctx: typer.Context) -> bool:
-    """Whether `--json` was given before a verb."""
+    """Return whether `--json` was given before a verb."""
     return bool(ctx.meta.get(f"{OPTIONS}json"))
 
 
@@ -109,7 +109,7 @@ class VerbGroup(TyperGroup):
                 command.params += [option for option in _options() if option.name != "json"]
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
-        """The verb that the words name, and its own words."""
+        """Return the verb that the words name, and its own words."""
         name, command, rest = super().resolve_command(ctx, args)
         own = isinstance(command, TyperGroup) or not json_asked(ctx)
         return name, command, rest if own else ["--json", *rest]
@@ -136,7 +136,7 @@ def _everywhere(
 
 @cache
 def _options() -> list[TyperInternal]:
-    """Return the options of `_everywhere`; Typer makes them, since their constructor changes between versions."""
+    """Return the options of `_everywhere`. Typer makes them, since their constructor varies by version."""
     app = typer.Typer(add_completion=False)
     app.command()(_everywhere)
     return typer.main.get_command(app).params

@@ -31,11 +31,11 @@ class StudyPlan:
 
     @property
     def request(self) -> tuple[date | None, int, tuple[str, ...], tuple[str, ...]]:
-        """What the learner asked for: exam, minutes, decks and objectives."""
+        """Return what the learner asked for: exam, minutes, decks and objectives."""
         return self.exam, self.minutes, self.decks, self.objectives
 
     def sentence(self) -> str:
-        """What the plan means for new cards, and how to stop it."""
+        """Say what the plan means for new cards, and how to stop it."""
         if self.exam is None:
             plan = "Backlog plan: no new cards for now."
         else:
@@ -43,13 +43,13 @@ class StudyPlan:
         return f"{plan} Stop it with: study plan --off"
 
     def document(self) -> dict[str, object]:
-        """The plan as JSON."""
+        """Return the plan as JSON."""
         exam, day = (None if date is None else str(date) for date in (self.exam, self.day))
         return {**asdict(self), "exam": exam, "day": day}
 
 
 def read_plan(path: Path) -> StudyPlan:
-    """The plan in a side file; BadDataError where it cannot be read."""
+    """Read the plan in a side file, or raise BadDataError."""
     try:
         with path.open(encoding="utf-8") as file:
             document = json.loads(file.read(_MAX_PLAN))
@@ -68,7 +68,7 @@ def write_plan(path: Path, plan: StudyPlan) -> None:
 
 
 def remove_plan(path: Path) -> bool:
-    """Remove the plan; return whether there was one."""
+    """Remove the plan, and return whether there was one."""
     try:
         path.unlink()
     except FileNotFoundError:

@@ -39,11 +39,11 @@ class ProgressBar:
 
     @property
     def sentence(self) -> str:
-        """The state in words."""
+        """Return the state in words."""
         return f"{self.what}: {self.done:,} of {self.total:,}" if self.total else f"{self.what} ..."
 
     def amount(self, passed_s: float, *, short: bool) -> str:
-        """How much is done and how long the rest takes: `120 of 400, 12 s left`; `30%, 12 s left` if `short`."""
+        """Say how much is done and the time left: `120 of 400, 12 s left`, `30%, 12 s left` if `short`."""
         if not self.total:
             return duration(passed_s)
         count = f"{self.done / self.total:.0%}" if short else f"{self.done:,} of {self.total:,}"
@@ -54,7 +54,7 @@ class ProgressBar:
 
 @contextmanager
 def progress(context: Console, what: str, total: int | None = None) -> Iterator[ProgressBar]:
-    """Show how far `what` is, such as `importing`, until the block ends; `total` is how many parts it has."""
+    """Show how far `what` is, such as `importing`, until the block ends. `total` is its number of parts."""
     bar = ProgressBar(what, total)
     if not context.messages_on_terminal:
         yield bar
@@ -71,7 +71,7 @@ def progress(context: Console, what: str, total: int | None = None) -> Iterator[
 
 @contextmanager
 def counting(context: Console, what: str, total: int) -> Iterator[Callable[[int], object]]:
-    """The same for rooms that know no bar: a function to call with each number of parts done."""
+    """Show progress for rooms that know no bar, by a function to call with each number of parts done."""
     with progress(context, what, total) as bar:
         yield bar.advance
 
@@ -86,7 +86,7 @@ def _show(context: Console, bar: ProgressBar, ended: Event) -> None:
 
 
 def _draw(context: Console, bar: ProgressBar, ended: Event) -> None:
-    """One line on the terminal, drawn by Rich and gone when the work is done."""
+    """Draw one line on the terminal, which is removed when the work is done."""
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
 
@@ -116,7 +116,7 @@ def _draw(context: Console, bar: ProgressBar, ended: Event) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words of one unit: `12 s`, `3 min`, `2.2 h`, `5 days`."""
+    """Format seconds in one unit: `12 s`, `3 min`, `2.2 h`, `5 days`."""
     if seconds < 2 * _MINUTE_S:
         return f"{seconds:.0f} s"
     if seconds < 2 * _HOUR_S:
@@ -127,7 +127,7 @@ def duration(seconds: float) -> str:
 
 
 def _tell(context: Console, bar: ProgressBar, ended: Event) -> None:
-    """Lines that a screen reader can follow."""
+    """Write lines that a screen reader can follow."""
     while True:
         context.tell(bar.sentence)
         if ended.wait(_PLAIN_S):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def agenda_words(agenda: "Agenda") -> str:
-    """A word or two on an agenda, empty when it is."""
+    """Describe an agenda in a word or two, or "" when it is empty."""
     return _due(len(agenda.due), len(agenda.drill)) or (f"{len(agenda.new)} new" if agenda.new else "")
 
 
@@ -25,7 +25,7 @@ def _due(due: int, drill: int) -> str:
 
 
 def short(context: Context) -> int | None:
-    """The exit code, the prompt's words written; None where it needs the whole program."""
+    """Write the prompt's words and return the exit code, or None if it needs the whole program."""
     try:
         words = _words(context)
     except (BadDataError, BusyError) as error:
@@ -36,14 +36,14 @@ def short(context: Context) -> int | None:
 
 
 def in_a_word(error: StudyError) -> int:
-    """The exit code of an error, told as a prompt can bear it: `unreadable`, or nothing at all."""
+    """Return the exit code of an error, reported as a prompt can bear it: `unreadable`, or nothing."""
     if isinstance(error, BadDataError):
         sys.stdout.write("unreadable\n")
     return error.exit_code
 
 
 def _words(context: Context) -> str | None:
-    """What is due or new in one state of a database; None unless it is a file of this version that can be read."""
+    """Say what is due or new in one state of a database, or None unless it is a readable file of this version."""
     if (connection := connect(context.address.path, waiting_seconds=1)) is None:
         return None
     try:
@@ -59,7 +59,7 @@ def _words(context: Context) -> str | None:
 
 
 def _new_cards(context: Context, connection: "Connection") -> str:
-    """When nothing is due, how many new cards the day may still bring."""
+    """Say how many new cards the day may still bring, when nothing is due."""
     from io import StringIO
 
     from studykit.cli.study_plan import new_a_day, new_of_decks

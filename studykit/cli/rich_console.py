@@ -35,7 +35,7 @@ class TextConsole(Console):
     """A console that hides no cursor, and that draws in ASCII where the run may write nothing else."""
 
     def __init__(self, file: TextIO, *, columns: int | None, color: bool, ascii_only: bool) -> None:
-        """`columns` are those of the terminal; None for a pipe, which takes neither styles nor line breaks."""
+        """`columns` are those of the terminal. None for a pipe, which gets neither styles nor line breaks."""
         self._ascii = ascii_only
         super().__init__(
             file=file,
@@ -55,7 +55,7 @@ class TextConsole(Console):
 
     @property
     def encoding(self) -> str:
-        """What Rich chooses its boxes and bars by."""
+        """Return the encoding by which Rich chooses its boxes and bars."""
         return "ascii" if self._ascii else "utf-8"
 
     def show_cursor(self, show: bool = True) -> bool:

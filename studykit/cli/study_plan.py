@@ -20,7 +20,7 @@ _MAX_MORE = 40  # characters of the file
 
 
 def current_plan(context: "Context") -> "StudyPlan | None":
-    """The plan that reviews follow today; None also once its exam has come or its backlog is gone."""
+    """Return the plan that reviews follow today, or None once its exam has come or its backlog is gone."""
     if not (path := context.side_file("plan")).exists():
         return None
     from studykit.cli.plan_file import read_plan
@@ -31,7 +31,7 @@ def current_plan(context: "Context") -> "StudyPlan | None":
 
 
 def _reviews_today(context: "Context") -> int:
-    """How many reviews this day has, those that are done included; 0 when none is left."""
+    """Count this day's reviews, done ones included, or return 0 when none is left."""
     today, schedule = context.today(), context.store.schedule
     if not (left := len(schedule.agenda(today, new=0).due)):
         return 0
@@ -40,14 +40,14 @@ def _reviews_today(context: "Context") -> int:
 
 
 def new_a_day(context: "Context") -> int:
-    """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
+    """Return how many new cards this day may bring: of every day or of a plan, plus those asked for."""
     plan = current_plan(context)
     usual = int(str(context.section("review")["new_per_day"])) if plan is None else plan.new
     return usual + more_new(context.side_file("more"), context.today())
 
 
 def new_of_decks(context: "Context") -> dict[str, int]:
-    """How many new cards a day single decks may bring, by id or name; on a day of more, all they have."""
+    """Map deck ids or names to their new cards a day. On a day of extra cards there is no limit."""
     limits = context.config["new_per_deck"]
     if not limits or not isinstance(limits, list) or more_new(context.side_file("more"), context.today()):
         return {}
@@ -58,7 +58,7 @@ def new_of_decks(context: "Context") -> dict[str, int]:
 def todays_agenda(
     context: "Context", cards: "Collection[str] | None" = None, *, new: int | None = None
 ) -> "Agenda":
-    """What is due today, and `new` cards: those that the day may bring unless a number is given.
+    """Return what is due today, and `new` cards: those that the day may bring unless a number is given.
 
     `cards` are the ones to choose from, None for all.
     """
@@ -67,7 +67,7 @@ def todays_agenda(
 
 
 def agenda_document(agenda: "Agenda") -> dict[str, object]:
-    """An agenda as JSON: how many cards it has of each kind."""
+    """Return an agenda as JSON: how many cards it has of each kind."""
     return {
         "date": str(agenda.day),
         "due": len(agenda.due),
@@ -78,7 +78,7 @@ def agenda_document(agenda: "Agenda") -> dict[str, object]:
 
 
 def more_new(path: "Path", day: "date") -> int:
-    """How many new cards beyond the limit were asked for on this day, from a side file; 0 on every other day."""
+    """Return how many extra new cards were asked for on this day, from a side file."""
     try:
         with path.open(encoding="ascii") as file:
             on, _, count = file.read(_MAX_MORE).strip().partition(" ")
@@ -97,14 +97,14 @@ def allow_more(path: "Path", store: "Store", day: "date", *, limit: int, more: i
 
 
 def waiting_new(store: "Store", agenda: "Agenda", cards: "Collection[str] | None" = None) -> int:
-    """How many new cards wait because the day's are used; 0 while some of the day's are left."""
+    """Count the new cards that wait because the day's are used, or 0 while some of them are left."""
     if agenda.new or not store.schedule.agenda(agenda.day, new=ALL_NEW, cards=cards).new:
         return 0
     return store.schedule.unseen(cards)  # siblings too, as decks count their new cards
 
 
 def waiting_sentence(limit: int, count: int, words: "Iterable[str]" = ()) -> str:
-    """Say how many wait and how to have them now; `words` chose the cards."""
+    """Say how many wait and how to have them now. `words` chose the cards."""
     from studykit.text import counted
 
     used = f"You've used today's {counted(limit, 'new card')}" if limit else "No new cards are planned for today"
@@ -112,7 +112,7 @@ def waiting_sentence(limit: int, count: int, words: "Iterable[str]" = ()) -> str
 
 
 def more_command(count: int, words: "Iterable[str]" = ()) -> str:
-    """The command that asks for the first of the cards that wait."""
+    """Return the command that asks for the first of the cards that wait."""
     from shlex import join
 
     return join(["study", "review", *words, "--more", str(min(count, _NEW_AT_ONCE))])

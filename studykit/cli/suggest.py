@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def settings(incomplete: str) -> list[str]:
-    """Keys of the configuration."""
+    """Complete keys of the configuration."""
     from studykit.config import SETTINGS
 
     return _starting(incomplete, (key.name for key in SETTINGS))
 
 
 def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Commands, sets and exercises; behind a set what is in it, behind an exercise its parameters."""
+    """Complete commands, sets and exercises, after a set its exercises, after an exercise its parameters."""
     from studykit.exercise import catalog
 
     words = _words_before(ctx)
@@ -39,7 +39,7 @@ def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def pins(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Parameters that an exercise takes, and behind `K=` the values that one is drawn from."""
+    """Complete parameters that an exercise takes, and after `K=` the values that one is drawn from."""
     from studykit.exercise import catalog
     from studykit.exercise.estimate.grid import parameters
 
@@ -55,12 +55,12 @@ def pins(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _words_before(ctx: typer.Context) -> list[str]:
-    """The words on the line so far; behind an unfinished option the parser has left them over."""
+    """Return the words on the line so far, which the parser has left over after an unfinished option."""
     return [*(ctx.params.get("words") or ()), *ctx.args]
 
 
 def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:
-    """Completes exercises of one kind by id."""
+    """Complete exercises of one kind by id."""
 
     def ids(ctx: typer.Context, incomplete: str) -> list[str]:
         from studykit.exercise import catalog
@@ -71,17 +71,17 @@ def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:
 
 
 def decks(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Decks by id."""
+    """Complete decks by id."""
     return _known(ctx, incomplete, lambda store: store.cards.deck_names())
 
 
 def cards(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Cards by id."""
+    """Complete cards by id."""
     return _known(ctx, incomplete, lambda store: store.cards.ids())
 
 
 def terms(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Fields of a search, states and decks."""
+    """Complete fields of a search, states and decks."""
     from studykit.cards.query import QueryState
 
     states = [f"is:{state}" for state in QueryState]
@@ -94,7 +94,7 @@ def terms(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def choices(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Decks, and fields of a search."""
+    """Complete decks, and fields of a search."""
     return [*decks(ctx, incomplete), *terms(ctx, incomplete)]
 
 

@@ -81,7 +81,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The vocabulary's word of this name, from the module that defines it."""
+    """Return the vocabulary's word of this name, from the module that defines it."""
     if name not in _HOME:
         raise AttributeError(f"studykit.exercise has no {name!r}")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

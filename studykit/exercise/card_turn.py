@@ -97,7 +97,7 @@ class CardTurn:
         return begun(self.services, kind.pose(asking, exercise, asking.begun(exercise.id, draw)))
 
     def _keep_line(self, judge: Callable[[Asked], Reply], asked: Asked) -> Reply:
-        """Keep a typed line before its verdict is shown; it waits until the card is graded."""
+        """Keep a typed line before its verdict is shown. It waits until the card is graded."""
         self.services.open_drafts().keep(self.card.id, asked.given[-1])
         return judge(asked)
 
@@ -111,7 +111,7 @@ class CardTurn:
         return new
 
     def _follow_up(self, asking: Asking, talk: Conversation, asked: Asked) -> Asked:
-        """Ask one more of the kind where a slip keeps coming back or nothing was scored; return what is graded."""
+        """Ask one more of the kind if a slip keeps coming back or nothing was scored. Return what is graded."""
         is_unscored = asked.verdict == outcomes.NOT_SCORED
         if self.exercise is None or (asked.grade is None and not is_unscored):
             return asked

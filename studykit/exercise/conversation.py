@@ -38,21 +38,21 @@ class Commander(Protocol):
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """Each with its word; one without a word works but is not shown."""
+        """Return each command with its word. One without a word works but is not shown."""
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Where nothing is typed: the command of each key, and its word."""
+        """Return the command and word of each key, where nothing is typed."""
 
     def obey(self, name: str, asked: Asked) -> bool:
-        """Run a command; return whether the question is left by it."""
+        """Run a command, and return whether it leaves the question."""
 
 
 class Host(Commander, Protocol):
     """The place that asks, with what it keeps of a question."""
 
     def take_back(self, event: UUID) -> str:
-        """Undo what was logged while the question was open; return it in words."""
+        """Undo what was logged while the question was open, and say what it was."""
 
     def keep(self, asked: Asked) -> None:
         """Write down a closed question, or the tries until now, so that a kill loses none."""
@@ -92,7 +92,7 @@ class Conversation:
         return asked
 
     def choose(self, words: str, options: Sequence[tuple[str, str]], asked: Asked) -> str | None:
-        """Return the key of an option, by the learner's own keys; None where they leave."""
+        """Return the key of an option, by the learner's own keys, or None if they leave."""
         offered = dict(options)
         beside = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
         leave = [] if "q" in offered else [("q", "quit")]
@@ -141,7 +141,7 @@ class Conversation:
         return asked
 
     def _read(self, asked: Asked) -> Event | None:
-        """Read a line as an event; None where the question is left or the place has done something itself."""
+        """Read a line as an event, or None if the question is left or its place has handled it."""
         question, commands = asked.question, asked.commands(self.policy, self.host.commands)
         history = (*question.history, *asked.answers)
         lines = question.edited is not None
@@ -188,7 +188,7 @@ class Conversation:
         return Edited(text)
 
     def _undone(self, asked: Asked) -> Asked:
-        """Take back one step: a field, a promise, a try; what was done before the question is the place's."""
+        """Take back one step: a field, a promise, a try. The host undoes what came before the question."""
         if asked.given:
             return replace(asked, given=asked.given[:-1])
         if asked.promises:

@@ -13,11 +13,11 @@ class Practicable(Protocol):
 
     @property
     def id(self) -> str:
-        """Its name; of an exercise `family.name`."""
+        """Return its name, for an exercise `family.name`."""
 
     @property
     def objective(self) -> str:
-        """The objective that it practises."""
+        """Return the objective that it practises."""
 
 
 class Exercise(Practicable, Protocol):
@@ -25,15 +25,15 @@ class Exercise(Practicable, Protocol):
 
     @property
     def kind(self) -> str:
-        """How it is answered: a name in the registry of kinds."""
+        """Return how it is answered: a name in the registry of kinds."""
 
     @property
     def set_name(self) -> str:
-        """The word that names all exercises of its kind, such as einops; empty where there is none."""
+        """Return the word that names all exercises of its kind, such as einops, or ""."""
 
     @property
     def version(self) -> int:
-        """Raised whenever the same seed would give another question."""
+        """Return the version, raised whenever the same seed would give another question."""
 
 
 @dataclass(frozen=True, slots=True)

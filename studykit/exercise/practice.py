@@ -34,7 +34,7 @@ def practise(
     *families: str,
     progress: Callable[[], str] = str,
 ) -> int:
-    """Ask a set to its end and say how it went, then what was missed as often as the learner wants; an exit code.
+    """Ask a set to its end, say how it went, then retry misses as often as wanted. Return an exit code.
 
     The report compares with earlier answers to exercises whose ids begin with one of `families`, and ends with the
     `progress` of the set.
@@ -65,7 +65,7 @@ def practise(
 
 
 def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRequest", seed: int) -> int:
-    """Practise the exercises of a set that its kind names for a seed. The exit code."""
+    """Practise the exercises that the kind of a set names for a seed, and return the exit code."""
     exercises = kind.plan(services, request, seed)
 
     def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
@@ -93,7 +93,7 @@ def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRe
 
 
 def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
-    """Return the share of recent answers that were right at once; None before the first.
+    """Return the share of recent answers that were right at once, or None before the first.
 
     Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
     """

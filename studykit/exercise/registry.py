@@ -23,14 +23,14 @@ KINDS = {
 
 
 def load(name: str) -> ExerciseKind[Any]:
-    """The entry of a kind."""
+    """Return the entry of a kind."""
     module, _, entry = KINDS[name].partition(":")
     kind: ExerciseKind[Any] = getattr(import_module(module), entry)
     return kind
 
 
 def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
-    """The kind of an exercise; MissingError where a tool that it needs is not installed."""
+    """Return the kind of an exercise, or raise MissingError if a tool that it needs is not installed."""
     if exercise.kind not in KINDS:
         raise BadDataError(f"{exercise.id} is a {exercise.kind}; the kinds are {', '.join(KINDS)}")
     try:
@@ -41,7 +41,7 @@ def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
 
 
 def set_kind(name: str) -> ExerciseKind[Any]:
-    """The kind that a set is practised as: the one of all its exercises, or the one for sets that are mixed."""
+    """Return the kind of a set: that of all its exercises, or the one for mixed sets."""
     names = {exercise.kind for exercise in catalog.of_set(name)}
     if len(names) == 1:
         return load(names.pop())
@@ -49,7 +49,7 @@ def set_kind(name: str) -> ExerciseKind[Any]:
 
 
 def practise(services: "Services", set_name: str, request: SetRequest) -> int:
-    """Practise a set, or the exercise of it that is asked for. The exit code."""
+    """Practise a set, or one exercise of it, and return the exit code."""
     kind = set_kind(set_name)
     if kind.practise is not None:
         return kind.practise(services, request)
@@ -60,7 +60,7 @@ def practise(services: "Services", set_name: str, request: SetRequest) -> int:
 
 
 def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:
-    """Judge the file that answers an exercise, or the first of a set, at each save; refused where none does."""
+    """Judge the file that answers an exercise, or the first of a set, at each save. Refused if none does."""
     kind = set_kind(set_name or name)
     if kind.watch is None:
         able = [each.plural for each in map(load, KINDS) if each.watch is not None]
@@ -69,13 +69,13 @@ def watch(services: "Services", name: str, seed: int | None, *, set_name: str = 
 
 
 def page(task: Task) -> PageCard:
-    """What a page shows of the exercise that a card names; refused where it or a parameter is not there."""
+    """Return what a page shows of a card's exercise, or refuse an unknown exercise or parameter."""
     exercise = catalog.find(task.name)
     return kind_of(exercise).page(exercise, dict(task.pinned))
 
 
 def refuse_task(task: Task) -> str | None:
-    """Ask a card's exercise once, without a learner; raise the reason why it can never be asked.
+    """Ask a card's exercise once, without a learner, and raise the reason why it can never be asked.
 
     Return what its pins mean today, where a later version gave them another meaning.
     """
@@ -84,7 +84,7 @@ def refuse_task(task: Task) -> str | None:
 
 
 def asked_again(showing: "Showing") -> str | None:
-    """The question of an entry in the log; None where the exercise has changed since, or has none that stays."""
+    """Return the question of an entry in the log, or None if it has changed since or is not kept."""
     try:
         exercise = catalog.known(showing.template)
         kind = None if exercise is None else kind_of(exercise)

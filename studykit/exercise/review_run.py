@@ -67,16 +67,16 @@ class ReviewRun:
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """The review's commands; of a card that may be revealed also the way back."""
+        """Return the review's commands, for a card that may be revealed also the way back."""
         return {**OFFERED, **({"back": ""} if self.session.state.is_typing else {})}
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """The same by single keys, where nothing is typed."""
+        """Return the same by single keys, where nothing is typed."""
         return {key: (_NAMES[action], _NAMES[action]) for key, action in BESIDE.items()}
 
     def obey(self, name: str, asked: Asked) -> bool:
-        """Run a command; return whether the question is left by it."""
+        """Run a command, and return whether it leaves the question."""
         session, before = self.session, self.session.state
         action = COMMANDS.get(name)
         if action in {Action.WHY, Action.INFO, Action.HELP}:
@@ -101,7 +101,7 @@ class ReviewRun:
         return undone_words(self.around.services.store.log.undo(event)).capitalize() + "."
 
     def keep(self, asked: Asked) -> None:
-        """Keep the tries of a question that is open; the session logs a closed one by its grade."""
+        """Keep the tries of an open question. The session logs a closed one by its grade."""
         if self._turn is not None:
             self._turn.keep(asked)
 
@@ -114,7 +114,7 @@ class ReviewRun:
     # A card
 
     def _ask(self, talk: Conversation) -> None:
-        """Ask the question of a card; one that cannot be asked here is passed over with a sentence.
+        """Ask the question of a card. One that cannot be asked here is passed over with a sentence.
 
         One that is left for an undo or an edit comes back with the numbers it had.
         """
@@ -266,7 +266,7 @@ def _filled(text: str, macros: Mapping[str, str]) -> str:
 
 
 def keys_of(buttons: Sequence[Button]) -> dict[str, str]:
-    """Keys of a session and what they do, as `study help keys` has them, with the grades of this learner."""
+    """Return the keys of a session and what they do, as in `study help keys`, with this learner's grades."""
     from studykit.help_pages import tables
 
     keys_and_uses = tables("keys")["Keys of a review"]

@@ -53,29 +53,29 @@ class Run:
 
     @property
     def store(self) -> "Store":
-        """The learner's store."""
+        """Return the learner's store."""
         return self.asking.services.store
 
     @property
     def left(self) -> int:
-        """Questions that are not answered."""
+        """Count the questions that are not answered."""
         return len(self.turns) - self._at
 
     # The place that asks, for a conversation
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """While an answer is typed."""
+        """Return the commands while an answer is typed."""
         return {"undo": "undo", "why": "why", "info": ""}
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Where nothing is typed."""
+        """Return the keys where nothing is typed."""
         undo = "undo" if self.policy.can_undo else ""
         return {"u": (UNDO, undo), "i": ("info", ""), "w": ("why", "")}
 
     def obey(self, name: str, asked: Asked) -> bool:
-        """Run a command of the run; return whether the question is left by it."""
+        """Run a command of the run, and return whether it leaves the question."""
         if name == UNDO:
             if not self.policy.can_undo:
                 self.asking.ui.tell(FINAL)
@@ -92,7 +92,7 @@ class Run:
         return undone_words(self.store.log.undo(event)).capitalize() + "."
 
     def keep(self, asked: Asked) -> None:
-        """Log a closed question; keep the newest try, with which one that is left is logged."""
+        """Log a closed question. Of an open one keep the newest try, to be logged when it is left."""
         if self._tries is None:  # what is being marked is logged with its mark
             return
         if not asked.is_closed:
@@ -123,7 +123,7 @@ class Run:
                 return
 
     def _ask(self, talk: Conversation) -> bool:
-        """Ask the turn that has come; return whether the run goes on."""
+        """Ask the current turn, and return whether the run goes on."""
         turn = self.turns[self._at]
         if self._open is None and turn.reason and talk.ui.choose("", [("", turn.reason)]) is None:
             del self.turns[self._at]
@@ -168,7 +168,7 @@ class Run:
         return count
 
     def _close(self, talk: Conversation, turn: Turn, asked: Asked) -> bool:
-        """Offer what comes after a closed question; return whether the run goes on."""
+        """Offer what comes after a closed question, and return whether the run goes on."""
         if asked.verdict == NOT_SCORED and self.deadline is not None and time.monotonic() >= self.deadline:
             self.time_up = True
             self._at += 1
@@ -195,7 +195,7 @@ class Run:
             self.turns.insert(self._at + 1, more)
 
     def _next(self, talk: Conversation, turn: Turn, asked: Asked) -> bool:
-        """Offer what comes next by keys; return whether the run goes on."""
+        """Offer what comes next by keys, and return whether the run goes on."""
         is_last = self._at + 1 == len(self.turns)
         words = {"": "done" if is_last else "next"}
         if outcomes.is_right(asked.verdict) and asked.question.steps:
@@ -258,7 +258,7 @@ class Run:
         self._undo(None)
 
     def _undo(self, shown: Asked | None) -> None:
-        """Undo the newest closed question, else what was done before the run; `shown` is on the screen now."""
+        """Undo the newest closed question, else what was done before the run. `shown` is on the screen now."""
         if not self.done:
             self._flash = undone_words(self.store.log.undo())
             self._open = shown
@@ -270,7 +270,7 @@ class Run:
         self._open = newest.asked.reopened
 
     def log_practice(self, done: Done) -> UUID | None:
-        """Log a closed question as practice; one that could not be scored is not, but for a bet that was made."""
+        """Log a closed question as practice. One that could not be scored is not, except a bet."""
         if done.asked.verdict == NOT_SCORED and not done.asked.promises:
             return None
         recorded = self.store.log.record(
@@ -291,7 +291,7 @@ class Run:
         return [KeptTry("", showing, None if self.turns[self._at].is_step else Grade.AGAIN, took_ms)]
 
     def report(self, before: float | None) -> "RunReport":
-        """Return how the run went; `before` is the share that was right at once in earlier runs."""
+        """Return how the run went. `before` is the share that was right at once in earlier runs."""
         from studykit.review.run_report import RunReport, answer_of
 
         seconds = time.monotonic() - self.started
@@ -301,7 +301,7 @@ class Run:
 
     @property
     def missed(self) -> list[Turn]:
-        """What was not right in the end, each once, with fresh numbers where it has any."""
+        """Return what was not right in the end, each once, with fresh numbers if it has any."""
         turns = {one.turn.name: one.turn for one in self.done if is_missed(one.asked.verdict)}
         return [turn.again() if turn.again is not None else turn for turn in turns.values()]
 

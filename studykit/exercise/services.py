@@ -20,7 +20,7 @@ class BeginReport(Protocol):
     """Makes room for a report that replaces the one before it."""
 
     def __call__(self, *, clears: bool, rings: bool) -> None:
-        """Clear a terminal, or ring its bell; nothing elsewhere."""
+        """Clear a terminal, or ring its bell. Elsewhere do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class Services:
 
     @property
     def store(self) -> "Store":
-        """The learner's store, the same one for the whole run."""
+        """Return the learner's store, the same one for the whole run."""
         return self.open_store()
 
     @property
     def rough(self) -> bool:
-        """Whether the learner's configuration passes pencil rounding."""
+        """Return whether the learner's configuration accepts pencil rounding."""
         return self.settings("exercise").get("rough") is True

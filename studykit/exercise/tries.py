@@ -76,7 +76,7 @@ def editor_draft(question: Question) -> str:
 
 
 def keep_edited(services: "Services", asked: Asked) -> None:
-    """Keep what came back from the editor; a line that is judged after it takes its place."""
+    """Keep what came back from the editor, until a judged line replaces it."""
     services.open_drafts().keep(editor_draft(asked.question), asked.edited)
 
 
@@ -114,7 +114,7 @@ def _try(fields: Sequence[Any]) -> KeptTry:
 
 
 def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection[str]) -> list[Showing]:
-    """The newest tries behind a card at one variant of an exercise, oldest first; none once it was answered.
+    """Return the newest tries behind a card at one variant, oldest first, none once it was answered.
 
     `wrong` are the names of the verdicts after which a question stays open.
     """

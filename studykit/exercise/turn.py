@@ -72,12 +72,12 @@ class Asking:
         self._stack.close()
 
     def begun(self, name: str, drawn: Draw) -> Draw:
-        """Return the variant at which a line was begun and not ended; else the one that was drawn."""
+        """Return the variant at which a line was begun and not ended, else the one that was drawn."""
         seed = None if drawn.is_exact or drawn.showing is not None else self.ui.begun(name)
         return drawn if seed is None else replace(drawn, seed=seed, is_exact=True)
 
     def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:
-        """Enter a context at its first use; it is left at the end of the run."""
+        """Enter a context at its first use. It is left at the end of the run."""
         if name not in self._opened:
             self._opened[name] = self._stack.enter_context(opener())
         opened: T = self._opened[name]

@@ -106,7 +106,7 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
 
 
 def _parsed(note: NewNote | None, notes: str) -> tuple[Card, ...]:
-    """Parse the new notes as a deck of their own; UsageError or BadDataError for what is wrong with them."""
+    """Parse the new notes as a deck of their own, or raise UsageError or BadDataError."""
     text = notes if note is None else "\n".join(note.lines())
     deck, problems = parse_deck(text, "-")
     if problems:
@@ -117,7 +117,7 @@ def _parsed(note: NewNote | None, notes: str) -> tuple[Card, ...]:
 
 
 def _text(context: Context) -> str:
-    """Notes from standard input; on a terminal from the learner's editor."""
+    """Return notes from standard input, or on a terminal from the learner's editor."""
     if not context.typed_in:
         text = context.stdin.read(_MAX_INPUT + 1)
         if len(text) > _MAX_INPUT:
@@ -142,7 +142,7 @@ def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: st
 
 
 def _file(context: Context, name: str | None, *, ask: bool) -> Path:
-    """The file of the deck that is meant; the first deck is made."""
+    """Return the file of the deck that is meant. The first deck is created."""
     if named := name or str(context.config["add_deck"]):
         return Path(own_deck(context, named).paths[-1])
     own = context.collection.own()
@@ -162,7 +162,7 @@ def _file(context: Context, name: str | None, *, ask: bool) -> Path:
 
 
 def _near(context: Context, store: "Store", draft: tuple[Card, ...]) -> list[Card]:
-    """Cards of the collection that ask nearly what the first new note asks."""
+    """Return cards of the collection that ask nearly what the first new note asks."""
     queries = (query_of(prompt(draft[0])), query_of(draft[0].answer))
     cards = {
         each.card.id: each.card

@@ -68,7 +68,7 @@ def answer(
 
 
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
-    """The grade of options that were named by their places in the deck, and what the log keeps of them."""
+    """Return the grade of options named by their places in the deck, and what the log keeps of them."""
     from studykit.cards import choice
     from studykit.exercise.quiz import choices
 
@@ -83,7 +83,7 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
 
 
 def grade_named(text: str) -> Grade:
-    """The grade of a word or a digit; UsageError otherwise."""
+    """Return the grade of a word or a digit, or raise UsageError."""
     if (named := _GRADES.get(text.lower())) is not None:
         return named
     if text in {str(int(grade)) for grade in Grade}:
@@ -126,7 +126,7 @@ def _sentence(done: RecordedEvent) -> str:
 
 
 def _number_read(text: str, given: Grade, context: Context) -> str:
-    """What a number was taken for, where the key of that name gives another grade in a review."""
+    """Say what a number was read as, if the key of that name gives another grade in a review."""
     scale = str(context.section("review").get("grades", "4"))
     keys = {button.key: button for button in SCALES.get(scale, ())}
     if text not in keys or keys[text].grade is given:

@@ -29,7 +29,7 @@ _HARMFUL = ("editor.command", "sync_folder", "backup_folder", "sandbox.unconfine
 
 
 def _names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """What the Tab key completes a backup to."""
+    """Complete the name of a backup for the Tab key."""
     try:
         return [copy.name for copy in backups_of(context_of(ctx)).copies() if copy.name.startswith(incomplete)]
     except (StudyError, OSError):
@@ -192,7 +192,7 @@ def _size(size: int) -> str:
 
 
 def back_up_if_due(context: Context, reason: str) -> None:
-    """A backup if one is due; told only where it fails, and never in the way of what a learner does."""
+    """Make a backup if one is due. Report only failures, and never interrupt the learner."""
     if not is_on(context.environ.get("STUDYKIT_BACKUP", "1")):
         return
     try:
@@ -216,7 +216,7 @@ def _is_due(context: Context, reason: str) -> bool:
 
 
 def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple[NewBackup, Path | None]":
-    """One more backup, and where else it lies: in `to`, or in the folder of the setting if that is there."""
+    """Make a backup, and copy it to `to`, or to the folder of the setting if that exists."""
     from studykit.backup import creation
 
     occasion = creation.Occasion(context.now(), reason, machine_name(context))
@@ -261,7 +261,7 @@ def _restore_from(context: Context, named: str | None) -> RestoreReport:
 
 
 def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
-    """A copy of a backup's settings without the harmful ones, and their names; None where they cannot be read.
+    """Copy a backup's settings without the harmful ones, and return those names. None if they cannot be read.
 
     The settings and the copy name folders of this home: once put in place they need no further change.
     """
@@ -299,7 +299,7 @@ def _move_home(settings: Path, old: str) -> None:
 
 
 def _back_up_present(context: Context, file: Path) -> Path | None:
-    """A backup of the present state; None where there is none or it cannot be read."""
+    """Back up the present state, or return None if there is none or it cannot be read."""
     if not file.exists():
         return None
     try:
@@ -309,7 +309,7 @@ def _back_up_present(context: Context, file: Path) -> Path | None:
 
 
 def _find(context: Context, named: str | None) -> Path:
-    """The backup that is named by its path, its folder or its name in the list; the newest one where none is."""
+    """Return the backup named by its path, its folder or its name in the list, or the newest one."""
     if named is None:
         return _newest(context)
     path = paths.expanded(named)
@@ -341,18 +341,18 @@ def _folders(context: Context) -> list[Path]:
 
 
 def backups_of(context: Context, folder: Path | None = None) -> BackupFolder:
-    """Where backups are kept: beside the database, or in another folder."""
+    """Return where backups are kept: beside the database, or in another folder."""
     name = context.address.file.stem
     return BackupFolder(folder or data_folder(context) / _FOLDER, name, machine_name(context))
 
 
 def data_folder(context: Context) -> Path:
-    """The folder of the database."""
+    """Return the folder of the database."""
     return context.address.file.absolute().parent
 
 
 def _own_files(context: Context) -> "OwnFiles":
-    """Everything of the learner besides the log."""
+    """Return everything of the learner besides the log."""
     from studykit.backup.own_files import OwnFiles
     from studykit.cli.authors import folders, trusted
     from studykit.collection.collection import sources
@@ -375,18 +375,18 @@ def _own_files(context: Context) -> "OwnFiles":
 
 
 def backup_folder(context: Context) -> Path | None:
-    """The folder on another disk that gets every backup too; it need not be there."""
+    """Return the folder on another disk that gets every backup too. It need not exist."""
     return folder_setting(context, "backup_folder")
 
 
 def folder_setting(context: Context, name: str) -> Path | None:
-    """The folder that a setting names, a relative one from the configuration file; None where it names none."""
+    """Return the folder that a setting names, or None. Relative ones start at the configuration file."""
     folder = str(context.config[name])
     return (context.config_file.parent / paths.expanded(folder)).absolute() if folder else None
 
 
 def machine_name(context: Context) -> str:
-    """What this machine is called: by its setting, else by its host name."""
+    """Return this machine's name: from its setting, else its host name."""
     name = str(context.config["machine_name"]) or os.uname().nodename.partition(".")[0]
     return printable(name, _MAX_NAME).replace("\n", " ").strip() or "a machine"
 

@@ -124,7 +124,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
 
 
 def _changes(kind: EventKind, mark: CardMarks, context: Context) -> bool:
-    """Return whether an event changes a card that is marked so; a reset is always taken."""
+    """Return whether an event changes a card with this mark. A reset always does."""
     after = marked(mark, kind, context.today().toordinal())
     return kind is EventKind.RESET or _words(after, context) != _words(mark, context)
 
@@ -144,7 +144,7 @@ def _refuse(context: Context, card: Card, target: Path) -> None:
 
 
 def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
-    """Move one note; a shipped deck is copied first, and the copy is gone again where nothing was moved."""
+    """Move one note. A copy made of a shipped deck is removed again if nothing was moved."""
     now = present_card(context.store, card)
     source = context.collection.editable(now)
     try:

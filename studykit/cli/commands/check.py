@@ -53,7 +53,7 @@ class CheckedDecks:
     problems: tuple[Problem, ...] = ()
 
     def in_order(self, problems: Sequence[Problem]) -> list[Problem]:
-        """These problems and others, each once, in the order of the files."""
+        """Merge these problems and others, each once, in the order of the files."""
         order = {file.path: place for place, file in enumerate(self.files)}
         return sorted(
             dict.fromkeys((*self.problems, *problems)),
@@ -96,7 +96,7 @@ def _place(problem: Problem) -> dict[str, object]:
 
 
 def _write(context: Context, problems: Sequence[Problem]) -> None:
-    """A line for each complaint, as editors read it; on a terminal its place stands out."""
+    """Write a line for each complaint, as editors read it. On a terminal its place stands out."""
     rows = [_seen_from_here(problem) for problem in problems]
     if not context.on_terminal or context.plain or not rows:
         for problem in rows:
@@ -131,7 +131,7 @@ def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int)
 
 
 def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole: bool) -> CheckedDecks:
-    """The decks of these files and folders, or all of the learner's, checked; `whole` where they make a course."""
+    """Check the decks of these files and folders, or all. `whole` says that they make a course."""
     paths = _paths(context, named)
     decks, read = _read(paths)
     problems = [  # what is only style elsewhere is a mistake in decks that ship
@@ -199,7 +199,7 @@ def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
 
 
 def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
-    """What is wrong with decks that parse."""
+    """List what is wrong with decks that parse."""
     faces = renderers(strict=strict)
     problems = [*lint(decks, faces, whole=whole), *_symbols(decks)] if strict else mistakes(decks, faces)
     if strict and not problems:
@@ -208,7 +208,7 @@ def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Pr
 
 
 def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
-    """What is wrong with the tables of symbols beside these decks, and the cards that do not keep to them."""
+    """Yield what is wrong with the tables of symbols beside these decks, and cards that break them."""
     beside: dict[str, list[Deck]] = {}
     for deck in decks:
         folders = dict.fromkeys((Path(deck.path).parent, Path(deck.root or Path(deck.path).parent)))
@@ -224,7 +224,7 @@ def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
 
 
 def _likely_relinks(context: Context) -> list[Problem]:
-    """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
+    """List new cards that may be old ones reworded, or none without a database."""
     if context.address.is_missing:
         return []
     try:
@@ -248,12 +248,12 @@ def _exercises(decks: Sequence[Deck]) -> Iterator[Problem]:
 
 
 def renderers(*, strict: bool) -> Renderers:
-    """The pages' own math and code; `strict` asks that a terminal can show each formula as well."""
+    """Return the pages' own math and code. With `strict` a terminal must show each formula as well."""
     return Renderers(math=_math_everywhere if strict else _math, code=_code)
 
 
 def pages(deck: Deck) -> Iterator[Problem]:
-    """Texts of a deck that cannot be put on a page."""
+    """Yield texts of a deck that cannot be put on a page."""
     from studykit.html.card_html import Markdown, MarkdownError
 
     folder = Path(deck.path).parent
@@ -271,7 +271,7 @@ def pages(deck: Deck) -> Iterator[Problem]:
 
 
 def images(deck: Deck) -> Iterator[Problem]:
-    """Images and media of a deck that are not where its cards say."""
+    """Yield images and media of a deck that are missing."""
     finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
     for card in deck.cards:
         for image in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
@@ -283,7 +283,7 @@ def images(deck: Deck) -> Iterator[Problem]:
 
 
 def exercise_problem(task: Task) -> str | None:
-    """Return why an exercise card can never be asked; None where it can."""
+    """Return why an exercise card can never be asked, or None."""
     from studykit.exercise.registry import refuse_task
 
     try:
@@ -330,7 +330,7 @@ def _code(language: str, _text: str) -> str | None:
 
 
 def _mend(context: Context, named: Sequence[Path]) -> list[Problem]:
-    """Mend the learner's own decks, or those of these files and folders; what was mended, file by file."""
+    """Mend the learner's own decks, or those named, and list what was mended."""
     all_decks = _all_decks(context)
     files = discover([Source(path, Origin.OWN) for path in named]).files if named else all_decks.files
     shipped = {file.place for file in all_decks.files if file.origin is Origin.SHIPPED}
@@ -352,7 +352,7 @@ def _mend(context: Context, named: Sequence[Path]) -> list[Problem]:
 
 
 def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[str, set[str]]]:
-    """Every id that a card has or had, and the content hashes of the cards without one, by file."""
+    """Return every id that a card has or had, and the content hashes of cards without one, by file."""
     taken: set[str] = set()
     unnamed: dict[str, set[str]] = {}
     for file in {file.path: file for file in files}.values():
@@ -367,7 +367,7 @@ def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[
 
 
 def _mend_file(file: DeckPath, taken: set[str], elsewhere: set[str]) -> MendedDeck:
-    """Mend one file; nothing where it is no text."""
+    """Mend one file, or nothing if it is not text."""
     try:
         opened = OpenedDeck.read(Path(file.path))
     except BadDataError:

@@ -94,7 +94,7 @@ def _serve_course(context: Context) -> None:
 
 
 def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> bool:
-    """Whether another scheduler is to plan, after what it would move; one that stays needs no word."""
+    """Return whether another scheduler is accepted after its effect was shown. Keeping one needs no question."""
     scheduler = _scheduler_with(context.config, name, wanted)
     if scheduler == context.scheduler or context.address.is_missing:
         return True
@@ -106,7 +106,7 @@ def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> 
 
 
 def _scheduler_with(settings: Mapping[str, object], name: str, value: object) -> str:
-    """The scheduler's name once one of its settings is changed."""
+    """Return the scheduler's name once one of its settings is changed."""
     section, _, last = name.rpartition(".")
     if not section:
         return scheduler_name({**settings, name: value})
@@ -115,7 +115,7 @@ def _scheduler_with(settings: Mapping[str, object], name: str, value: object) ->
 
 
 def _moves(schedule: Schedule, scheduler: str, today: date) -> Iterator[str]:
-    """What another scheduler would move, in lines."""
+    """Yield lines on what another scheduler would move."""
     now = {card: memory.due.toordinal() for card, memory in schedule.memories().items()}
     then = schedule.due_days_by(scheduler)
     if not now:
@@ -132,12 +132,12 @@ def _moves(schedule: Schedule, scheduler: str, today: date) -> Iterator[str]:
 
 
 def _load(due: Mapping[CardId, int], today: date, days: int) -> int:
-    """Cards that come due up to some days from now, what is overdue included."""
+    """Count the cards due within some days from now, overdue ones included."""
     return sum(day < today.toordinal() + days for day in due.values())
 
 
 def _check_course(context: Context, value: str) -> None:
-    """UsageError for a name that no deck of the course has."""
+    """Raise UsageError for a name that no deck of the course has."""
     if value.strip().lower() in {"on", "off"}:
         return
     names = context.collection.course_names()
@@ -147,7 +147,7 @@ def _check_course(context: Context, value: str) -> None:
 
 
 def setting_text(value: object) -> str:
-    """A setting's value as a learner reads it."""
+    """Format a setting's value for a learner."""
     match value:
         case bool():
             return "true" if value else "false"

@@ -176,7 +176,7 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
 
 
 def _ask_likely_pairs(context: Context, number: str) -> None:
-    """Each likely pair: a question on a terminal, else a numbered list, of which `number` says yes to one."""
+    """Ask about each likely pair on a terminal, else list them numbered. `number` accepts one."""
     collection = context.refreshed_collection()
     pairs = collection.likely()
     if number:

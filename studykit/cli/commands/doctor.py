@@ -73,7 +73,7 @@ def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = 
 
 
 def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
-    """A row for each check; a pipe gets the same words in the same columns."""
+    """Draw a row for each check. A pipe gets the same words in the same columns."""
     from studykit.cli.drawing import Drawing
 
     drawing = Drawing(context)
@@ -88,7 +88,7 @@ def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
 
 
 def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
-    """Everything that can be looked at, what others rest on first; `fix` mends what can be mended."""
+    """Yield all checks, what others rest on first. `fix` mends what can be mended."""
     system = f"{platform.system()} {platform.machine()}"
     yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
     yield from _database(context, fix=fix)
@@ -137,7 +137,7 @@ def _log(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
 
 
 def _cards(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
-    """Whether every card that was read from a deck can be read from the database."""
+    """Check that every card read from a deck can be read from the database."""
     cards = context.store.cards
     try:
         for _ in cards.all():
@@ -149,7 +149,7 @@ def _cards(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
 
 
 def _odd_events(context: Context) -> Iterable[DoctorCheck]:
-    """What the log holds that no schedule can use as it stands."""
+    """Find what the log holds that no schedule can use as it is."""
     log = context.store.log
     if events := log.ahead():
         yield DoctorCheck("clock", ok=False, detail=future_sentence(events), note=True)
@@ -160,7 +160,7 @@ def _odd_events(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
-    """What is left of a damaged file, in a new one; the file itself is never written to."""
+    """Recover what is left of a damaged file into a new one, without writing to the file."""
     from studykit.store.recovery import recover
 
     file = context.address.file
@@ -184,7 +184,7 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
 
 
 def _recovery_sentence(done: "Recovery") -> str:
-    """What is left, where, and how to go on."""
+    """Say what is left, where, and how to go on."""
     saved = f"{counted(done.events, 'event')} saved into {done.file}"
     missing = max(len(done.missing), sum(done.short.values()))
     lost = f"{missing:,} missing" if missing else "none known to be missing"
@@ -199,7 +199,7 @@ def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
 
 
 def _missing_answers(done: "Recovery") -> Iterator[str]:
-    """Days on which more was answered than is left and than is named as missing."""
+    """Name days with more answers than are left or reported missing."""
     short = dict(done.short)
     for event in done.missing:
         date = moment_of(event.moment).date()
@@ -212,7 +212,7 @@ def _missing_answers(done: "Recovery") -> Iterator[str]:
 
 
 def _kept(context: Context) -> Iterable[DoctorCheck]:
-    """What is kept where, so that a learner knows what a broken disk would take."""
+    """Say what is kept where, so that a learner knows what a broken disk would take."""
     try:
         config = context.config
     except StudyError:
@@ -230,7 +230,7 @@ def _kept(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _privacy(context: Context) -> Iterable[DoctorCheck]:
-    """Whether other users of this machine may read the log."""
+    """Check whether other users of this machine may read the log."""
     commands = list(open_to_others(context.address.file))
     detail = (
         f"others may read your log; if they should not: {' && '.join(commands)}" if commands else "yours alone"
@@ -284,7 +284,7 @@ def _tools(_context: Context) -> Iterable[DoctorCheck]:
 
 
 def _gpu(context: Context) -> Iterable[DoctorCheck]:
-    """Whether the GPU works inside the sandbox: one kernel is tried there."""
+    """Check whether the GPU works inside the sandbox, with one kernel."""
     from studykit.sandbox.gpu import unused
 
     if why := unused():
@@ -303,7 +303,7 @@ def _gpu(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _gpu_refusals(context: Context) -> DoctorCheck:
-    """What the sandbox refused a child that started the GPU; some of it the driver does without."""
+    """List what the sandbox refused a child that started the GPU. The driver can do without some of it."""
     from studykit.graders.host.gpu_refusals import refusals
     from studykit.sandbox.gpu import unused
 
@@ -316,7 +316,7 @@ def _gpu_refusals(context: Context) -> DoctorCheck:
 
 
 def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
-    """What holds as a whole, and each line of the threat model (`SECURITY.md`) as it was tried just now."""
+    """Report what holds as a whole, and each line of the threat model (`SECURITY.md`) as tried now."""
     from studykit.sandbox import bubblewrap, probe
     from studykit.sandbox.lockdown import containment
     from studykit.sandbox.worker import has_torch
@@ -338,7 +338,7 @@ def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
 
 
 def _safety(context: Context) -> Iterator[DoctorCheck]:
-    """How safe the log is: where it lies, when it was last saved and synced, what this disk alone holds."""
+    """Report how safe the log is: its place, its last backup and sync, what only this disk holds."""
     try:
         yield from _place(context)
         yield _last_backup(context)
@@ -389,7 +389,7 @@ def _last_sync(context: Context) -> DoctorCheck:
 
 
 def _events_at_risk(context: Context) -> DoctorCheck:
-    """How many events are only on this disk: in no other place that can be read now."""
+    """Count the events that are only on this disk, in no other place that can be read now."""
     ids = context.store.log.ids()
     total, errors = len(ids), list[str]()
     places = sorted({*context.store.sync.standings(), str(sync_place(context) or "")} - {""})
@@ -406,7 +406,7 @@ def _events_at_risk(context: Context) -> DoctorCheck:
 
 
 def _ids_at(context: Context, place: str) -> set[bytes]:
-    """Return the events of a folder or a server where machines meet; StudyError if they are not safe there."""
+    """Return the event ids of a sync folder or server, or raise StudyError if they are not safe there."""
     if "://" not in place and _is_on_this_disk(context, Path(place)):
         raise StudyError(f"{place} is on this disk too, so it saves only what a program carries elsewhere")
     with transport_to(context, place if "://" in place else Path(place)) as transport:
@@ -414,7 +414,7 @@ def _ids_at(context: Context, place: str) -> set[bytes]:
 
 
 def _ids_in_second_folder(context: Context) -> set[bytes]:
-    """The events of the newest backup in the folder of the setting, if that is on another disk."""
+    """Return the event ids of the newest backup in the folder of the setting, if on another disk."""
     from studykit.backup.restore import event_ids
 
     folder = backup_folder(context)

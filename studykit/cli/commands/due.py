@@ -43,7 +43,7 @@ def due(ctx: typer.Context, words: Chosen = None, short: Short = False, json: Js
 
 
 def _prompt(context: Context, words: list[str] | None) -> None:
-    """A word or two; a prompt is no place for remarks, nor for errors in full."""
+    """Write a word or two. A prompt has no place for remarks, nor for errors in full."""
     quiet = context.writing_to(stderr=StringIO())
     try:
         store = quiet.refreshed_store(quiet=True)

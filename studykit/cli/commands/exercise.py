@@ -173,7 +173,7 @@ def _show(context: Context, exercise: Exercise, request: SetRequest, *, json: bo
 
 
 def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: str | None, *, json: bool) -> None:
-    """Judge one answer; the exit code says whether it is right."""
+    """Judge one answer and return an exit code that says whether it is right."""
     kind = registry.kind_of(exercise)
     if kind.check is None:
         raise UsageError(
@@ -249,7 +249,7 @@ def _practise(
     watch: bool,
     device: str | None,
 ) -> int:
-    """Practise the set, or the exercise of a set, that the words name; the exit code.
+    """Practise the set, or the exercise of a set, that the words name, and return the exit code.
 
     An exercise that was named, a scenario, and a set whose first questions are open go on without a seed.
     """
@@ -285,7 +285,7 @@ def _practise(
 
 
 def _within_reach(context: Context) -> frozenset[str] | None:
-    """Return the ids of the mixed set that belong to decks that were met, and of first questions; None for all."""
+    """Return the exercise ids of the mixed set that belong to decks already met, or None for all."""
     from studykit.exercise import reach
     from studykit.exercise.estimate.log import first_questions
 
@@ -298,7 +298,7 @@ def _within_reach(context: Context) -> frozenset[str] | None:
 def _practise_model(
     ctx: typer.Context, context: Context, request: SetRequest, *, is_alone: bool, plain: bool, mode: str | None
 ) -> int:
-    """Ask about the model that the request names; the exit code."""
+    """Ask about the model that the request names, and return the exit code."""
     if not is_alone:
         raise UsageError("--model asks its own questions. Give it no set, --tag, --answer or --watch.")
     from studykit.cli.model_file import read_config_file
@@ -323,7 +323,7 @@ def _practise_model(
 
 
 def _one_name(words: Sequence[str], where: str) -> str:
-    """The only word; UsageError where there is another number of them."""
+    """Return the only word, or raise UsageError if there is another number of them."""
     if len(words) != 1:
         raise UsageError(f"{where} takes one name; see: study exercise list")
     return words[0]

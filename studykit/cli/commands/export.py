@@ -225,7 +225,7 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
 
 
 def _askable(context: Context, deck: Deck) -> Deck:
-    """Return the deck without the exercise cards that can never be asked; say which they are."""
+    """Return the deck without exercise cards that can never be asked, and name those."""
     from studykit.cli.commands.check import exercise_problem
 
     cards = []
@@ -264,7 +264,7 @@ def _write_cards(
 
 
 def _style_in(folder: Path) -> str:
-    """The style that other lessons of a folder take in."""
+    """Return the style that other lessons of a folder use."""
     try:
         return read_ordinary(folder / "studykit.css", 1_000_000).decode("utf-8", "replace")
     except (OSError, NotOrdinaryError):
@@ -272,7 +272,7 @@ def _style_in(folder: Path) -> str:
 
 
 def _former(path: Path, *, is_named: bool) -> "Former | None":
-    """Read the record of the last export; one that was named must be there."""
+    """Read the record of the last export. A named one must exist."""
     from studykit.html.former import read_former
 
     record = read_former(path)
@@ -298,13 +298,13 @@ def _sentence(out: Path, done: "FolderChanges") -> str:
 
 
 def _named_decks(context: Context, named: Sequence[str]) -> list[Deck]:
-    """Decks by name or path, or all, with the folders that their links start at."""
+    """Return decks by name or path, or all, with the folders that their links start at."""
     context.refreshed_store(quiet=True)
     return [deck for _, deck in named_decks(context.collection, named)]
 
 
 def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True) -> ExportedDecks:
-    """The notes of some decks with schedules, marks and, unless they are not wanted, every answer."""
+    """Return the notes of some decks with schedules, marks and, if wanted, every answer."""
     attach_authors(context)
     decks = _named_decks(context, named)
     tasks = sum(card.task is not None for deck in decks for card in deck.cards)
@@ -323,7 +323,7 @@ def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True)
 
 
 def _drawn_exercise(card: Card) -> TwoSides | None:
-    """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
+    """Return the first variant of an exercise and its solution, or None if it does not fit on a card."""
     from studykit.html.numeric_sets import solution_text
 
     try:

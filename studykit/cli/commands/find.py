@@ -101,14 +101,14 @@ def _write(context: Context, found: FoundCards) -> None:
 
 
 def _write_leeches(context: Context, store: Store, found: FoundCards) -> None:
-    """What may be behind the first leeches that were found, and what to do."""
+    """Explain the first leeches that were found, and what to do."""
     for each in found.cards[:_LEECHES]:
         lapses = each.memory.lapses if each.memory is not None else 0
         context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
 
 
 def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bool) -> None:
-    """A list that is searched again at each key."""
+    """List cards that are searched again at each key."""
     if json:
         raise UsageError("-i is for a terminal; leave it out for --json.")
     choice = display.choice(context, plain=plain)

@@ -94,7 +94,7 @@ def grade(
 
 
 def _write_question(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> None:
-    """Without a file: the question, and hints."""
+    """Write the question, and hints, if no file was given."""
     if show_solution:
         refuse_solution(task)
     context.write(f"{task.id}\n")

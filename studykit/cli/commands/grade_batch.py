@@ -42,7 +42,7 @@ class BatchRequest:
 
 
 def run(context: Context, request: BatchRequest) -> int:
-    """Grade every Python file below the folder and write the results; 0 when all pass, 1 otherwise."""
+    """Grade every Python file below the folder and write the results. Return 0 when all pass, else 1."""
     if request.budget_s is not None and not isfinite(request.budget_s):
         raise UsageError(f"--budget {request.budget_s} is not a number of seconds; give one such as 60.")
     if request.on is not None:
@@ -86,7 +86,7 @@ def _first(names: Sequence[str]) -> str:
 
 
 def _backend_and_device(context: Context, request: BatchRequest) -> tuple[str, str]:
-    """What the submissions run on; a notice that it is not the GPU is written here, before any is graded.
+    """Return what the submissions run on, after a notice if that is not the GPU.
 
     MissingError where the sandbox does not hold on this machine: nothing of a batch runs outside it.
     """

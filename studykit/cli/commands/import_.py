@@ -134,7 +134,7 @@ def _document(file: Path) -> object:
 
 
 def parse_document(data: bytes, file: Path) -> object:
-    """The document that a file holds; refused where there is none, or one that takes far more memory than room."""
+    """Parse the document in a file, or refuse one that is missing or too large to parse."""
     try:
         if sum(map(data.count, _PARTS)) > MAX_PARTS + len(data) // _BYTES_A_PART:
             raise BadDataError(f"{file} holds more values than a copy of progress of its size; save it again.")
@@ -157,7 +157,7 @@ def _write_deck(context: Context, document: object, file: Path, out: Path | None
 
 
 def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
-    """What a file brings, compared with the cards that are here."""
+    """Compare what a file brings with the cards that are here."""
     from studykit.formats.foreign_notes import ReadOptions
     from studykit.formats.takeover import PresentCards, plan
 
@@ -172,7 +172,7 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
 
 
 def _take(context: Context, takeover: "Takeover") -> bool:
-    """Carry it out; return whether its folder of decks was added."""
+    """Carry it out, and return whether its folder of decks was added."""
     from studykit.formats.takeover import carry_out
 
     if not takeover.is_nothing:
@@ -184,7 +184,7 @@ def _take(context: Context, takeover: "Takeover") -> bool:
 
 
 def _add_deck_folder(context: Context, folder: Path) -> bool:
-    """Let the decks be among the learner's own unless they are already; return whether that changed."""
+    """Add the decks to the learner's own, and return whether they were new."""
     before = context.config["decks"]
 
     def added(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
@@ -205,7 +205,7 @@ def _agrees(context: Context, takeover: "Takeover") -> bool:
 
 
 def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
-    """The preview: a few cards, the counts, and what is lost."""
+    """Preview a few cards, the counts, and what is lost."""
     lines = []
     for card in takeover.cards[:_CARDS_SHOWN]:
         sides = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, card.answer))

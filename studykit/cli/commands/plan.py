@@ -106,7 +106,7 @@ class PlanReport:
 
 
 def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -> PlanReport:
-    """What a plan means from today on; `advance` is called after each simulation."""
+    """Return what a plan means from today on. `advance` is called after each simulation."""
     schedule, today = context.store.schedule, context.today()
     fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
     figures = schedule.log_figures(fsrs, today)
@@ -143,13 +143,13 @@ def _reviews_a_day(goal: StudyPlan, pace: Pace) -> int:
 
 
 def _is_meant(goal: StudyPlan, card: Card) -> bool:
-    """Whether the plan is for this card."""
+    """Return whether the plan is for this card."""
     of_deck = not goal.decks or card.deck in goal.decks
     return of_deck and (not goal.objectives or not set(goal.objectives).isdisjoint(card.objectives))
 
 
 def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] = lambda _: None) -> PlanReport:
-    """The report, with what it means for today set in the plan."""
+    """Return the report, with what it means for today set in the plan."""
     report = _report(context, goal, advance)
     goal.day = context.today()
     goal.new = report.plan.new_a_day
@@ -159,7 +159,7 @@ def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] 
 
 
 def follow_plan(context: Context) -> StudyPlan | None:
-    """The stored plan that today's reviews follow, worked out anew on a new day; one that has ended is removed."""
+    """Return the stored plan that today's reviews follow, recomputed on a new day. An ended one is removed."""
     path, today = context.side_file("plan"), context.today()
     stored, goal = read_plan(path), current_plan(context)
     if goal is not None and goal.day != today:
@@ -174,7 +174,7 @@ def follow_plan(context: Context) -> StudyPlan | None:
 
 
 def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
-    """The day's agenda under a plan: the due cards that fit, and its new cards, weakest objectives first."""
+    """Return the day's agenda under a plan: the due cards that fit, and new cards, weakest objectives first."""
     done = context.store.schedule.tally(context.today())
     due = max(0, goal.reviews - done.young - done.mature)
     new = max(0, new_a_day(context) - done.introduced)
@@ -186,7 +186,7 @@ def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
 
 
 def _weeks(plan: Plan) -> Iterator[tuple[int, int, float, float, float]]:
-    """First and last day of each week of a plan, counted from 1, its reviews and new cards a day, most minutes."""
+    """Yield each week's first and last day from 1, its reviews and new cards a day, and its most minutes."""
     for first in range(0, len(plan.days), _WEEK):
         part = plan.days[first : first + _WEEK]
         reviews, new = (sum(day.reviews for day in part) / len(part), sum(day.new for day in part) / len(part))
@@ -194,7 +194,7 @@ def _weeks(plan: Plan) -> Iterator[tuple[int, int, float, float, float]]:
 
 
 def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command: str) -> None:
-    """Draw a plan; `start_command` follows it, and is empty for the plan that reviews follow."""
+    """Draw a plan. `start_command` follows it, or is empty for the plan that reviews follow."""
     if start_command and not _is_needed(goal, report):
         context.write(_not_needed(goal, report))
         return
@@ -215,7 +215,7 @@ def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command:
 
 
 def _document(goal: StudyPlan, report: PlanReport, *, followed: bool) -> dict[str, object]:
-    """A plan as JSON."""
+    """Return a plan as JSON."""
     plan = report.plan
     return {
         "plan": goal.document(),
@@ -233,7 +233,7 @@ def _document(goal: StudyPlan, report: PlanReport, *, followed: bool) -> dict[st
 
 
 def _is_needed(goal: StudyPlan, report: PlanReport) -> bool:
-    """Whether there is an exam, or more due than fits into a day."""
+    """Return whether there is an exam, or more due than fits into a day."""
     return goal.exam is not None or report.overdue > goal.reviews
 
 

@@ -108,7 +108,7 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
 
 
 def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
-    """The points in all and by objective."""
+    """Write the points in all and by objective."""
     if plain or not context.on_terminal:
         for row in quiz_.lines(result):
             context.write(row.replace("**", ""))
@@ -131,7 +131,7 @@ def _save(context: Context, document: dict[str, object]) -> None:
 
 
 def _last_quiz(context: Context) -> dict[str, Any] | None:
-    """Return the document of the last quiz; None where there is none that can be read."""
+    """Return the document of the last quiz, or None."""
     try:
         document = json_.loads(context.side_file("quiz").read_text("utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -107,7 +107,7 @@ def _session_options(
 
 
 def _sync(context: Context, said: set[str], *, at_end: bool) -> None:
-    """Meet the learner's other machines; `said` are the messages of this run, which are not repeated."""
+    """Sync with the learner's other machines. `said` are this run's messages, which are not repeated."""
     if context.config["sync_folder"]:
         from studykit.cli.commands.sync import sync_quietly
 
@@ -128,7 +128,7 @@ class _Review:
     command: str  # which goes on with a session that was left
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
-        """The exit code, after the session and its summary."""
+        """Run the session and its summary, and return the exit code."""
         from studykit.exercise.review_run import ReviewRun
 
         services = self._services()
@@ -160,7 +160,7 @@ class _Review:
         return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
 
     def _key_at_end(self, done: "Summary") -> str:
-        """The key after an end with misses, asked for on a terminal only; `m` goes through them again."""
+        """Read the key after an end with misses, on a terminal only. `m` retries them."""
         if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
             return ""
         return display.key_at_end(self.context)
@@ -192,14 +192,14 @@ class _Review:
             self.context.write(more)
 
     def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
-        """Reports of the cards that became leeches in this session."""
+        """Return reports of the cards that became leeches in this session."""
         if not done.leeches:
             return ()
         store = self.context.store
         return tuple(leech_report(self.context, store, each.card, each.leech, each.typed) for each in done.leeches)
 
     def _week_before(self, done: "Summary") -> float | None:
-        """The share of the week's reviews that were passed, but for those of this session."""
+        """Return the share of the week's reviews that were passed, without those of this session."""
         if not done.asked:
             return None
         week = self.context.store.schedule.stats(self.context.today()).windows["week"].total
@@ -207,7 +207,7 @@ class _Review:
         return (week.passed - done.recalled) / reviews if reviews > 0 else None
 
     def _more(self) -> str:
-        """How to have the new cards that wait; empty where none does."""
+        """Say how to have the new cards that wait, or return ""."""
         context = self.context
         count = waiting_new(context.store, todays_agenda(context, self.cards), self.cards)
         return waiting_sentence(new_a_day(context), count, self.words) if count else ""
@@ -239,7 +239,7 @@ class _Review:
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
-    """The macros of a card's deck, read once for each deck file."""
+    """Return the macros of a card's deck, read once for each deck file."""
     known: dict[str, Mapping[str, str]] = {}
 
     def macros(card: "Card") -> Mapping[str, str]:
@@ -251,7 +251,7 @@ def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
 
 
 def _seeds(base: int) -> Iterator[int]:
-    """The asked seed first, then seeds that follow from it."""
+    """Yield the given seed first, then seeds that follow from it."""
     from random import Random
 
     yield base

@@ -65,7 +65,7 @@ def _identity(card: Card) -> dict[str, object]:
 
 
 def card_document(card: Card, memory: Memory | None) -> dict[str, object]:
-    """A card and its schedule as JSON."""
+    """Return a card and its schedule as JSON."""
     return {
         **_identity(card),
         "prompt": question(card),
@@ -83,7 +83,7 @@ def card_document(card: Card, memory: Memory | None) -> dict[str, object]:
 
 
 def _options(card: Card) -> dict[str, object]:
-    """The options of a choice in its author's order; nothing for other cards."""
+    """Return the options of a choice in its author's order, nothing for other cards."""
     if card.kind is not Kind.CHOICE:
         return {}
     from studykit.cards.choice import options_of
@@ -130,7 +130,7 @@ def _question(showing: Showing, card: Card) -> dict[str, object]:
 
 
 def _reprinted(showing: Showing, card: Card) -> str | None:
-    """The question as it stood then; None where the exercise has changed since, or is no longer there."""
+    """Return the question as it was then, or None if the exercise has changed or is gone."""
     if card.kind is Kind.CHOICE:
         from studykit.exercise.quiz import choices
 
@@ -163,7 +163,7 @@ def _write(context: Context, card: Card, memory: Memory | None, history: Sequenc
 
 
 def _face(context: Context, card: Card) -> Iterator[str]:
-    """The card as a review shows it, its answer below."""
+    """Yield the card as a review shows it, its answer below."""
     if card.kind is Kind.EXERCISE:
         yield question(card)
         return
@@ -173,7 +173,7 @@ def _face(context: Context, card: Card) -> Iterator[str]:
 
 
 def _questions(context: Context, history: Sequence[Event], card: Card) -> Iterator[str]:
-    """Each question of an exercise as it was asked, with the learner's answer."""
+    """Yield each question of an exercise as it was asked, with the learner's answer."""
     for event in history:
         showing = event.showing
         if showing is None:

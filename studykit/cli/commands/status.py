@@ -52,7 +52,7 @@ def status(context: Context, *, json: bool) -> None:
 
 
 def _exercise_slips(context: Context, dashboard: Dashboard) -> list[SlipCount]:
-    """The slips that an exercise of the course can practise; those in cards with choices have none."""
+    """Return the slips that an exercise of the course can practise, not those of cards with choices."""
     if not dashboard.slips or not context.wants_course:
         return []
     from studykit.cards.choice import TEMPLATE as CHOICE
@@ -61,7 +61,7 @@ def _exercise_slips(context: Context, dashboard: Dashboard) -> list[SlipCount]:
 
 
 def _weakest(store: Store) -> NextStep:
-    """Practice of the objective whose exercises are right least often."""
+    """Suggest practice of the objective whose exercises are right least often."""
     from studykit.exercise.catalog import objective_of
     from studykit.scheduling.mastery import weakest_practised
 
@@ -98,7 +98,7 @@ Your progress stays in one file on this machine: {store.name}"""
 
 
 def _own(store: Store, dashboard: Dashboard) -> str:
-    """The welcome of a learner who does without the course."""
+    """Welcome a learner who does without the course."""
     cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
     review = f"  study review                   {new} new, {_minutes(new)}\n" if new else ""
     return f"""Welcome. {counted(cards, "card")} of your own.
@@ -137,7 +137,7 @@ def _today(agenda: Agenda) -> str:
 
 
 def _command(context: Context, step: NextStep, waits: int) -> str:
-    """The one command to type now."""
+    """Return the one command to type now."""
     if step.kind is StepKind.SLIP and step.slip is not None:
         return f"study exercise {step.slip.template}"
     if step.objective is not None:
@@ -165,7 +165,7 @@ def _minutes(cards: int) -> str:
 def _home_parts(
     drawing: Drawing, dashboard: Dashboard, names: Mapping[str, str], *, streak: bool, rows: int | None
 ) -> list[RenderableType]:
-    """The parts between the first line and the suggestion; `rows` are those of the terminal."""
+    """Return the parts between the first line and the suggestion. `rows` are those of the terminal."""
     columns = drawing.columns or _SIDE
     low = rows is not None and columns < _SIDE and rows < _STACKED_ROWS
     room = None if rows is None else max(3, (rows - _FIGURE_ROWS) * 2 // 3 if low else rows - _OTHER_ROWS)
@@ -185,7 +185,7 @@ def _home_parts(
 def deck_listing(
     drawing: Drawing, decks: Sequence[DeckCounts], names: Mapping[str, str], room: int | None = None
 ) -> RenderableType:
-    """Decks in the order of the course with their counts, the first `room` of them."""
+    """List decks in the order of the course with their counts, the first `room` of them."""
     visible = decks if room is None or len(decks) <= room else decks[: room - 1]
     rows = [
         (
@@ -204,7 +204,7 @@ def deck_listing(
 
 
 def _heatmap(drawing: Drawing, activity: Activity) -> RenderableType:
-    """Weeks as columns of days, darker where more was answered; in words where nothing is to be drawn."""
+    """Draw weeks as columns of days, darker where more was answered, or say it in words in plain mode."""
     if drawing.plain:
         return drawing.text(f"Last {len(activity.weeks)} weeks: {activity.sentence}.")
     shades = _ASCII_SHADES if drawing.ascii else _SHADES
@@ -239,7 +239,7 @@ def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> Rendera
 
 
 def _months(activity: Activity) -> str:
-    """Three letters of each month over the week that it begins in, where the next month leaves room for them."""
+    """Write three letters of each month over its first week, if there is room for them."""
     months = [week[0].day.month for week in activity.weeks]
     starts = [place for place, month in enumerate(months) if month not in months[:place]]
     row = ""

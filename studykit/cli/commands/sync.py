@@ -151,9 +151,9 @@ def _check_mounted(context: Context, folder: Path, *, ask: bool = False, new: bo
 
 
 def sync_quietly(context: Context, said: set[str], *, at_end: bool) -> None:
-    """Sync around a review, and tell in a line what came of it; a failure never stands in its way.
+    """Sync around a review and report it in a line, without ever stopping the review.
 
-    `said` are the messages of this run so far, which are not repeated. A failure is told at the end alone.
+    `said` are the messages of this run so far, which are not repeated. A failure is told only at the end.
     """
     place = sync_place(context)
     if place is None:
@@ -174,19 +174,19 @@ def sync_quietly(context: Context, said: set[str], *, at_end: bool) -> None:
 
 
 def _remarks(done: "ExchangeReport") -> list[str]:
-    """What else a learner should know of an exchange."""
+    """Return what else a learner should know of an exchange."""
     renamed = f"another machine wrote under this one's name; this one is {done.new_origin} from now on."
     return [*done.remarks, *([renamed] if done.new_origin else [])]
 
 
 def sync_place(context: Context) -> Path | str | None:
-    """The folder to sync with at each review, which need not be there, or the address of a server."""
+    """Return the folder or server to sync with at each review. A folder need not exist."""
     place = str(context.config["sync_folder"])
     return place if is_url(place) else folder_setting(context, "sync_folder")
 
 
 def _learner_name(context: Context) -> str:
-    """Whose log this is: the learner's name where one is set, else this user's login."""
+    """Return the learner's name, or this user's login."""
     if context.learner:
         return context.learner
     try:

@@ -51,7 +51,7 @@ def undo(
 
 
 def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:
-    """The events that were wanted, or for each None the last one, as far as there are any."""
+    """Return the events to undo by id, or for each None the last one, as far as there are any."""
     taken: list[UndoneEvent] = []
     for event in wanted:
         if (undone := log.undo(event)) is None:

@@ -11,13 +11,13 @@ from studykit.scheduling.outcomes import MALFORMED
 
 
 def question(card: Card, options: OptionList, order: Sequence[int]) -> str:
-    """The question with its options in the order of a showing, in Markdown."""
+    """Format the question with its options in the order of a showing, in Markdown."""
     rows = [f"{number}. {options.options[place].text}" for number, place in enumerate(order, start=1)]
     return "\n".join([card.prompt, "", *rows, "", f"*{options.instruction}*"])
 
 
 def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
-    """What came of a pick, with a line on each option, in Markdown."""
+    """Format what came of a pick, with a line on each option, in Markdown."""
     rows = []
     for number, place in enumerate(order, start=1):
         option = options.options[place]
@@ -32,7 +32,7 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
 
 
 def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
-    """What the log keeps of a pick; the version is of the card's text, so that a changed one is noticed."""
+    """Return what the log keeps of a pick. The version follows the card's text, to notice changes."""
     return Showing(
         template=choice.TEMPLATE,
         version=choice.version(card),
@@ -45,7 +45,7 @@ def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
 
 
 def asked_again(card: Card, shown: Showing) -> str | None:
-    """The question of an entry in the log; None where the card's text has changed since."""
+    """Return the question of an entry in the log, or None if the card's text has changed since."""
     if shown.version != choice.version(card):
         return None
     options = choice.options_of(card)

@@ -39,7 +39,7 @@ class QuizQuestion:
 
     @property
     def judged(self) -> bool:
-        """Whether the program marks it, not the learner."""
+        """Return whether the program marks it, not the learner."""
         return self.exercise is not None or (self.card is not None and self.card.kind in JUDGED)
 
 
@@ -56,11 +56,11 @@ class QuizResult:
 
     @property
     def score(self) -> float:
-        """Points, one for each right answer, half for a close one."""
+        """Return the points, one for each right answer, half for a close one."""
         return sum(map(score_of, self.answered))
 
     def by_objective(self) -> dict[str, tuple[float, int]]:
-        """Points and questions of each objective, in the lesson's order."""
+        """Return points and questions of each objective, in the lesson's order."""
         scores: dict[str, tuple[float, int]] = {}
         for name in (*OBJECTIVES, OTHER):
             if asked := sum(question.objective == name for question in self.planned):
@@ -70,18 +70,18 @@ class QuizResult:
 
 
 def of_card(card: Card) -> QuizQuestion:
-    """A card as a question."""
+    """Return a card as a question."""
     return QuizQuestion(str(card.id), card.objectives[0] if card.objectives else OTHER, card=card)
 
 
 def of_exercise(exercise: Exercise, card: Card | None = None) -> QuizQuestion:
-    """An exercise as a question; behind a card it keeps the card's pins."""
+    """Return an exercise as a question. Behind a card it keeps the card's pins."""
     pinned = card.task.pinned if card is not None and card.task is not None else ()
     return QuizQuestion(exercise.id if card is None else str(card.id), exercise.objective, card, exercise, pinned)
 
 
 def of_deck(cards: Iterable[Card]) -> Iterator[QuizQuestion]:
-    """The cards of a deck that a quiz can ask."""
+    """Yield the cards of a deck that a quiz can ask."""
     for card in cards:
         if card.kind is not Kind.EXERCISE:
             yield of_card(card)
@@ -90,7 +90,7 @@ def of_deck(cards: Iterable[Card]) -> Iterator[QuizQuestion]:
 
 
 def of_set(name: str) -> Iterator[QuizQuestion]:
-    """The exercises of a set that a quiz can ask."""
+    """Yield the exercises of a set that a quiz can ask."""
     for exercise in catalog.of_set(name):
         if kind_of(exercise).in_quiz:
             yield of_exercise(exercise)
@@ -99,7 +99,7 @@ def of_set(name: str) -> Iterator[QuizQuestion]:
 def questions_of(
     store: Store, names: Sequence[str], deck_ids: Callable[[str], Sequence[str]]
 ) -> list[QuizQuestion]:
-    """The questions of decks and sets, each once; `deck_ids` refuses what names no deck."""
+    """Return the questions of decks and sets, each once. `deck_ids` refuses what names no deck."""
     questions: dict[str, QuizQuestion] = {}
     for name in names:
         questions |= {question.id: question for question in _named(store, name, deck_ids)}
@@ -117,7 +117,7 @@ def _named(store: Store, name: str, deck_ids: Callable[[str], Sequence[str]]) ->
 
 
 def _askable(card: Card) -> Exercise | None:
-    """The exercise that a card names; None for one that no quiz asks, and for what `study check` complains of."""
+    """Return a card's exercise, or None if no quiz asks it or `study check` complains of it."""
     exercise = catalog.known(card.task.name) if card.task is not None else None
     if card.task is None or exercise is None:
         return None
@@ -130,7 +130,7 @@ def _askable(card: Card) -> Exercise | None:
 
 
 def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[QuizQuestion, ...]:
-    """That many questions, objectives in turn, none twice; fewer where there are not so many."""
+    """Choose that many questions, objectives in turn, none twice, or fewer if there are not so many."""
     pool = list(questions)
     return interleaved(pool, min(number, len(pool)), f"quiz:{seed}")
 
@@ -164,7 +164,7 @@ class Quiz:
     run: Run = field(init=False)
 
     def take(self) -> QuizResult:
-        """Ask them all; return what was answered until the learner left or time was up."""
+        """Ask them all, and return what was answered until the learner left or time was up."""
         settings = self.services.settings
         goes_on = not settings("review").get("confirm_right")
         policy = Policy(1, has_help=False, is_silent=self.exam, can_undo=not self.exam, goes_on=goes_on)
@@ -232,7 +232,7 @@ class Quiz:
         return Turn(question.id, heading, pose, detail=question)
 
     def _record(self, run: Run, done: Done) -> UUID | None:
-        """Log an answer; a card of an exam is logged when it is marked."""
+        """Log an answer. A card of an exam is logged when it is marked."""
         question, asked = question_of(done), done.asked
         if self.exam and asked.is_unmarked and not run.is_over:
             return None
@@ -244,7 +244,7 @@ class Quiz:
 
 
 def missed(result: QuizResult) -> tuple[QuizQuestion, ...]:
-    """The questions that brought no point, to be asked again."""
+    """Return the questions that brought no point, to be asked again."""
     return tuple(question_of(one) for one in result.answered if score_of(one) == 0)
 
 
@@ -254,14 +254,14 @@ def is_choice(question: QuizQuestion) -> bool:
 
 
 def lines(result: QuizResult) -> list[str]:
-    """The result in words: in all, and by objective."""
+    """Format the result in words: in all, and by objective."""
     total = f"**Score: {result.score:g} of {len(result.planned)}**"
     rows = [f"- {name}: {score:g} of {asked}" for name, (score, asked) in result.by_objective().items()]
     return [total + (f" ({result.time_up})" if result.time_up else ""), "", *rows]
 
 
 def feedback(document: Mapping[str, Any]) -> list[str]:
-    """Each question of a quiz with both answers, from its document, in Markdown."""
+    """Format each question of a quiz with both answers, from its document, in Markdown."""
     rows = []
     for number, one in enumerate(document["questions"], start=1):
         mark = {1: "✓ right", 0: "✗ wrong"}.get(one["score"], "≈ close, half a point")
@@ -274,7 +274,7 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
 
 
 def document(result: QuizResult) -> dict[str, object]:
-    """The result as JSON."""
+    """Return the result as JSON."""
     objectives = {name: {"score": score, "of": asked} for name, (score, asked) in result.by_objective().items()}
     return {
         "seed": result.seed,
