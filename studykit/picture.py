@@ -51,6 +51,23 @@ class TimeAxis:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeBar:
+    """One size: its name, and the size in words."""
+
+    name: str
+    size: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Sizes side by side under a title, such as the parts of a whole."""
+
+    title: str
+    parts: Sequence[SizeBar]
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """A typed text and the wanted one, aligned sign by sign; carets stand under what differs."""
 
@@ -59,4 +76,4 @@ class Difference:
     want: str
 
 
-Picture = Ruler | Roofline | TimeAxis | Difference
+Picture = Ruler | Roofline | TimeAxis | Bars | Difference

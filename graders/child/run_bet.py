@@ -18,10 +18,13 @@ from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.score import Measurement
 from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
+from studykit.graders.count.step import Program, TooDeepError, count_step, measured_peak
+from studykit.graders.count.storages import OtherDeviceError
 from studykit.sandbox.channel import pack, receive
 
 MOST_BYTES = 1 << 20  # of a job
 PARTS = ("setup", "run")
+STEP_PARTS = ("build", "step")
 SETUP_SEED = 0
 FRESH_SHARE = 0.5  # of the time that is wanted of the samples
 FRESH_PATIENCE_S = 3.0
@@ -77,39 +80,52 @@ def main(channel: socket.socket) -> None:
 
 def perform(job: dict[str, Any]) -> dict[str, Any]:
     """Return the outcome of a job. What went wrong in the snippet or the machine is under `problem`."""
-    device = str(job.get("device", "cpu"))
     path = job.get("path", "snippet.py") if "source" in job else "the measurement"
     try:
-        match job["work"]:
-            case "identity":
-                if device == "cuda":
-                    canary.measure(device)  # it may have worked only before the sandbox was closed
-                return {**_KNOWN["identity"], "cuda": _KNOWN["cuda"]}
-            case "ceilings":
-                return {**_KNOWN["identity"], **ceilings.measured(device, _KNOWN["cache"])}
-            case "count":
-                return {"count": asdict(_counted(job, device))}
-            case "time":
-                count = _counted(job, device)
-                least = device == "cuda" and host_bound(count)
-                return {"count": asdict(count), **_timed(job, device, least=least)}
-            case other:
-                raise BadSnippetError(f"there is no work called {other!r}")  # noqa: TRY301 - told as a problem
+        return _outcome(job, str(job.get("device", "cpu")))
     except BadSnippetError as error:
         return {"problem": str(error)}
     except BaseException as error:  # whatever a snippet raises
         return {"problem": _problem(error, path)}
 
 
+def _outcome(job: dict[str, Any], device: str) -> dict[str, Any]:
+    match job["work"]:
+        case "identity":
+            if device == "cuda":
+                canary.measure(device)  # it may have worked only before the sandbox was closed
+            return {**_KNOWN["identity"], "cuda": _KNOWN["cuda"]}
+        case "ceilings":
+            return {**_KNOWN["identity"], **ceilings.measured(device, _KNOWN["cache"])}
+        case "count":
+            return {"count": asdict(_counted(job, device))}
+        case "step":
+            return _step_counted(job, device)
+        case "memory":
+            return {"bytes": measured_peak(lambda: _program(job), job["sizes"])}
+        case "time":
+            count = _counted(job, device)
+            least = device == "cuda" and host_bound(count)
+            return {"count": asdict(count), **_timed(job, device, least=least)}
+        case other:
+            raise BadSnippetError(f"there is no work called {other!r}")
+
+
 def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Load a snippet's `setup` and `run`, with torch as `torch` and its functions as `F`."""
-    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
-    names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
-    exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
+    names = _names(source, path)
     missing = [part for part in PARTS if not callable(names.get(part))]
     if missing:
         raise BadSnippetError(f"{path} has no function {missing[0]}(); it needs setup() and run(...)")
     return names["setup"], names["run"]
+
+
+def _names(source: str, path: str) -> dict[str, Any]:
+    """What a snippet defines."""
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
+    names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
+    exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
+    return names
 
 
 def _counted(job: dict[str, Any], device: str) -> Count:
@@ -117,8 +133,26 @@ def _counted(job: dict[str, Any], device: str) -> Count:
     return faked(setup, run, job.get("sizes", {}), job.get("pretend", device))
 
 
+def _program(job: dict[str, Any]) -> Program:
+    names = _names(job["source"], job["path"])
+    pair = next((pair for pair in (PARTS, STEP_PARTS) if all(callable(names.get(part)) for part in pair)), None)
+    if pair is None:
+        raise BadSnippetError(f"{job['path']} needs setup() and run(...), or build() and step(...)")
+    return Program(*(names[part] for part in pair))
+
+
+def _step_counted(job: dict[str, Any], device: str) -> dict[str, Any]:
+    try:
+        count = count_step(lambda: _program(job), job["sizes"], device=device, block=job["block"])
+    except TooDeepError as deep:
+        return {"depth": deep.args}
+    return {"count": asdict(count)}
+
+
 def _problem(error: BaseException, path: str) -> str:
     """Say why a snippet cannot be counted or timed, and what to change."""
+    if isinstance(error, OtherDeviceError):
+        return f"{_place(error, path)}: {error}"
     line = _error_line(error, path)
     if isinstance(error, _LOOKS_AT_VALUES) or line.endswith(".numpy() is not supported for tensor subclasses."):
         return (

@@ -14,6 +14,7 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
+from studykit.exercise.bet.step_count import DEPTHS, StepCount, extended
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.host.place import last_words, require_gpu
 from studykit.sandbox.channel import Message
@@ -80,6 +81,27 @@ class DeviceWorker:
             return read_count(reply["count"]), read_measurement(
                 reply["times"], reply["canaries"], reply.get("fresh")
             )
+
+    def count_step(self, snippet: Snippet, advance: Callable[[int], object], *, block: int = 1) -> StepCount:
+        """Count one step of a snippet; three depths of a model with too many layers, each of which advances."""
+        job = {"work": "step", "block": block, **asdict(snippet)}
+        reply = self._ask(job)
+        if "depth" not in reply:
+            advance(len(DEPTHS))
+            return read_step_count(reply)
+        with refuse_nonsense():
+            name, layers = _line(reply["depth"][0], _MOST_NAME), _amount(reply["depth"][1])
+        counts = []
+        for depth in DEPTHS:
+            counts.append(read_step_count(self._ask({**job, "sizes": {**snippet.sizes, name: depth}})))
+            advance(1)
+        return extended(counts, layers)
+
+    def peak_memory(self, snippet: Snippet) -> int:
+        """The most bytes that the GPU had allocated in a step, which is really run there."""
+        reply = self._ask({"work": "memory", **asdict(snippet)})
+        with refuse_nonsense():
+            return _amount(reply["bytes"])
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
@@ -194,6 +216,26 @@ def read_count(found: Mapping[str, Any]) -> Count:
         inputs=_lines(found["inputs"]),
         problems=_lines(found["problems"]),
     )
+
+
+def read_step_count(reply: Mapping[str, Any]) -> StepCount:
+    """The count of a step as the child sent it; refused when it is none."""
+    with refuse_nonsense():
+        found = reply["count"]
+        numbers = ("parameters", "weights", "states", "saved", "first_peak")
+        figures: dict[str, Any] = {name: _amount(found[name]) for name in numbers}
+        figures |= {name: _amounts(found[name]) for name in ("flops", "peaks", "parts")}
+        figures["largest"] = tuple(
+            (_amount(number), _line(shape, _MOST_NAME), _amount(size)) for number, shape, size in found["largest"]
+        )
+        return StepCount(**figures, at=_line(found["at"], _MOST_NAME))
+
+
+def _amounts(found: Mapping[str, Any]) -> dict[str, int]:
+    amounts = {_line(name, _MOST_NAME): _amount(value) for name, value in found.items()}
+    if len(amounts) > _MOST_LINES:
+        raise ValueError("too many amounts")
+    return amounts
 
 
 def read_measurement(

@@ -66,6 +66,19 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
         context.write(line)
 
 
+def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:
+    """The parameters that words such as `G=8` pin; UsageError for any other word."""
+    pinned: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as G=8")
+        if name.strip() in pinned:
+            raise UsageError(f"{name.strip()} is pinned twice. Keep one")
+        pinned[name.strip()] = value.strip()
+    return pinned
+
+
 def command_again(ctx: typer.Context, **changes: object) -> str:
     """Return the command line given to this verb, with other values for some options."""
     from shlex import join

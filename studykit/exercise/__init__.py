@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from studykit.exercise.estimate.model import Model, read_model
     from studykit.exercise.estimate.scenario import Scenario, Step
     from studykit.exercise.estimate.shape import Latent, Shape
-    from studykit.exercise.estimate.template import Between, Check, Roof, SlipRule, Template, Variant, draw
+    from studykit.exercise.estimate.template import Between, Check, Parts, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.estimate.values import Values
     from studykit.exercise.rewrite.rewrite import (
         Argument,
@@ -37,7 +37,7 @@ _MODULES = {
     "estimate.model": "Model read_model",
     "estimate.scenario": "Scenario Step",
     "estimate.shape": "Latent Shape",
-    "estimate.template": "Between Check Roof SlipRule Template Variant draw",
+    "estimate.template": "Between Check Parts Roof SlipRule Template Variant draw",
     "estimate.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
 }
@@ -55,6 +55,7 @@ __all__ = [
     "Grid",
     "Latent",
     "Model",
+    "Parts",
     "Rewrite",
     "Roof",
     "Scenario",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 REWRITES = "rewrite."
 """What the ids of rewrites begin with."""
 
-_SETS_APART = {"rewrites": "einops", "bets": "timing", "scenario": ""}
+_SETS_APART = {"rewrites": "einops", "bets": "timing", "count": "counted", "scenario": ""}
 """The set of a module's exercises by what its name begins with; those of all other modules are the mixed set."""
 MIXED = "napkin-math"
 

@@ -14,6 +14,7 @@ from string import ascii_lowercase, digits
 from studykit.exercise.estimate.feedback import COUNTED, asides
 from studykit.exercise.estimate.template import Variant
 from studykit.exercise.estimate.values import plain as written
+from studykit.html.bars_svg import parts_figure
 from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
 from studykit.html.strings import Strings, shipped
@@ -92,7 +93,9 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
         "heading": skeleton(headings, columns),
         "more": skeleton(more, columns),
         "hints": [hint(number) for number in range(len(template.hints))],
-        "solution": texts(lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant)),
+        "solution": texts(
+            lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant) + parts_figure(variant)
+        ),
         "tolerance": columns.place([str(0 if variant.is_whole else variant.tolerance) for variant in variants]),
         "seeds": [variant.seed for variant in variants],
     }

@@ -27,6 +27,7 @@ WITHOUT_JSON = {
     *("config set", "help", "completion"),
 }
 NO_DOCUMENT = {
+    "count",
     "class create",
     "class add",
     "class remove",

@@ -11,6 +11,7 @@ from studykit.cli.app import VERBS, _loaded
 NAME = "NAME"
 CALLS = {
     "stats html": "stats --html NAME",
+    "count file": "count NAME",
     "grade file": "grade rewrite.split_heads NAME",
     "grade batch": "grade rewrite.split_heads --batch NAME",
     "grade results": "grade rewrite.split_heads --batch answers --results NAME",

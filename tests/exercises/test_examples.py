@@ -164,6 +164,21 @@ EXAMPLES = [
     ("remat.best_every", "L=96; c=40; a=150", "5.06"),
     ("remat.best_peak", "L=96; c=40; a=150", "1.51789 GB"),
     ("remat.forwards", "schedule=halves; L=64", "448"),
+    ("count.peak", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "6.46 GB"),
+    ("count.attention_by_hand", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "5.54 GB"),
+    ("count.zero_grad", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "673.3 MB"),
+    ("count.micro_batches", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "3.80 GB"),
+    ("count.checkpoint_peak", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "3.78 GB"),
+    ("count.checkpoint_spacing", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "2"),
+    ("count.checkpoint_flops", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "4.602e+12"),
+    ("count.autocast", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "2.72 GB"),
+    ("count.first_step", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "5.12 GB"),
+    ("count.eval_mode", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "4.07 GB"),
+    ("count.frozen", "d=1024; L=8; b=4; h=16; f=2816; N=168313856", "2.46 GB"),
+    ("count.gelu_by_hand", "rows=4096; width=1024; cube=x * x * x", "100.7 MB"),
+    ("count.mlp", "rows=4096; d=768; act=ReLU", "62.91 MB"),
+    ("count.cross_entropy", "rows=4096; V=32000; dt=fp32", "2.097 GB"),
+    ("count.embedding", "V=32000; d=1024; tokens=8", "0.262 GB"),
 ]
 
 

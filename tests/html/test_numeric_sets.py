@@ -20,6 +20,7 @@ from studykit.exercise.estimate.selection import first_variants
 from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.verdict import Malformed
 from studykit.html import assets
+from studykit.html.bars_svg import parts_figure
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex
 from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, vocabulary
@@ -329,7 +330,7 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, te
             variant.seed,
             *MARKDOWN.question(variant.prompt, ""),
             *(MARKDOWN.inline(hint) for hint in variant.hints),
-            MARKDOWN.blocks(solution_text(variant)) + roofline(variant),
+            MARKDOWN.blocks(solution_text(variant)) + roofline(variant) + parts_figure(variant),
             0 if variant.is_whole else variant.tolerance,
         ]
         for variant in variants

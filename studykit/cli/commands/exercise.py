@@ -16,7 +16,17 @@ from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
-from studykit.cli.options import BetDevice, Json, ModeName, Plain, Seed, Tag, command_again, write_result
+from studykit.cli.options import (
+    BetDevice,
+    Json,
+    ModeName,
+    Plain,
+    Seed,
+    Tag,
+    command_again,
+    pinned_pairs,
+    write_result,
+)
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
@@ -79,7 +89,7 @@ def exercise(
     """  # noqa: D301 - the sign that keeps the lines apart
     context = context_of(ctx)
     attach_authors(context)
-    pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
+    pinned = pinned_pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
     only = None
     if tag is not None:
         from studykit.cli.card_choice import tagged_exercises
@@ -219,18 +229,6 @@ def _untrust(context: Context, folder: Path) -> None:
     if not trusted(context).remove(folder):
         raise StudyError(f"{folder} was not trusted")
     context.write(f"{folder} is trusted no more.")
-
-
-def _pairs(texts: Sequence[str]) -> dict[str, str]:
-    pinned: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as G=8")
-        if name.strip() in pinned:
-            raise UsageError(f"{name.strip()} is pinned twice. Keep one")
-        pinned[name.strip()] = value.strip()
-    return pinned
 
 
 def _folder(words: Sequence[str], where: str) -> Path:

@@ -1,6 +1,6 @@
 """A bet on one snippet, as a command line makes it: the question, the settled bet, and both in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
 from studykit.exercise.bet.recorded import CARDS, Recording
 from studykit.exercise.bet.score import Bet, BetOutcome
-from studykit.exercise.bet.snippet import OWN, BetVariant, Snippet
+from studykit.exercise.bet.snippet import OWN, BetVariant, Size, Snippet
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
 from studykit.quantity.reading import BadAnswerError
@@ -69,7 +69,7 @@ def bet_on(
         return Report(_question_document(variant, count, place.name), "\n".join(_question(variant, count)))
 
 
-def own(path: Path) -> BetVariant:
+def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
     """The learner's own file as a snippet; refused when it cannot be read."""
     from studykit.ordinary_file import read_text
 
@@ -78,7 +78,7 @@ def own(path: Path) -> BetVariant:
     source = read_text(path, _MOST_BYTES * LONGEST_SOURCE, "name a Python file.", BadDataError)
     if len(source) > LONGEST_SOURCE:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
-    return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
+    return BetVariant(OWN, 1, 0, Snippet(source, str(path), sizes or {}))
 
 
 def _settled(services: Services, place: bench.Bench, variant: BetVariant, bet: Bet) -> Report:

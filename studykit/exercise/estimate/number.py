@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
+from studykit.exercise.estimate.interval import split_interval
 from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting, units
@@ -80,8 +81,15 @@ LEAST, NEAR_ONE = 2.9, 0.9
 
 
 def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
-    """Return the judgment on an answer as an amount, or as a formula where it is none or only that is right."""
+    """Return the judgment on an answer as an amount, or as a formula where it is none or only that is right.
+
+    The interval behind a bet's answer is not judged.
+    """
     wanted = variant.template.wanted
+    try:
+        text, _ = split_interval(text, variant)
+    except BadAnswerError as refused:
+        return NumericJudgment(Malformed(str(refused)))
 
     def judge_value(value: float) -> NumericJudgment:
         reading = Reading(value, wanted.dimension, unit_given=True, expression=True)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.exercise.estimate import feedback, log, number
+from studykit.exercise.estimate.interval import split_interval
 from studykit.exercise.estimate.pins import words
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
@@ -21,6 +22,8 @@ def question_of(
 ) -> Question:
     """Return the question of a variant. `judge` may replace the numeric judge."""
     accepted = feedback.tolerance(variant, rough=rough).capitalize()
+    if variant.template.parts is not None:
+        accepted += ". If you like, add an 80% interval in brackets: `6 [4, 9]`"
     label = feedback.unit_label(variant)
     return Question(
         name=variant.template.id,
@@ -86,8 +89,11 @@ def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
         own = [f"On your own numbers the answer is {feedback.right_answer(posed)}."]
     value = judged.value if judged.comparable else None
     mismatch = judged.verdict.why if isinstance(judged.verdict, Incorrect) and not judged.comparable else ""
+    given = (split_interval(each, variant)[1] for each in (*asked.answers, text))
+    interval = next(filter(None, given), None)  # the first one is the bet
     lines = [f"{mismatch[:1].upper()}{mismatch[1:]}." if mismatch else "", *own]
     lines += feedback.explanation(posed, value, slips)
+    lines += [interval.words(variant.answer, variant.template.wanted)] if interval else []
     lines += feedback.asides(posed) if is_right else []  # else with the solution
     values = [*asked.values, *([value] if value is not None else [])]
     drawn = tuple(pictures(variant, [] if is_right and not asked.tries else values))
@@ -107,7 +113,7 @@ def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
         if between and variant.template.between
         else None,
         right=feedback.full_answer(posed) if is_right else "",
-        has_remark=bool(feedback.asides(variant)) or judged.posed is not None,
+        has_remark=bool(feedback.asides(variant)) or judged.posed is not None or interval is not None,
     )
 
 
@@ -150,13 +156,15 @@ def _is_nearer(judged: NumericJudgment, between: NumericJudgment, variant: Varia
 
 
 def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
-    """Yield how far the tries were from the answer, and where the kernel lies under its roof."""
+    """Yield how far the tries were from the answer, its parts, and where the kernel lies under its roof."""
     from studykit.picture import Roofline, RooflinePoint, Ruler
 
     positive = [value for value in tries if value > 0]
     if positive and variant.answer > 0 and variant.tolerance > 0:
         size = variant.template.wanted.factor
         yield Ruler(variant.answer / size, [value / size for value in positive])
+    if variant.template.parts is not None:
+        yield feedback.bars(variant.template.parts(variant.values))
     if variant.template.roof is not None:
         at = variant.template.roof(variant.values)
         if not at.device.has(at.dtype):  # a measured device, or one of another dtype

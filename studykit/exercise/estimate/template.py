@@ -84,6 +84,16 @@ class Roof:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """What a count consists of, for a picture: sizes in SI base units by name."""
+
+    title: str
+    sizes: Mapping[str, float]
+    unit: str = "GB"
+    is_whole: bool = True  # the sizes add up; else they stand side by side
+
+
+@dataclass(frozen=True, slots=True)
 class Template:
     """One kind of question. Its texts are Markdown, filled in from the values: `{N:si}`, `{hw}`, `{answer:GB}`."""
 
@@ -109,6 +119,7 @@ class Template:
     sensible: Callable[[Values], bool] | None = None  # False for what a seed does not draw, though pins may ask it
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
+    parts: Callable[[Values], Parts] | None = None
     formula: str | Callable[[Values], str] = ""
     """`6*N*D` where the question asks for the formula itself: any equal form is right."""
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted

@@ -1,7 +1,7 @@
 """A picture of an exercise as text lines of a width, and as a sentence for those who hear it."""
 
-from studykit.picture import Difference, Picture, Roofline, Ruler, TimeAxis
-from studykit.terminal.pictures import difference, log_axis, roofline
+from studykit.picture import Bars, Difference, Picture, Roofline, Ruler, TimeAxis
+from studykit.terminal.pictures import bars, difference, log_axis, roofline
 
 
 def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
@@ -13,6 +13,8 @@ def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
             return roofline.roofline(peak, bandwidth, points, width=width, ascii=ascii)
         case TimeAxis(marks):
             return log_axis.time_axis(marks, width=width, ascii=ascii)
+        case Bars():
+            return bars.lines(picture, width=width, ascii=ascii)
         case Difference():
             return difference.lines(picture, width=width)
 
@@ -26,5 +28,7 @@ def sentence(picture: Picture) -> str:
             return roofline.described(peak, bandwidth, points)
         case TimeAxis():
             return picture.sentence
+        case Bars():
+            return bars.sentence(picture)
         case Difference():
             return difference.sentence(picture)

@@ -1,0 +1,290 @@
+"""Counted bets on single operations: what GELU, an MLP, the loss and an embedding keep alive."""
+
+from studykit.exercise import Parts, Template
+
+from ._counts import NOT_MEASURED, counted
+from ._slips import slip
+
+ROWS = (4096, 16384)
+
+GELU = Template(
+    id="count.gelu_by_hand",
+    objective="memory",
+    set_name="counted",
+    grid={"rows": ROWS, "width": (1024, 2048, 4096), "cube": ("x * x * x", "x**3")},
+    prompt="`x` has {rows} × {width} elements in fp32 and requires a gradient. How many MB more are alive "
+    "after\n\n"
+    "```python\nout = 0.5 * x * (1 + torch.tanh(0.7979 * (x + 0.044715 * {cube})))\n```\n\n"
+    "than before it? `out` counts, `x` does not." + NOT_MEASURED,
+    answer=lambda v: v.hand.saved,
+    unit="MB",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "as_function",
+            lambda v: v.one,
+            "Does each operation know that it is part of a GELU?",
+            "That is what `F.gelu` keeps: its result, since `x` is there. By hand each product keeps its factors.",
+        ),
+        slip(
+            "result_not_counted",
+            lambda v: v.hand.saved - v.one,
+            "Is `out` counted?",
+            "That leaves out `out` itself.",
+        ),
+        slip(
+            "one_for_each_operation",
+            lambda v: (9 if v.cube == "x**3" else 10) * v.one,
+            "Which results does the backward pass need?",
+            "That keeps the result of every operation. Sums and products with a number keep nothing.",
+        ),
+        slip(
+            "cube_kept_nothing",
+            lambda v: 4 * v.one if v.cube == "x * x * x" else None,
+            "Is `0.044715 * x * x * x` one operation?",
+            "That takes the cube as one operation, as in `x**3`. As products it keeps `0.044715 * x` and "
+            "`0.044715 * x * x` as well.",
+        ),
+        slip(
+            "cube_as_products",
+            lambda v: 6 * v.one if v.cube == "x**3" else None,
+            "What does `x**3` need for its derivative?",
+            "That is for `x * x * x`, whose products keep two more; `x**3` needs only `x`.",
+        ),
+    ),
+    hints=(
+        "Go through it operation by operation: a product of two tensors keeps both, one with a number keeps none.",
+        "tanh keeps its result. The last product keeps `0.5 * x` and `1 + tanh`.",
+        "That is {tensors:n} tensors of {one:bytes}, `out` among them.",
+    ),
+    solution=(
+        "kept: {kept}, and out",
+        "{tensors:n} × {rows} × {width} × 4 bytes = {answer:bytes}; `F.gelu(x)` leaves 1 tensor, {one:bytes}",
+    ),
+    given={
+        "form": lambda v: "power" if v.cube == "x**3" else "product",
+        "hand": lambda v: counted("gelu", rows=v.rows, d=v.width, form=v.form),
+        "one": lambda v: counted("gelu", rows=v.rows, d=v.width, form="function").saved,
+        "tensors": lambda v: v.hand.saved / v.one,
+        "kept": lambda v: ("" if v.form == "power" else "0.044715·x, 0.044715·x·x, ") + "tanh, 1 + tanh, 0.5·x",
+    },
+    parts=lambda v: Parts("Alive after it", {"out": v.one, "kept for backward": v.answer - v.one, "x": v.one}),
+)
+
+ACTIVATIONS = {
+    "ReLU": ("relu", "4·d", ""),
+    "GELU": ("gelu", "4·d", ""),
+    "SwiGLU": ("swiglu", "8·d/3", "`down(F.silu(gate(x)) * up(x))`"),
+}
+UNITS = {"ReLU": 5, "GELU": 9, "SwiGLU": 1 + 4 * 8 / 3}
+
+MLP = Template(
+    id="count.mlp",
+    objective="memory",
+    set_name="counted",
+    grid={"rows": ROWS, "d": (768, 3072), "act": tuple(ACTIVATIONS)},
+    prompt="An MLP takes {rows} tokens of width {d} to a width of {width} and back, with {act}{code}, without "
+    "biases "
+    "and in fp32. How many MB more are alive after its forward pass than before it? The result counts, the input "
+    "does not." + NOT_MEASURED,
+    answer=lambda v: v.mlp.saved,
+    unit="MB",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "relu_keeps_input",
+            lambda v: 9 * v.one if v.act == "ReLU" else None,
+            "What does ReLU need for its derivative?",
+            "That keeps what goes into ReLU as well; its result is enough, and the next matrix keeps that anyway.",
+        ),
+        slip(
+            "result_of_gelu",
+            lambda v: 5 * v.one if v.act == "GELU" else None,
+            "Can the derivative of GELU be told from its result?",
+            "That keeps only the result, as with ReLU. GELU needs its input, and the next matrix its result.",
+        ),
+        slip(
+            "product_not_kept",
+            lambda v: (1 + 3 * 8 / 3) * v.one if v.act == "SwiGLU" else None,
+            "What is the input of the last matrix?",
+            "That leaves out the product, which the last matrix keeps as its input.",
+        ),
+        slip(
+            "gate_kept_once",
+            lambda v: (1 + 2 * 8 / 3) * v.one if v.act == "SwiGLU" else None,
+            "What does the product of gate and up need?",
+            "That keeps two tensors of the inner width; gate, its SiLU, up and their product stay.",
+        ),
+        slip(
+            "result_not_counted",
+            lambda v: v.mlp.saved - v.one,
+            "Is the result counted?",
+            "That leaves out the result itself.",
+        ),
+        slip(
+            "result_only",
+            lambda v: v.one,
+            "What does the backward pass need?",
+            "That is only the result; what activation and last matrix need stays as well.",
+        ),
+    ),
+    hints=(
+        "What is as wide as the inner width, and which of it does the backward pass need?",
+        (
+            "A matrix keeps its input. ReLU needs only its result, GELU and SiLU need their input, a product both "
+            "sides."
+        ),
+        "In tensors of {rows} × {d}: {units:number}.",
+    ),
+    solution=(
+        "in units of {rows} × {d} × 4 bytes = {one:bytes}: {count}",
+        "{units:number} units: {answer:bytes}. ReLU leaves 5, GELU 9, SwiGLU at 8/3 11.7",
+    ),
+    given={
+        "name": lambda v: ACTIVATIONS[v.act][0],
+        "width": lambda v: ACTIVATIONS[v.act][1],
+        "code": lambda v: ACTIVATIONS[v.act][2] and f" ({ACTIVATIONS[v.act][2]})",
+        "mlp": lambda v: counted("mlp", rows=v.rows, d=v.d, activation=v.name),
+        "one": lambda v: 4 * v.rows * v.d,
+        "units": lambda v: UNITS[v.act],
+        "count": lambda v: {
+            "ReLU": "ReLU's result 4, the result 1",
+            "GELU": "GELU's input 4 and result 4, the result 1",
+            "SwiGLU": "gate, its SiLU, up and their product 8/3 each, the result 1",
+        }[v.act],
+    },
+    parts=lambda v: Parts(
+        "Alive after it", {"kept for backward": v.answer - v.one, "result": v.one, "input": v.one}
+    ),
+)
+
+LOSS = Template(
+    id="count.cross_entropy",
+    objective="memory",
+    set_name="counted",
+    grid={"rows": ROWS, "V": (32000, 50304, 128256), "dt": ("fp32", "bf16")},
+    prompt="`logits` has {rows} rows over a vocabulary of {V} in {dt}, requires a gradient and stays alive. How "
+    "many GB are "
+    "alive at "
+    "the peak of\n\n    {code}\n\nwith `logits` counted?" + NOT_MEASURED,
+    answer=lambda v: v.loss.peak,
+    unit="GB",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "logits_only",
+            lambda v: v.one,
+            "What does the loss make of the logits?",
+            "Those are the logits alone; log-softmax and two gradients are as large.",
+        ),
+        slip(
+            "with_log_softmax",
+            lambda v: v.one + v.wide,
+            "What does the backward pass make?",
+            "That is what there is after the forward pass; its backward pass adds gradients as large.",
+        ),
+        slip(
+            "one_gradient",
+            lambda v: v.loss.peak - v.wide,
+            "Of how many tensors is a gradient taken?",
+            "That has one gradient. The log-softmax's gradient and the logits' are there at once.",
+        ),
+        slip(
+            "no_cast",
+            lambda v: 4 * v.one if v.dt == "bf16" else None,
+            "In which dtype is everything after `float()`?",
+            "That is four tensors in bf16. `float()` makes a copy of twice the size, and all that follows is "
+            "fp32.",
+        ),
+        slip(
+            "cast_in_place",
+            lambda v: v.loss.peak - v.one if v.dt == "bf16" else None,
+            "Where do the bf16 logits go when they are cast?",
+            "That leaves out the bf16 logits, which stay beside their fp32 copy.",
+        ),
+    ),
+    hints=(
+        "Which tensors of {rows} × {V} does the loss make, forward and backward?",
+        (
+            "Forward it makes the log-softmax, and before that a copy if the dtype changes. Backward: a "
+            "gradient of "
+            "the "
+            "log-softmax, then one of the logits."
+        ),
+        "{words}",
+    ),
+    solution=("logits: {rows} × {V} × {size} bytes = {one:bytes}", "{words}", "together {answer:bytes}"),
+    given={
+        "dtype": lambda v: {"fp32": "float32", "bf16": "bfloat16"}[v.dt],
+        "size": lambda v: {"fp32": 4, "bf16": 2}[v.dt],
+        "code": lambda v: f"F.cross_entropy(logits{'' if v.dt == 'fp32' else '.float()'}, targets).backward()",
+        "loss": lambda v: counted("cross_entropy", rows=v.rows, V=v.V, dtype=v.dtype),
+        "one": lambda v: v.size * v.rows * v.V,
+        "wide": lambda v: 4 * v.rows * v.V,
+        "words": lambda v: (
+            "Logits, log-softmax, its gradient and the logits' gradient: 4 tensors."
+            if v.dt == "fp32"
+            else "The logits in bf16, and in fp32 log-softmax, its gradient and the gradient of the fp32 copy: "
+            "1 + 3 × 2 times the logits."
+        ),
+    },
+    parts=lambda v: Parts("Alive at the peak", {"logits": v.one, "made by the loss": v.answer - v.one}),
+)
+
+EMBEDDING = Template(
+    id="count.embedding",
+    objective="memory",
+    set_name="counted",
+    grid={"V": (32000, 128256), "d": (1024, 2048, 4096), "tokens": (8, 64)},
+    prompt="An embedding of a vocabulary of V = {V} and width d = {d} in fp32 looks up {tokens} tokens; their "
+    "sum goes "
+    "backward. "
+    "How many GB are alive at the peak, without an optimizer?" + NOT_MEASURED,
+    answer=lambda v: v.table.peak,
+    unit="GB",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "sparse_gradient",
+            lambda v: v.one + 4 * v.tokens * v.d,
+            "What shape does the gradient of the table have?",
+            "That leaves the gradient out, or takes it as {tokens} rows. It is dense: as large as the table, and "
+            "nearly all of it zeros.",
+        ),
+        slip(
+            "with_moments",
+            lambda v: 4 * v.one,
+            "Is there an optimizer?",
+            "That counts AdamW's moments too.",
+        ),
+        slip(
+            "elements_for_bytes",
+            lambda v: v.answer / 4,
+            "How many bytes does an element take in fp32?",
+            "That is the number of elements; each takes 4 bytes.",
+        ),
+        slip(
+            "rows_only",
+            lambda v: 4 * v.tokens * v.d,
+            "Where is the table?",
+            "Those are the rows that are looked up; the whole table is in memory.",
+        ),
+    ),
+    hints=(
+        "What is there before, and what does the backward pass make?",
+        "By default an embedding's gradient is dense.",
+        "Table and gradient: 2 × {V} × {d} elements of 4 bytes.",
+    ),
+    solution=(
+        "the table: {V} × {d} × 4 bytes = {one:bytes}",
+        "its gradient, dense whatever is looked up: as much again",
+        "together {answer:bytes}; `sparse=True` would keep {tokens} rows",
+    ),
+    given={
+        "table": lambda v: counted("embedding", V=v.V, d=v.d, tokens=v.tokens),
+        "one": lambda v: 4 * v.V * v.d,
+    },
+    parts=lambda v: Parts("Alive at the peak", {"table": v.one, "its gradient": v.answer - v.one}),
+)
+
+EXERCISES = (GELU, MLP, LOSS, EMBEDDING)

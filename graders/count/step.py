@@ -1,0 +1,202 @@
+"""What one training step of a program costs, counted on fake tensors: nothing is computed or allocated."""
+
+import contextlib
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.utils._pytree import tree_leaves
+
+from studykit.exercise.bet.step_count import StepCount
+from studykit.graders.bet.counting import listed
+from studykit.graders.count.storages import FORWARD, StepLog, Storage, StorageWatch
+
+STEPS = 2  # the first one makes the optimizer's states
+MAX_LARGEST = 4  # shapes
+MAX_LAYERS = 100  # that are counted; of more only a few, and the rest follows
+DEPTH_NAMES = ("layers", "L")
+
+
+class TooDeepError(Exception):
+    """The program has more layers than are counted: the parameter's name and their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program to count: what makes its arguments, and one step with them."""
+
+    setup: Callable[..., Any]
+    step: Callable[..., Any]
+
+    def refuse_depth(self, sizes: Mapping[str, Any]) -> None:
+        """Raise TooDeepError where the sizes, or the defaults of the setup, have more layers than are counted."""
+        defaults = {name: one.default for name, one in inspect.signature(self.setup).parameters.items()}
+        for name, layers in {**defaults, **sizes}.items():
+            if name in DEPTH_NAMES and isinstance(layers, int) and layers > MAX_LAYERS:
+                raise TooDeepError(name, layers)
+
+    def run(self, arguments: Sequence[Any]) -> Any:
+        """Run one step; a fourth parameter is told nothing, since the phases are seen from the operations."""
+        wanted = inspect.signature(self.step).parameters.values()
+        plain = [one for one in wanted if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
+        if len(plain) == len(arguments) + 1 and plain[-1].default is inspect.Parameter.empty:
+            return self.step(*arguments, lambda _name: None)
+        return self.step(*arguments)
+
+
+def count_step(
+    load: Callable[[], Program], sizes: dict[str, Any], *, fake: bool = True, device: str = "cpu", block: int = 1
+) -> StepCount:
+    """The count of a step, the second one; with `fake=False` the steps are really run.
+
+    What `load` runs is counted on fake tensors, too: a file may make its model when it is loaded.
+    """
+    watch = StorageWatch(block, allows_cuda=device == "cuda")
+    with contextlib.ExitStack() as stack:
+        if fake:
+            stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+            stack.enter_context(_parameters_replaced())
+        stack.enter_context(watch)
+        stack.enter_context(_optimizer_seen(watch))
+        stack.enter_context(torch.device(device))
+        program = load()
+        program.refuse_depth(sizes)
+        arguments = listed(program.setup(**sizes))
+        first, *_, last = (_one_step(program, watch, arguments) for _ in range(STEPS))
+    return replace(last, first_peak=first.peak)
+
+
+def measured_peak(load: Callable[[], Program], sizes: dict[str, Any]) -> int:
+    """The most bytes that a GPU has allocated in the second step, which is really run there."""
+    with torch.device("cuda"):
+        program = load()
+        arguments = listed(program.setup(**sizes))
+        for _ in range(STEPS):
+            torch.cuda.reset_peak_memory_stats()
+            program.run(arguments)
+    torch.cuda.synchronize()
+    return torch.cuda.max_memory_allocated()
+
+
+def _one_step(program: Program, watch: StorageWatch, arguments: Sequence[Any]) -> StepCount:
+    modules = _of(torch.nn.Module, arguments)
+    optimizers = _of(torch.optim.Optimizer, arguments)
+    owned = [*(p for module in modules for p in module.parameters())]
+    owned += [p for one in optimizers for group in one.param_groups for p in group["params"]]
+    parameters = list({id(parameter): parameter for parameter in owned}.values())
+    weights = watch.name("weights", [*parameters, *(b for module in modules for b in module.buffers())])
+    _name_states(watch, optimizers)
+    watch.name("gradients", [p.grad for p in parameters if p.grad is not None])
+    for storage in watch.alive.values():
+        storage.role = storage.role or "data"
+    leaves = [tensor for tensor in tree_leaves(arguments) if isinstance(tensor, torch.Tensor) and tensor.is_leaf]
+    hooks = [
+        leaf.register_post_accumulate_grad_hook(lambda leaf: _name_gradient(watch, leaf))
+        for leaf in (*parameters, *leaves)
+        if leaf.requires_grad and leaf.is_leaf
+    ]
+    log = watch.begin()
+    result = program.run(arguments)
+    saved = watch.made() if log.saved is None else log.saved  # with the result, where nothing goes backward
+    states = _name_states(watch, optimizers)
+    for hook in hooks:
+        hook.remove()
+    del result
+    return _counted(log, sum(p.numel() for p in parameters), weights, states, saved)
+
+
+def _counted(log: StepLog, parameters: int, weights: int, states: int, saved: int) -> StepCount:
+    alive, last = log.at_peak()
+    peaks: dict[str, int] = {}
+    for total, storage in log.totals():
+        peaks[storage.phase] = max(peaks.get(storage.phase, 0), total)
+    parts, shapes = Counter[str](), Counter[tuple[str, int]]()
+    for storage in alive:
+        part = _part(storage, log)
+        parts[part] += storage.nbytes
+        if part not in {"weights", "gradients", "moments", "data"}:
+            shapes[f"{storage.dtype} {storage.shape}", storage.nbytes] += 1
+    largest = sorted(shapes.items(), key=lambda entry: -entry[0][1] * entry[1])[:MAX_LARGEST]
+    return StepCount(
+        parameters=parameters,
+        weights=weights,
+        states=states,
+        saved=saved,
+        first_peak=0,
+        flops=dict(log.flops),
+        peaks=peaks or {FORWARD: log.start},
+        parts=dict(parts),
+        largest=tuple((number, shape, size) for (shape, size), number in largest),
+        at="" if last is None else f"{last.phase}, at {last.operation}",
+    )
+
+
+def _part(storage: Storage, log: StepLog) -> str:
+    if storage.role:
+        return storage.role
+    elements = 1
+    for length in storage.shape:
+        elements *= length
+    if log.logits and elements == log.logits:
+        return "logits"
+    return "activations" if storage.phase == FORWARD else "temporary"
+
+
+def _of(kind: type, arguments: Sequence[Any]) -> list[Any]:
+    return [leaf for leaf in tree_leaves(tuple(arguments)) if isinstance(leaf, kind)]
+
+
+def _name_states(watch: StorageWatch, optimizers: Sequence[torch.optim.Optimizer]) -> int:
+    held = tree_leaves([list(one.state.values()) for one in optimizers])
+    return watch.name("moments", [tensor for tensor in held if isinstance(tensor, torch.Tensor)])
+
+
+def _name_gradient(watch: StorageWatch, leaf: torch.Tensor) -> None:
+    if leaf.grad is not None:
+        watch.name("gradients", [leaf.grad])
+
+
+@contextlib.contextmanager
+def _optimizer_seen(watch: StorageWatch) -> Iterator[None]:
+    """Tell the watch when an optimizer steps."""
+
+    def begin(*_: object) -> None:
+        watch.in_optimizer = True
+
+    def end(*_: object) -> None:
+        watch.in_optimizer = False
+
+    hooks = register_optimizer_step_pre_hook(begin), register_optimizer_step_post_hook(end)
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+@contextlib.contextmanager
+def _parameters_replaced() -> Iterator[None]:
+    """Let `.to(torch.bfloat16)` of a module replace its parameters: torch cannot swap fake ones."""
+    own = torch.nn.Module._apply
+
+    def replacing(module: torch.nn.Module, convert: Callable[[Any], Any], **_: object) -> torch.nn.Module:
+        made: dict[int, Any] = {}
+        for part in module.modules():
+            for name, old in part._parameters.items():
+                if old is not None and id(old) not in made:
+                    with torch.no_grad():
+                        made[id(old)] = torch.nn.Parameter(convert(old), old.requires_grad)
+                part._parameters[name] = None if old is None else made[id(old)]
+            part._buffers.update({name: b if b is None else convert(b) for name, b in part._buffers.items()})
+        return module
+
+    torch.nn.Module._apply = replacing  # type: ignore[assignment, method-assign]
+    try:
+        yield
+    finally:
+        torch.nn.Module._apply = own  # type: ignore[method-assign]

@@ -1,0 +1,151 @@
+"""Which memory is alive while a program runs: every storage from its first operation until it is freed."""
+
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+from torch.utils.flop_counter import flop_registry, sdpa_backward_flop_count, sdpa_flop_count
+
+BACKWARD, FORWARD, OPTIMIZER = "backward", "forward", "optimizer"
+CUDA = "the count runs on the CPU, and this makes tensors on {}; make them on the CPU, where sizes are the same"
+_ATTENTION: dict[
+    Any, tuple[Callable[..., int], int]
+] = {  # torch counts 0 for its kernel on CPUs, whose first arguments are those of the others
+    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: (sdpa_flop_count, 3),
+    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward: (sdpa_backward_flop_count, 4),
+}
+
+
+class OtherDeviceError(Exception):
+    """The program makes a tensor on a device that does not exist here, which would end the process."""
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """One piece of memory, however many tensors view it."""
+
+    nbytes: int
+    shape: tuple[int, ...]  # of the tensor that was made with it
+    dtype: str
+    operation: str
+    phase: str
+    role: str = ""  # weights, gradients, moments, data
+
+
+@dataclass(slots=True)
+class StepLog:
+    """What happened in one step: storages that were there, and each birth and death in order."""
+
+    before: tuple[Storage, ...]
+    events: list[tuple[int, Storage]] = field(default_factory=list)  # 1 for a birth, -1 for a death
+    flops: Counter[str] = field(default_factory=Counter)  # of matrix products, by phase
+    saved: int | None = None  # bytes made in the step and alive when the first backward operation came
+    logits: int = 0  # elements of what the last log-softmax took
+
+    @property
+    def start(self) -> int:
+        """Bytes before the step."""
+        return sum(storage.nbytes for storage in self.before)
+
+    def totals(self) -> Iterator[tuple[int, Storage]]:
+        """Bytes alive after each birth, and what was born."""
+        total = self.start
+        for sign, storage in self.events:
+            total += sign * storage.nbytes
+            if sign > 0:
+                yield total, storage
+
+    def at_peak(self) -> tuple[list[Storage], Storage | None]:
+        """The storages at the moment when most bytes are alive, and the one that came last."""
+        peak = max((total for total, _ in self.totals()), default=0)
+        alive, total = dict.fromkeys(self.before), self.start
+        if peak <= total:
+            return list(alive), None
+        for sign, storage in self.events:
+            total += sign * storage.nbytes
+            if sign < 0:
+                alive.pop(storage, None)
+                continue
+            alive[storage] = None
+            if total == peak:
+                return list(alive), storage
+        return list(alive), None
+
+
+class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own __init_subclass__
+    """Follows all storages of what runs under it, in bytes rounded up to `block`; holds none of them alive."""
+
+    def __init__(self, block: int = 1, *, allows_cuda: bool = False) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # torch's own
+        self.block, self.allows_cuda = block, allows_cuda
+        self.alive: dict[int, Storage] = {}  # by the address of torch's own record
+        self.log = StepLog(())
+        self.in_optimizer = False
+
+    def begin(self) -> StepLog:
+        """Start the log of a step."""
+        self.log = StepLog(tuple(self.alive.values()))
+        return self.log
+
+    def made(self) -> int:
+        """Bytes that the step has made and that are alive now."""
+        before = set(self.log.before)
+        return sum(storage.nbytes for storage in self.alive.values() if storage not in before)
+
+    def name(self, role: str, tensors: Sequence[torch.Tensor]) -> int:
+        """Give the storages of these tensors a role that has none yet; their bytes."""
+        found = {self.see(tensor) for tensor in tensors} - {None}
+        named = [storage for storage in found if storage is not None and storage.role in {"", role}]
+        for storage in named:
+            storage.role = role
+        return sum(storage.nbytes for storage in named)
+
+    def see(self, tensor: torch.Tensor, operation: str = "", phase: str = "") -> Storage | None:
+        """The storage of a tensor, followed from now on; None of one without memory."""
+        if tensor.layout is not torch.strided:
+            return None
+        storage = tensor.untyped_storage()
+        key, size = storage._cdata, storage.nbytes()
+        if key in self.alive or not size:
+            return self.alive.get(key)
+        shape = tuple(int(length) for length in tensor.shape)
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        born = Storage(-(-size // self.block) * self.block, shape, dtype, operation, phase)
+        self.alive[key] = born
+        self.log.events.append((1, born))
+        weakref.finalize(storage, self._freed, key).atexit = False
+        return born
+
+    def _freed(self, key: int) -> None:
+        self.log.events.append((-1, self.alive.pop(key)))
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Run an operation, add its FLOPs, and follow what it makes."""
+        kwargs = kwargs or {}
+        devices = [leaf for leaf in (*args, *kwargs.values()) if isinstance(leaf, torch.device)]
+        if not self.allows_cuda and any(device.type == "cuda" for device in devices):
+            raise OtherDeviceError(CUDA.format(devices[0]))
+        in_backward = torch._C._current_autograd_node() is not None
+        phase = OPTIMIZER if self.in_optimizer else BACKWARD if in_backward else FORWARD
+        if in_backward and self.log.saved is None:
+            self.log.saved = self.made()
+        out = func(*args, **kwargs)
+        packet = func._overloadpacket
+        if packet in _ATTENTION:
+            formula, tensors = _ATTENTION[packet]
+            self.log.flops[phase] += int(formula(*(tensor.shape for tensor in args[:tensors])))
+        elif packet in flop_registry:
+            self.log.flops[phase] += int(flop_registry[packet](*args, **kwargs, out_val=out))
+        if packet is torch.ops.aten._log_softmax:
+            self.log.logits = int(args[0].numel())
+        for leaf in tree_leaves(out):
+            if isinstance(leaf, torch.Tensor):
+                self.see(leaf, packet.__name__, phase)
+        return out

@@ -1,0 +1,84 @@
+"""What a training step costs by the counting child: its figures, those of deeper models, and both in words."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from studykit.quantity.formatting import amount, grouped
+from studykit.quantity.units import BYTE, FLOP
+
+DEPTHS = (4, 8, 16)
+"""Layers that are counted of a model with too many; each is twice as deep as the one before."""
+_LINEAR = 1e-4  # of a figure, within which three of them lie on a line
+
+
+@dataclass(frozen=True, slots=True)
+class StepCount:
+    """Bytes and FLOPs of one step, once the optimizer has its states; at the peak most bytes are alive."""
+
+    parameters: int
+    weights: int  # bytes of parameters and buffers
+    states: int  # bytes that the optimizer keeps
+    saved: int  # bytes made in the step and alive after its forward pass
+    first_peak: int  # of the step that makes the states
+    flops: Mapping[str, int]  # of matrix products, by phase
+    peaks: Mapping[str, int]  # bytes, by phase
+    parts: Mapping[str, int]  # bytes at the peak, by what they are
+    largest: tuple[tuple[int, str, int], ...]  # at the peak: how many, shape, bytes of each
+    at: str  # the operation at the peak
+    is_exact: bool = True  # else figures of a deeper model: lower bounds
+
+    @property
+    def peak(self) -> int:
+        """The most bytes alive at once."""
+        return max(self.peaks.values())
+
+
+def extended(counts: Sequence[StepCount], layers: int) -> StepCount:
+    """Return the count of a model of so many layers from those at the three `DEPTHS`.
+
+    A peak is the largest of several lines in the depth, hence convex: going on as between the last two depths is
+    exact where all three lie on a line, and a lower bound elsewhere.
+    """
+    bent: list[bool] = []
+
+    def line(values: Sequence[int]) -> int:
+        low, middle, high = values
+        bent.append(abs(high - middle - 2 * (middle - low)) > _LINEAR * high)
+        return high + (layers - DEPTHS[2]) * (high - middle) // (DEPTHS[2] - DEPTHS[1])
+
+    def lines(figures: Callable[[StepCount], Mapping[str, int]]) -> dict[str, int]:
+        return {name: line([figures(each).get(name, 0) for each in counts]) for name in figures(counts[-1])}
+
+    numbers = ("parameters", "weights", "states", "saved", "first_peak")
+    figures: dict[str, Any] = {name: line([getattr(each, name) for each in counts]) for name in numbers}
+    figures |= {"flops": lines(lambda each: each.flops), "peaks": lines(lambda each: each.peaks)}
+    figures |= {"parts": lines(lambda each: each.parts), "largest": ()}
+    return replace(counts[-1], **figures, is_exact=not any(bent))
+
+
+def described(count: StepCount, measured: int | None = None) -> list[str]:
+    """Return a count in lines, with the bytes that a GPU had allocated if it was measured there."""
+    least = "" if count.is_exact else "at least "
+    phases = ", ".join(f"{phase} {amount(flops, FLOP)}" for phase, flops in count.flops.items())
+    where = f" ({count.at})" if count.at else ""
+    states = f"; the optimizer keeps {amount(count.states, BYTE)}" if count.states else ""
+    rows = [
+        f"parameters  {grouped(count.parameters)}, {amount(count.weights, BYTE)}{states}",
+        f"FLOPs       {phases or 'none'} (matrix products)",
+        f"saved       {least}{amount(count.saved, BYTE)} made and alive after the forward pass",
+        f"first step  {least}{amount(count.first_peak, BYTE)} at its peak",
+        f"peak        {least}{amount(count.peak, BYTE)}{where}",
+    ]
+    rows += [f"            {number} x {shape}, {amount(size, BYTE)} each" for number, shape, size in count.largest]
+    if measured is not None:
+        share = measured / count.peak
+        rows.append(f"measured    {amount(measured, BYTE)} allocated on the GPU, {share:.3f} of the count")
+    return rows
+
+
+def document(count: StepCount, measured: int | None = None) -> dict[str, object]:
+    """Return a count as JSON."""
+    figures = {**asdict(count), "peak": count.peak}
+    figures["largest"] = [{"count": n, "tensor": shape, "bytes": size} for n, shape, size in count.largest]
+    return figures if measured is None else {**figures, "measured": measured}

@@ -1,0 +1,78 @@
+"""`study count`: the count of a file of one's own, and one sentence for whatever is wrong with it."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+pytest.importorskip("torch")
+
+MODEL = """
+import torch
+from torch import nn
+
+def build(layers=3, d=64):
+    model = nn.Sequential(*(nn.Linear(d, d, bias=False) for _ in range(layers)))
+    return model, torch.optim.AdamW(model.parameters()), torch.randn(32, d)
+
+def step(model, optimizer, x):
+    optimizer.zero_grad()
+    model(x).sum().backward()
+    optimizer.step()
+"""
+SNIPPET = """
+def setup(n=256):
+    return torch.randn(n, n), torch.randn(n, n)
+
+def run(a, b):
+    return a @ b
+"""
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, monkeypatch, capsys)
+
+
+def test_step_is_counted_with_its_parts(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(MODEL)
+
+    count = shell("count", str(path), "--json").json
+    deep = shell("count", str(path), "layers=200", "--json").json
+
+    assert count["parameters"] == 3 * 64 * 64
+    assert (count["weights"], count["states"]) == (4 * 3 * 64 * 64, 8 * 3 * 64 * 64 + 3 * 4)
+    assert count["flops"]["forward"] == 3 * 2 * 32 * 64 * 64
+    assert deep["parameters"] == 200 * 64 * 64
+
+
+def test_snippet_of_a_timing_bet_is_counted_in_words(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "snippet.py"
+    path.write_text(SNIPPET)
+
+    done = shell("count", str(path), "n=512")
+
+    assert "counted, not measured" in done.out
+    assert "forward 268.4 MFLOP" in done.out
+    assert "Alive at the peak: 3.146 MB" in done.out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = 1\n", "mine.py needs setup() and run(...), or build() and step(...)."),
+        ("def build(:\n", "mine.py:1: SyntaxError"),
+        (SNIPPET.replace("a @ b", "a @ c"), "mine.py:6: NameError: name 'c' is not defined"),
+        (SNIPPET.replace("n, n)", "n, n, device='cuda')"), "mine.py:3: the count runs on the CPU"),
+    ],
+)
+def test_file_that_cannot_be_counted_gets_a_sentence(shell: Shell, tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+
+    done = shell("count", str(path))
+
+    assert done.code != 0
+    assert words in done.err
+    assert len(done.err.splitlines()) == 1
