@@ -14,12 +14,12 @@ class Convention(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Bytes per parameter."""
+        """Return the bytes per parameter."""
         return self.weights + self.gradients + self.rest
 
     @property
     def words(self) -> str:
-        """What it keeps in which dtype, without the bytes."""
+        """Say what it keeps in which dtype, without the bytes."""
         return WORDS[self.total, self.weights]
 
     def __str__(self) -> str:

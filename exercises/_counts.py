@@ -38,7 +38,7 @@ def table() -> Mapping[str, Mapping[str, Counted]]:
 
 
 def counted(program: str, **sizes: object) -> Counted:
-    """Return the count of a program with these sizes; KeyError where they are not drawn."""
+    """Return the count of a program with these sizes, or raise KeyError if they are not drawn."""
     return table()[program][key_of(sizes)]
 
 

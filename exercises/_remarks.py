@@ -6,7 +6,7 @@ YEAR_S = 365 * 86400
 
 
 def too_long(v: Values) -> str:
-    """What to say of a run that takes more than a year; empty for others."""
+    """Say that a run takes more than a year, or return ""."""
     if v.answer <= YEAR_S:
         return ""
     years = f"{float(f'{v.answer / YEAR_S:.2g}'):,g}"  # two digits, and no power of ten

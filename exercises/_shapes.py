@@ -33,7 +33,7 @@ LENGTHS = (512, 2048, 4096)
 
 
 def head_dimension(v: Values) -> int:
-    """Return the width of a head where all of them are as wide as the model together; else 0."""
+    """Return the width of a head if all of them are as wide as the model together, else 0."""
     return 0 if v.d % v.h else int(v.d // v.h)
 
 
@@ -50,7 +50,7 @@ def _row(v: Values) -> tuple[int, ...]:
 
 
 def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
-    """Return the grid of a decoder; pinned heads have a dimension and KV heads of their own."""
+    """Return the grid of a decoder. Pinned heads have a dimension and KV heads of their own."""
     return {
         "d": widths,
         "L": lambda v: (_row(v)[0],),

@@ -8,12 +8,12 @@ K, M, B, T = 10**3, 10**6, 10**9, 10**12
 
 
 def those(options: Sequence[int], holds: Callable[[int], bool]) -> Sequence[int]:
-    """The options that a question may draw because `holds` is true of them; all of them where it is of none."""
+    """Return the options for which `holds` is true, or all if it is true of none."""
     return [option for option in options if holds(option)] or options
 
 
 def whole(billions: float) -> int:
-    """A count given in billions, exactly."""
+    """Return a count given in billions, exactly."""
     return round(billions * 1000) * M
 
 
@@ -27,7 +27,7 @@ RATIOS = 10, 2000
 
 
 def tokens_of_a_run(v: Values) -> Sequence[int]:
-    """Tokens that a model of {N} parameters may see."""
+    """Return the tokens that a model of {N} parameters may see."""
     return those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])
 
 
@@ -67,7 +67,7 @@ SEVERAL = Check(lambda v: v.G > 1, "a single GPU has no other to send to")
 
 
 def on_h100(v: Values) -> Roof:
-    """The kernel on an H100, in the dtype that the question draws or else in bf16."""
+    """Place the kernel on an H100, in the drawn dtype or in bf16."""
     return Roof(H100, v.answer, getattr(v, "dt", "bf16"))
 
 

@@ -24,22 +24,22 @@ def slip(
     *,
     approximate: bool = False,
 ) -> SlipRule:
-    """A slip with its own texts, or with those that all slips of this name share."""
+    """Make a slip with its own texts, or with those that all slips of this name share."""
     name, *shared = WORDS[slip_id]
     question, message = (question, message) if question else shared
     return SlipRule(slip_id, formula, question, message, approximate, name)
 
 
 def scaled(factor: float) -> Callable[[Values], float]:
-    """The right answer times a factor."""
+    """Return the right answer times a factor."""
     return lambda v: float(v.answer * factor)
 
 
 def over(name: str) -> Callable[[Values], float]:
-    """The right answer divided by a parameter."""
+    """Return the right answer divided by a parameter."""
     return lambda v: float(v.answer / getattr(v, name))
 
 
 def by(name: str) -> Callable[[Values], float]:
-    """The right answer multiplied by a parameter."""
+    """Return the right answer multiplied by a parameter."""
     return lambda v: float(v.answer * getattr(v, name))

@@ -131,7 +131,7 @@ SQUARE = Template(
 
 
 def _without_write(v: Values) -> float | None:
-    """The intensity without the result's bytes; None where that is as good as the limit of few rows."""
+    """Return the intensity without the result's bytes, or None if few rows make it as good."""
     reads = v.m * v.k * v.n / (v.m * v.k + v.k * v.n)
     return float(reads) if reads < (1 - BAND) * v.m else None
 

@@ -8,7 +8,7 @@ from studykit.exercise import BetExercise, Size, both, both_dtypes, code
 def _as_trained(
     cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
 ) -> dict[str, Mapping[str, Sequence[Size]]]:
-    """The sizes for both classes of device, in the dtype in which each runs models: float32, on a GPU bfloat16."""
+    """Return the sizes for both classes of device, in float32 on a CPU and bfloat16 on a GPU."""
     return both({**cpu, "dtype": ("float32",)}, {**gpu, "dtype": ("bfloat16",)})
 
 

@@ -26,7 +26,7 @@ TINY = {"fp32": 2.0**-126, "fp16": 2.0**-14, "bf16": 2.0**-126}
 
 
 def stored(x: float, name: str) -> float:
-    """What a number becomes in fp16 or bf16: to the nearest, ties to even, subnormals kept."""
+    """Round a number to fp16 or bf16: to the nearest, ties to even, subnormals kept."""
     if name == "fp16":
         return float(struct.unpack("<e", struct.pack("<e", x))[0])
     bits = struct.unpack("<I", struct.pack("<f", x))[0]
@@ -35,7 +35,7 @@ def stored(x: float, name: str) -> float:
 
 
 def _step(x: float, name: str) -> int:
-    """The power of two that numbers of this size are apart."""
+    """Return the power of two by which numbers of this size are apart."""
     return max(math.floor(math.log2(x)), -14) - 10 if name == "fp16" else math.floor(math.log2(x)) - 7
 
 

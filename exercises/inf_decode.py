@@ -36,7 +36,7 @@ def _took_bf16(factor: float) -> SlipRule:
 
 
 def _is_served(v: Values, dtype: str, devices: int) -> bool:
-    """Whether a model fits that many devices with room for its cache, and is not split further than it helps."""
+    """Return whether a model and its cache fit that many devices, and fewer would not do."""
     size = v.N * BYTES_PER_ELEMENT[dtype]
     if devices == COUNTS[-1] and dtype != "bf16":  # a machine of eight holds it
         return False
@@ -157,7 +157,7 @@ KV_HEADS, OLD_MODEL = 8, ("Llama-2-13B", 13.0)
 
 
 def _model(v: Values) -> tuple[str, float]:
-    """Return a model by its layers; by other KV heads it is the one of which the question asked at first."""
+    """Return a model by its layers. With other KV heads it is the one asked about before."""
     return SERVED[v.L] if v.kv_heads == KV_HEADS and v.L in SERVED else OLD_MODEL
 
 

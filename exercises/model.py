@@ -96,7 +96,7 @@ def _experts(it: Shape) -> str:
 
 
 def _changed(v: Values, **sizes: object) -> int | None:
-    """Return the parameters of the model with other sizes; None where it has these."""
+    """Return the parameters of the model with other sizes, or None if it has these."""
     other = replace(v.model.shape, **sizes)
     return None if other == v.model.shape else other.parameters
 

@@ -36,7 +36,7 @@ PARAMETERS = {
 
 
 def _heads_today(v: Values, pinned: Collection[str]) -> str:
-    """Return what a pinned width means today; empty where it means what it did before version 4."""
+    """Say what a pinned width means today, or "" if it means what it did before version 4."""
     if v.e == OLD_HEAD or "e" in pinned or not {"d", "h"} & set(pinned):
         return ""
     return (

@@ -39,7 +39,7 @@ DAYS, MOST_GPUS = (3, 365), 25_000
 
 
 def days_on_one(v: Values) -> float:
-    """Days of the run on a single device."""
+    """Return the days of the run on a single device."""
     return float(6 * v.N * v.D / (v.hw.peak(getattr(v, "dt", "bf16")) * v.mfu) / 86400)
 
 

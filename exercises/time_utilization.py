@@ -10,7 +10,7 @@ COUNTED = "Dense model; count 6 FLOPs per parameter per token: no attention term
 
 
 def three_digits(value: float) -> float:
-    """The value as a prompt prints it."""
+    """Round the value as a prompt prints it."""
     return float(f"{value:.3g}")
 
 
@@ -19,7 +19,7 @@ LEAST_STEP_S = 0.2
 
 
 def _step(v: Values) -> float:
-    """FLOPs of a step."""
+    """Return the FLOPs of a step."""
     return float(6 * v.N * v.b * v.s)
 
 

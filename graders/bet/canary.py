@@ -22,7 +22,7 @@ MEASURE_EVERY = 4
 
 
 def measure(device: str) -> Canary:
-    """How the machine does now: medians, and the processor time that this process had by the clock."""
+    """Measure the machine now: medians, and the processor time that this process had."""
     began, began_cpu = time.perf_counter(), time.process_time()
     seconds = _median(_matmul(device), WANTED_S)
     wall, cpu = time.perf_counter() - began, time.process_time() - began_cpu
@@ -42,7 +42,7 @@ class FlushWithCanary:
     flushes: int = 0
 
     def flush(self) -> None:
-        """Drive the caches' contents out, before each sample; every few times measure as well."""
+        """Flush the caches before each sample, and measure every few times."""
         self.plain()
         self.flushes += 1
         if self.flushes % MEASURE_EVERY == 0:
@@ -52,7 +52,7 @@ class FlushWithCanary:
             self.plain()  # what the look wrote would be written back in the sample's time
 
     def canaries(self, like: Canary) -> list[Canary]:
-        """What memory and small operations did, none without a look; the rest is as in another canary."""
+        """Return how memory and small operations did, the rest as in another canary."""
         if not self.streams:
             return []
         tiny_s = quantile(self.tinies, 0.5) if self.tinies else 0.0
@@ -60,7 +60,7 @@ class FlushWithCanary:
 
 
 def _median(call: Callable[[], object], wanted_s: float) -> float:
-    """Seconds of one call; torch sets its threads and libraries up on the first two."""
+    """Return the seconds of one call. torch sets its threads and libraries up on the first two."""
     times: list[float] = []
     while len(times) < FEWEST or sum(times) < wanted_s:
         times.append(seconds_of(call))
@@ -68,7 +68,7 @@ def _median(call: Callable[[], object], wanted_s: float) -> float:
 
 
 def seconds_of(call: Callable[[], object]) -> float:
-    """Seconds of one call."""
+    """Return the seconds of one call."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
@@ -81,7 +81,7 @@ def _stream(device: str) -> Callable[[], object]:
 
 @cache
 def _array(device: str, place: int) -> torch.Tensor:
-    """An array that stays, so that only the first look pays for its memory."""
+    """Return an array that is kept, so that only the first look pays for its memory."""
     return torch.full((STREAM_BYTES[device] // 4,), float(place), device=device)
 
 

@@ -24,12 +24,12 @@ AWAKE = 1 << 16  # elements: the fewest that torch shares between threads, twice
 
 
 def measured(device: str, cache: int) -> dict[str, Any]:
-    """The ceilings as `bounds.Ceilings` names them, and how the machine did before and after."""
+    """Measure the ceilings that `bounds.Ceilings` names, and the machine before and after."""
     return dict(without_gc(lambda: _measured(device, cache)))
 
 
 def identity(device: str) -> dict[str, Any]:
-    """What a set of ceilings belongs to."""
+    """Return what a set of ceilings belongs to."""
     threads = torch.get_num_threads() if device == "cpu" else 0
     return {
         "device": device_name(device),
@@ -63,7 +63,7 @@ def _measured(device: str, cache: int) -> dict[str, Any]:
 
 
 def _matmul(dtype: str, device: str) -> float:
-    """The best FLOP/s of square matmuls on random numbers: a GPU draws less power on constants and runs faster."""
+    """Return the best FLOP/s of square matmuls on random numbers: on constants a GPU runs faster."""
     best = 0.0
     for side in SIDES[device]:
         left, right, out = (torch.randn(side, side, device=device).to(getattr(torch, dtype)) for _ in range(3))
@@ -75,7 +75,7 @@ def _matmul(dtype: str, device: str) -> float:
 
 
 def _streams(device: str, cache: int) -> dict[str, float]:
-    """Bytes a second of each pattern, the best of the ways that torch has for it."""
+    """Return the bytes a second of each pattern, the best of torch's ways to do it."""
     size = max(ARRAY_BYTES, min(4 * cache, 4 * ARRAY_BYTES)) if device == "cpu" else _gpu_array_bytes()
     first, second, third = (_random(size // 4, device) for _ in range(3))
     moved = first.nbytes
@@ -97,17 +97,17 @@ def _streams(device: str, cache: int) -> dict[str, float]:
 
 
 def _gpu_array_bytes() -> int:
-    """Bytes of one of three arrays: long enough for a sum to reach its speed, and a small part of the memory."""
+    """Return the bytes of one of three arrays: long enough for full speed, a small part of memory."""
     return int(min(4 * ARRAY_BYTES, torch.cuda.get_device_properties(0).total_memory // 16))
 
 
 def _random(elements: int, device: str) -> torch.Tensor:
-    """Random numbers, a block of them again and again: drawing them all takes a CPU longer than measuring."""
+    """Return repeated blocks of random numbers: drawing them all takes a CPU longer than measuring."""
     return torch.rand(min(elements, BLOCK), device=device).repeat(-(-elements // BLOCK))[:elements]
 
 
 def _small(device: str) -> dict[str, float]:
-    """The least of an operation with a new output, of one in place, and of views."""
+    """Return the least time of an operation with a new output, of one in place, and of views."""
     first, second = (torch.rand(TINY, device=device) for _ in range(2))
     overhead = min(
         _batched(timer_for(call, device)) for call in (lambda: first + second, lambda: first.add_(second))
@@ -121,7 +121,7 @@ def _small(device: str) -> dict[str, float]:
 
 
 def _waking() -> float:
-    """What it costs to share an operation between all threads: two halves at once, less one half."""
+    """Return the cost of sharing an operation between all threads: two halves at once, less one half."""
     whole, half = torch.ones(AWAKE), torch.ones(AWAKE // 2)
     shared = _batched(timer_for(whole.neg_, "cpu"))
     alone = _batched(timer_for(half.neg_, "cpu"))
@@ -129,7 +129,7 @@ def _waking() -> float:
 
 
 def _launch(small: torch.Tensor) -> float:
-    """Seconds of the host to launch one kernel without waiting for it."""
+    """Return the host's seconds to launch one kernel without waiting for it."""
     torch.cuda.synchronize()
     began = time.perf_counter()
     for _ in range(1000):
@@ -140,7 +140,7 @@ def _launch(small: torch.Tensor) -> float:
 
 
 def _first_touch(device: str) -> float:
-    """Seconds a byte of writing to memory that the system has just given, beyond writing again."""
+    """Return the seconds a byte of writing to new memory, beyond writing again."""
     if device != "cpu":
         return 0.0
     spent = []
@@ -152,7 +152,7 @@ def _first_touch(device: str) -> float:
 
 
 def _link() -> float:
-    """Bytes a second between the host's pinned memory and the device, the quicker way."""
+    """Return the bytes a second between pinned memory and the device, the quicker way."""
     here = torch.ones(ARRAY_BYTES, dtype=torch.int8).pin_memory()
     there = torch.empty_like(here, device="cuda")
     ways = (lambda: there.copy_(here), lambda: here.copy_(there))
@@ -160,7 +160,7 @@ def _link() -> float:
 
 
 def _best(timer: Timer, wanted_s: float, calls: int = 1) -> float:
-    """The quickest call in a while, at least two; of batches of `calls`, in seconds a call."""
+    """Return the quickest of at least two calls, or of batches of `calls`, in seconds a call."""
     quickest = timer.timed(calls)
     began = timer.now()
     while True:
@@ -170,5 +170,5 @@ def _best(timer: Timer, wanted_s: float, calls: int = 1) -> float:
 
 
 def _batched(timer: Timer) -> float:
-    """The quickest batch of short calls in a while, in seconds a call."""
+    """Return the quickest batch of short calls, in seconds a call."""
     return _best(timer, WARM_S, calls=200)

@@ -73,7 +73,7 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
 
 
 def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
-    """What a call of `run` costs once it has settled: the first call, which may set up state, is not counted.
+    """Count the cost of a settled call of `run`: the first call, which may set up state, does not count.
 
     `arguments` are fake tensors, and this is called inside their mode.
     """
@@ -100,12 +100,12 @@ class PinByCopy(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Run the function; `pin_memory` becomes a copy."""
+        """Run the function. `pin_memory` becomes a copy."""
         return args[0].clone() if func is torch.Tensor.pin_memory else func(*args, **(kwargs or {}))
 
 
 def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, Any], device: str) -> Count:
-    """The count of a snippet with its tensors made on `device`, none of which needs to exist."""
+    """Count a snippet with its tensors made on `device`, none of which needs to exist."""
     with FakeTensorMode(allow_non_fake_inputs=True), PinByCopy():
         with torch.device(device):
             arguments = listed(setup(**sizes))
@@ -113,22 +113,22 @@ def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, A
 
 
 def host_bound(count: Count) -> bool:
-    """Whether a GPU finishes every kernel about as soon as its host can start it."""
+    """Return whether a GPU finishes every kernel about as soon as its host can start it."""
     return all(kernel.bytes_moved < TRIFLE_BYTES and kernel.flops < TRIFLE_FLOPS for kernel in count.kernels)
 
 
 def listed(arguments: Any) -> tuple[Any, ...]:
-    """What `setup` returned, as the arguments of `run`."""
+    """Return what `setup` returned as the arguments of `run`."""
     return tuple(arguments) if isinstance(arguments, tuple | list) else (arguments,)
 
 
 def storage(tensor: torch.Tensor) -> int:
-    """Identity of the memory under a tensor; views share it."""
+    """Return the identity of the memory under a tensor, which views share."""
     return int(tensor.untyped_storage()._cdata)
 
 
 def nbytes(tensor: torch.Tensor) -> int:
-    """Bytes that come from memory to read a tensor: an expanded axis once, whole lines for elements apart."""
+    """Return the bytes read from memory: an expanded axis once, whole cache lines for scattered elements."""
     axes = [(int(n), int(step)) for n, step in zip(tensor.shape, tensor.stride(), strict=True) if n != 1 and step]
     elements = 1
     for n, _ in axes:
@@ -140,7 +140,7 @@ def nbytes(tensor: torch.Tensor) -> int:
 
 
 def described(tensor: torch.Tensor) -> str:
-    """A tensor as `float32 (1024, 1024)`."""
+    """Format a tensor as `float32 (1024, 1024)`."""
     return f"{_named(tensor.dtype)} ({', '.join(str(int(n)) for n in tensor.shape)})"
 
 
@@ -149,7 +149,7 @@ def _named(dtype: torch.dtype) -> str:
 
 
 def _tensors(tree: Any) -> Iterator[torch.Tensor]:
-    """The distinct tensors of a nest."""
+    """Yield the distinct tensors of a nest."""
     seen: set[int] = set()
     for leaf in tree_leaves(tree):
         if isinstance(leaf, torch.Tensor) and id(leaf) not in seen:
@@ -158,7 +158,7 @@ def _tensors(tree: Any) -> Iterator[torch.Tensor]:
 
 
 def _held(arguments: Iterable[Any]) -> list[torch.Tensor]:
-    """Tensors that live before the call, those of modules, optimizers and gradients among them."""
+    """Return tensors alive before the call, those of modules, optimizers and gradients included."""
     tensors: list[torch.Tensor] = []
     for argument in tree_leaves(tuple(arguments)):
         if isinstance(argument, torch.nn.Module):
@@ -177,7 +177,7 @@ def _gradients(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:
-    """Whether no kernel runs: a view, bare memory, a question about a tensor."""
+    """Return whether no kernel runs: a view, bare memory, a question about a tensor."""
     if func.namespace in {"prim", "profiler"} or func._overloadpacket in FREE:
         return True
     if any(map(_is_written, func._schema.arguments)):
@@ -201,7 +201,7 @@ def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any
 
 
 def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:
-    """The tensors that the kernel reads: not those it only fills."""
+    """Yield the tensors that the kernel reads, not those it only fills."""
     only_filled = {argument.name for argument in func._schema.arguments if argument.is_out}
     if func._overloadpacket in OVERWRITES or func._overloadpacket.__name__.endswith("_like"):
         args = args[1:]
@@ -209,7 +209,7 @@ def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[to
 
 
 def _places(tensors: Iterable[torch.Tensor]) -> Places:
-    """Bytes of each piece of memory; two views that start at one place are one piece."""
+    """Return the bytes of each piece of memory. Two views that start at one place are one piece."""
     places: Places = {}
     for tensor in tensors:
         whole = int(tensor.untyped_storage().nbytes())
@@ -219,7 +219,7 @@ def _places(tensors: Iterable[torch.Tensor]) -> Places:
 
 
 def _picked(inputs: Sequence[torch.Tensor], written: Places) -> Places:
-    """What a gather reads: the rows that it picks from its first input, and the list of them."""
+    """Return what a gather reads: the rows that it picks, and the list of them."""
     table = {place: min(size, _total(written)) for place, size in _places(inputs[:1]).items()}
     return table | _places(inputs[1:])
 
@@ -230,7 +230,7 @@ def _widen(known: Places, more: Places) -> None:
 
 
 def _total(places: Places) -> int:
-    """Bytes of all pieces; pieces of one storage are never more than the whole of it."""
+    """Return the bytes of all pieces. Pieces of one storage are never more than the whole of it."""
     sizes: dict[tuple[int, int], int] = {}
     for (identity, _, whole), size in places.items():
         sizes[identity, whole] = min(whole, sizes.get((identity, whole), 0) + size)
@@ -243,6 +243,6 @@ def _pattern(read: Places, written: Places) -> MemoryPattern:
 
 
 def _dtype(tensors: Iterable[torch.Tensor]) -> str:
-    """The dtype that the kernel computes in: that of its first floating-point input."""
+    """Return the dtype that the kernel computes in: that of its first floating-point input."""
     floating = [tensor.dtype for tensor in tensors if tensor.dtype.is_floating_point]
     return _named(floating[0]) if floating else ""

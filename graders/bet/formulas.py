@@ -40,7 +40,7 @@ def _per_input(steps: int) -> Formula:
 
 
 def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
-    """Two matmuls over the pairs of a query and a key; with a causal mask only the pairs that it leaves."""
+    """Count two matmuls over the pairs of a query and a key, with a causal mask only those it leaves."""
     arguments = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
     query, key, value = arguments["query"], arguments["key"], arguments["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
@@ -50,7 +50,7 @@ def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
 
 
 def _fft(args: Sequence[Any], _: Any) -> int:
-    """5 n log2 n for each complex transform of length n, by the usual convention; half for real data."""
+    """Count 5 n log2 n for each complex transform of length n, by convention, half for real data."""
     source, axes = args[0], args[1]
     length = math.prod(int(source.shape[axis]) for axis in axes)
     steps = 5.0 if source.is_complex() else 2.5
@@ -120,7 +120,7 @@ MOVES = {getattr(aten, name) for name in _MOVES.split()}
 
 
 def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:
-    """FLOPs of one call, or None without a formula."""
+    """Return the FLOPs of one call, or None without a formula."""
     packet = op._overloadpacket
     if packet in ATTENTION:
         return round(ATTENTION[packet] * _attention(op, args, kwargs))

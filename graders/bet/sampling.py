@@ -57,12 +57,12 @@ def sample(
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The value below which a share of the values lie, interpolated."""
+    """Return the interpolated value below which a share of the values lie."""
     return float(np.quantile(values, share))
 
 
 def _warmed(timer: Timer) -> float:
-    """Seconds of the quickest warm call; it goes on while the allocator still asks the system for memory."""
+    """Return the seconds of the quickest warm call, once the allocator asks for no more memory."""
     began, quickest, calls, faulted = timer.now(), float("inf"), 0, True
     while calls < WARM_CALLS or timer.now() - began < WARM_S or (faulted and calls < MOST_WARM_CALLS):
         before = timer.faults()

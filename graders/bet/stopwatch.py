@@ -22,7 +22,7 @@ GPU_FLUSH = 256 << 20
 
 
 def fix_allocator() -> bool:
-    """Keep freed memory in this process, so that a fresh output costs no page faults; whether that worked.
+    """Keep freed memory in this process, so that a fresh output costs no page faults. Return whether it worked.
 
     glibc gives every big block back to the system and takes it again: without this an elementwise operation on the
     CPU is timed at five times its cost. CUDA has a caching allocator of its own.
@@ -34,19 +34,19 @@ def fix_allocator() -> bool:
 
 
 def gives_memory_back() -> bool:
-    """Whether the C library gives freed memory back to the system unless asked to keep it, as glibc does."""
+    """Return whether the C library gives freed memory back unless asked to keep it, as glibc does."""
     return platform.libc_ver()[0] == "glibc"
 
 
 def cache_bytes(device: str) -> int:
-    """The last cache before the device's memory; all of them, where groups of cores have one each."""
+    """Return the bytes of the last cache before memory, of all of them if groups of cores have one each."""
     if device == "cuda":
         return int(torch.cuda.get_device_properties(0).L2_cache_size)
     return last_cache(Path("/sys/devices/system/cpu")) or CACHE_BYTES
 
 
 def last_cache(cpus: Path) -> int:
-    """Bytes of the last level of cache by Linux's own list, 0 where there is none."""
+    """Return the bytes of the last level of cache by Linux's own list, or 0."""
     sizes: dict[int, dict[str, int]] = {}  # size by the cores that share it, by level
     for folder in cpus.glob("cpu[0-9]*/cache/index[0-9]*"):
         files = [folder / name for name in ("level", "shared_cpu_list", "size")]
@@ -57,13 +57,13 @@ def last_cache(cpus: Path) -> int:
 
 
 def _size(text: str) -> int:
-    """Bytes of `32M` or `512K`."""
+    """Parse the bytes of `32M` or `512K`."""
     size = text.strip()
     return int(size[:-1]) << {"K": 10, "M": 20}[size[-1]] if size[-1:] in {"K", "M"} else int(size or 0)
 
 
 def flusher(device: str, cache: int) -> Callable[[], object]:
-    """A function that drives the caches' contents out."""
+    """Return a function that flushes the caches."""
     if device == "cuda":
         scratch = torch.empty(GPU_FLUSH, dtype=torch.int8, device="cuda")
         return scratch.zero_
@@ -73,7 +73,7 @@ def flusher(device: str, cache: int) -> Callable[[], object]:
 
 
 def timer_for(call: Callable[[], Any], device: str, cache: int = 0) -> Timer:
-    """The watch for a device: a wall clock on the CPU, events on a GPU; it flushes nothing without a cache."""
+    """Return a device's timer: a wall clock on the CPU, events on a GPU. Nothing is flushed without a cache."""
     timed = _on_gpu(call) if device == "cuda" else _on_cpu(call)
     flush = flusher(device, cache) if cache else nothing
     return Timer(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
@@ -90,14 +90,14 @@ def without_gc(work: Callable[[], Any]) -> Any:
 
 
 def driver(device: str) -> str:
-    """What drives the device: CUDA's version and the GPU's capability, or the system's kernel."""
+    """Return what drives the device: CUDA's version and the GPU's capability, or the system's kernel."""
     if device == "cuda":
         return f"CUDA {torch.version.cuda}, sm_{''.join(map(str, torch.cuda.get_device_capability(0)))}"
     return f"{platform.system()} {platform.release()}"
 
 
 def device_name(device: str) -> str:
-    """The device as its maker calls it."""
+    """Return the device's name from its maker."""
     if device == "cuda":
         return str(torch.cuda.get_device_name(0))
     path = Path("/proc/cpuinfo")
@@ -119,7 +119,7 @@ def _on_cpu(call: Callable[[], Any]) -> Callable[[int], float]:
 
 
 def _on_gpu(call: Callable[[], Any]) -> Callable[[int], float]:
-    """By events, which stand in the stream behind a flush: the launch of the first kernel hides in it."""
+    """Time by events behind a flush in the stream, which hides the launch of the first kernel."""
 
     def timed(calls: int) -> float:
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
@@ -134,7 +134,7 @@ def _on_gpu(call: Callable[[], Any]) -> Callable[[int], float]:
 
 
 def nothing() -> None:
-    """No caches to flush."""
+    """Flush nothing."""
 
 
 def _faults() -> int:

@@ -41,7 +41,7 @@ class Program:
                 raise TooDeepError(name, layers)
 
     def run(self, arguments: Sequence[Any]) -> Any:
-        """Run one step; a fourth parameter is told nothing, since the phases are seen from the operations."""
+        """Run one step. A fourth parameter is called without effect, since operations show the phases."""
         wanted = inspect.signature(self.step).parameters.values()
         plain = [one for one in wanted if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
         if len(plain) == len(arguments) + 1 and plain[-1].default is inspect.Parameter.empty:
@@ -52,7 +52,7 @@ class Program:
 def count_step(
     load: Callable[[], Program], sizes: dict[str, Any], *, fake: bool = True, device: str = "cpu", block: int = 1
 ) -> StepCount:
-    """The count of a step, the second one; with `fake=False` the steps are really run.
+    """Count a step, the second one. With `fake=False` the steps are really run.
 
     What `load` runs is counted on fake tensors, too: a file may make its model when it is loaded.
     """
@@ -72,7 +72,7 @@ def count_step(
 
 
 def measured_peak(load: Callable[[], Program], sizes: dict[str, Any]) -> int:
-    """The most bytes that a GPU has allocated in the second step, which is really run there."""
+    """Return the most bytes that a GPU has allocated in the second step, which is really run there."""
     with torch.device("cuda"):
         program = load()
         arguments = listed(program.setup(**sizes))

@@ -49,11 +49,11 @@ class StepLog:
 
     @property
     def start(self) -> int:
-        """Bytes before the step."""
+        """Return the bytes before the step."""
         return sum(storage.nbytes for storage in self.before)
 
     def totals(self) -> Iterator[tuple[int, Storage]]:
-        """Bytes alive after each birth, and what was born."""
+        """Yield the bytes alive after each birth, and what was born."""
         total = self.start
         for sign, storage in self.events:
             total += sign * storage.nbytes
@@ -61,7 +61,7 @@ class StepLog:
                 yield total, storage
 
     def at_peak(self) -> tuple[list[Storage], Storage | None]:
-        """The storages at the moment when most bytes are alive, and the one that came last."""
+        """Return the storages alive when most bytes are, and the one that came last."""
         peak = max((total for total, _ in self.totals()), default=0)
         alive, total = dict.fromkeys(self.before), self.start
         if peak <= total:
@@ -93,12 +93,12 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
         return self.log
 
     def made(self) -> int:
-        """Bytes that the step has made and that are alive now."""
+        """Return the bytes that the step has made and that are alive now."""
         before = set(self.log.before)
         return sum(storage.nbytes for storage in self.alive.values() if storage not in before)
 
     def name(self, role: str, tensors: Sequence[torch.Tensor]) -> int:
-        """Give the storages of these tensors a role that has none yet; their bytes."""
+        """Give the storages of these tensors a role if they have none yet, and return their bytes."""
         found = {self.see(tensor) for tensor in tensors} - {None}
         named = [storage for storage in found if storage is not None and storage.role in {"", role}]
         for storage in named:
@@ -106,7 +106,7 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
         return sum(storage.nbytes for storage in named)
 
     def see(self, tensor: torch.Tensor, operation: str = "", phase: str = "") -> Storage | None:
-        """The storage of a tensor, followed from now on; None of one without memory."""
+        """Return the storage of a tensor, followed from now on, or None for one without memory."""
         if tensor.layout is not torch.strided:
             return None
         storage = tensor.untyped_storage()

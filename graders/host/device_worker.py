@@ -58,24 +58,24 @@ class DeviceWorker:
             require_enforcement(containment(wrapped=self.worker.wrapped), permission)
 
     def identity(self) -> dict[str, Any]:
-        """What a set of ceilings belongs to."""
+        """Return what a set of ceilings belongs to."""
         return self._ask({"work": "identity"})
 
     def ceilings(self) -> Ceilings:
-        """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
+        """Measure the device's ceilings. Not `quiet` if something else kept the machine busy."""
         reply = self._ask({"work": "ceilings"})
         canaries = read_canaries(reply.pop("canaries"))
         steady = not busy(canaries, min(each.seconds for each in canaries))
         return Ceilings(**reply, quiet=steady)
 
     def count(self, snippet: Snippet) -> Count:
-        """The snippet counted, without running it."""
+        """Count the snippet without running it."""
         reply = self._ask({"work": "count", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
-        """The snippet counted and timed."""
+        """Count and time the snippet."""
         reply = self._ask({"work": "time", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"]), read_measurement(
@@ -83,7 +83,7 @@ class DeviceWorker:
             )
 
     def count_step(self, snippet: Snippet, advance: Callable[[int], object], *, block: int = 1) -> StepCount:
-        """Count one step of a snippet; three depths of a model with too many layers, each of which advances."""
+        """Count one step of a snippet, or three depths of a model with too many layers."""
         job = {"work": "step", "block": block, **asdict(snippet)}
         reply = self._ask(job)
         if "depth" not in reply:
@@ -98,13 +98,13 @@ class DeviceWorker:
         return extended(counts, layers)
 
     def peak_memory(self, snippet: Snippet) -> int:
-        """The most bytes that the GPU had allocated in a step, which is really run there."""
+        """Return the most bytes that the GPU had allocated in a step, which is really run there."""
         reply = self._ask({"work": "memory", **asdict(snippet)})
         with refuse_nonsense():
             return _amount(reply["bytes"])
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The outcome of a job in a child of its own; refused with the reason when there is none."""
+        """Return the outcome of a job in a child of its own, or refuse with the reason."""
         try:
             reply, begun = self._reply(job)
         except MissingError:
@@ -129,7 +129,7 @@ class DeviceWorker:
         return self._reply(job)
 
     def _reply(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
-        """What came, and whether the child had begun."""
+        """Return what came, and whether the child had begun."""
         with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0, confined=self.confined) as child:
             reply = child.ask({**job, "device": self.device})
             if isinstance(reply, Crashed) and not child.begun and (words := last_words(child)):
@@ -144,7 +144,7 @@ def device_worker(
     permission: Permission | None = None,
     ui: "Ui | None" = None,
 ) -> Iterator[DeviceWorker]:
-    """A worker for a device: auto, cpu or cuda; MissingError where torch or the GPU that is asked for is missing.
+    """Open a worker for a device: auto, cpu or cuda. MissingError without torch or the GPU that is asked for.
 
     Its `notice` says why a GPU that is there is not taken, or is used outside the sandbox by `permission`.
     """
@@ -182,7 +182,7 @@ def device_worker(
 
 
 def tried_gpu(open_worker: Callable[[str], Worker]) -> tuple[str, str]:
-    """The GPU's name, and what keeps it from working in the sandbox; empty where it works there."""
+    """Return the GPU's name, and what keeps it from working in the sandbox, or ""."""
     with open_worker("torch") as opened:
         try:
             return str(DeviceWorker(opened, "cuda", lambda: opened).identity()["device"]), ""
@@ -191,7 +191,7 @@ def tried_gpu(open_worker: Callable[[str], Worker]) -> tuple[str, str]:
 
 
 def gpu_trouble(worker: DeviceWorker) -> str:
-    """What keeps the GPU from being measured there, empty where it works."""
+    """Return what keeps the GPU from being measured there, or ""."""
     try:
         return "" if worker.identity()["cuda"] else "torch sees none there"
     except (BadDataError, KeyError) as error:
@@ -200,7 +200,7 @@ def gpu_trouble(worker: DeviceWorker) -> str:
 
 @contextmanager
 def refuse_nonsense() -> Iterator[None]:
-    """A reply that makes no sense is refused."""
+    """Refuse a reply that makes no sense."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -208,7 +208,7 @@ def refuse_nonsense() -> Iterator[None]:
 
 
 def read_count(found: Mapping[str, Any]) -> Count:
-    """A count as the child sent it; ValueError or TypeError when it is none."""
+    """Parse a count from the child. ValueError or TypeError for anything else."""
     return Count(
         kernels=tuple(_record(Kernel, kernel) for kernel in found["kernels"]),
         fused_bytes=_amount(found["fused_bytes"]),
@@ -219,7 +219,7 @@ def read_count(found: Mapping[str, Any]) -> Count:
 
 
 def read_step_count(reply: Mapping[str, Any]) -> StepCount:
-    """The count of a step as the child sent it; refused when it is none."""
+    """Parse the count of a step from the child, or refuse it."""
     with refuse_nonsense():
         found = reply["count"]
         numbers = ("parameters", "weights", "states", "saved", "first_peak")
@@ -241,7 +241,7 @@ def _amounts(found: Mapping[str, Any]) -> dict[str, int]:
 def read_measurement(
     times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]], fresh: Mapping[str, Any] | None = None
 ) -> Measurement:
-    """Times as the child sent them; ValueError or TypeError when they cannot be times."""
+    """Parse times from the child. ValueError or TypeError if they cannot be times."""
     measured = _record(Measurement, times)
     if not _SHORTEST_S <= measured.p20 <= measured.median <= measured.p80:
         raise ValueError("not a time: too short, or out of order")
@@ -253,14 +253,14 @@ def read_measurement(
 
 
 def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
-    """Canaries as the child sent them."""
+    """Parse canaries from the child."""
     if not 0 < len(found) <= _MOST_CANARIES:
         raise ValueError("no canary, or too many")
     return tuple(_record(Canary, each) for each in found)
 
 
 def _record(kind: type[_Record], found: Mapping[str, Any]) -> _Record:
-    """A record whose fields are numbers, names and patterns, as the child sent it."""
+    """Parse a record of numbers, names and patterns from the child."""
     types = get_type_hints(kind)
     return kind(**{name: _READERS[types[name]](value) for name, value in found.items()})
 
@@ -293,5 +293,5 @@ def _lines(found: object) -> tuple[str, ...]:
 
 
 def _line(found: object, most: int) -> str:
-    """A text on one line: it stands among lines that are not the snippet's."""
+    """Return a text on one line, as it stands among lines that are not the snippet's."""
     return " ".join(printable(str(found), most).split())

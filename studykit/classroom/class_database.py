@@ -74,7 +74,7 @@ class ClassDatabase:
         return sorted({str(row[0]) for row in self._connection.execute(_STUDENTS)} - set(self.learners()))
 
     def export(self, folder: Path) -> Iterator[tuple[str, int]]:
-        """Write a copy of progress for each learner; gives each learner's name and number of events."""
+        """Write a copy of progress for each learner, and yield each name and number of events."""
         try:
             make_folder(folder, 0o700)
             for learner in self.learners():
@@ -101,7 +101,7 @@ def opened_class(url: "URL") -> Iterator[ClassDatabase]:
 
 @contextmanager
 def class_logs(url: "URL") -> Iterator[tuple[Iterator[tuple[str, list[StudentRow]]], int]]:
-    """Open the logs at an address, and count them; for staff or the owner, NotFoundError for an empty class."""
+    """Open the logs at an address, and count them, for staff or owner. NotFoundError for an empty class."""
     with opened_class(url) as class_:
         size = len(class_.learners()) + len(class_.students_without_log())
         if not size:

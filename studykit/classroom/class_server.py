@@ -38,7 +38,7 @@ SELECT current_user, row_security_active('event'),
 
 
 def server_url(address: str) -> URL:
-    """Return the URL of a class's database; StudyError for anything else."""
+    """Return the URL of a class's database, or raise StudyError."""
     try:
         url = make_url(address)
     except (exc.ArgumentError, ValueError):  # a port that is not a number is the latter
@@ -98,7 +98,7 @@ class Server:
                     time.sleep(_RESTART_PAUSE_SECONDS)
 
     def version(self) -> str | None:
-        """Return the version of the class's table, or None; BadDataError for tables of another program."""
+        """Return the version of the class's table, or None. BadDataError for tables of another program."""
         with self.reading() as connection:
             (versioned, occupied) = connection.execute(_TABLES).fetchone() or (False, False)
             if not versioned and occupied:

@@ -13,7 +13,7 @@ _PORT = 5432
 
 
 def handout(url: "URL", member: NewMember, host: str | None) -> str:
-    """Lines for one member of the class at this URL; `host` is the server as they reach it, if that differs."""
+    """Return the lines for one member. `host` is the server as they reach it, if that differs."""
     url = _member_url(url, member.login, host)
     address = shown_url(url.set(drivername="postgresql"))
     lines = [member.login]
@@ -39,7 +39,7 @@ def _member_url(url: "URL", login: str, host: str | None) -> "URL":
 
 
 def _pgpass(url: "URL", password: str) -> str:
-    """A line for `~/.pgpass`, with the server as the driver reads it out of the URL."""
+    """Return a line for `~/.pgpass`, with the server as the driver reads it from the URL."""
     _, server = url.get_dialect()().create_connect_args(url)
     parts = (server.get("host", "localhost"), server.get("port", _PORT), url.database, url.username, password)
     return ":".join(str(part or "").replace("\\", "\\\\").replace(":", "\\:") for part in parts)

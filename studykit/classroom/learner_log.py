@@ -58,7 +58,7 @@ class LearnerLog:
         return list(map(event_of, self._rows(_EVENTS, origin=origin, last=after)))
 
     def add(self, events: Collection[Event], origin: str, machine: str) -> int:
-        """Add events, and return how many are new; `machine` is what the machine of this origin is called."""
+        """Add events, and return how many are new. `machine` is the name of this origin's machine."""
         names = {origin: machine}
         rows = [
             {**event_values(event), "learner": self._learner, "machine": names.get(event.origin, "")}
@@ -84,7 +84,7 @@ class LearnerLog:
 
 @contextmanager
 def opened_log(url: "URL") -> Iterator[LearnerLog]:
-    """Open the log of the role that the address names; in a database of their own, the owner's is that of `me`."""
+    """Open the log of the address's role. In a database of their own, the owner's is that of `me`."""
     with closing(Server(url)) as server:
         server.check_version()
         role, confined, staff = server.role()

@@ -81,7 +81,7 @@ class Membership:
             raise UsageError(f"{self.name[:70]!r} cannot name the database of a class: use up to 50 letters.")
 
     def group(self, kind: MemberKind) -> str:
-        """The role that all members of a kind belong to."""
+        """Return the role that all members of a kind belong to."""
         return f"{self.name}_{'students' if kind is MemberKind.STUDENT else 'staff'}"
 
     def create(self) -> None:
@@ -116,7 +116,7 @@ class Membership:
     def add(
         self, members: Iterable[RosterLine], *, passwords: bool, existing: bool = False
     ) -> tuple[NewMember, ...]:
-        """Let members in, all or none; those who are in are left as they are.
+        """Add members in one transaction. Existing members are unchanged.
 
         `existing` takes roles that the server has already, as they are; without `passwords` the server has to know
         them otherwise (peer, certificates).
@@ -185,16 +185,16 @@ class Membership:
 
     @staticmethod
     def _role(connection: Connection, name: str) -> tuple[bool, bool, list[str]] | None:
-        """Whether a role may do more than others, whether it may log in, and its groups; None: there is none."""
+        """Return whether a role has special powers, whether it may log in, and its groups, or None."""
         row = connection.execute(_ROLE, [name]).fetchone()
         return None if row is None else (bool(row[0]), bool(row[1]), list(row[2]))
 
 
 def quoted(name: str) -> str:
-    """A name as SQL takes it."""
+    """Quote a name for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def _verifier(connection: Connection, login: str, password: str) -> str:
-    """What a server keeps of a password, made here."""
+    """Compute what a server stores of a password."""
     return connection.pgconn.encrypt_password(password.encode(), login.encode(), b"scram-sha-256").decode()

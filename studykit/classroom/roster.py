@@ -32,7 +32,7 @@ class RosterLine:
 
 
 def checked_login(login: str, place: str) -> str:
-    """The name; UsageError where it cannot be that of a role: others read it in addresses and in `.pgpass`."""
+    """Return the name, or raise UsageError if it cannot be that of a role."""
     if not _NAME.fullmatch(login) or login.lower() in _RESERVED or login.lower().startswith("pg_"):
         raise UsageError(
             f"{place}{login[:70]!r} cannot be the name of a role: take up to 63 letters, digits and _ . @ -, "
@@ -42,7 +42,7 @@ def checked_login(login: str, place: str) -> str:
 
 
 def read_roster(path: Path) -> tuple[RosterLine, ...]:
-    """The members that a roster names, each once; errors name `path:line`."""
+    """Return the members that a roster names, each once. Errors name `path:line`."""
     text = read_text(path, LARGEST, "name a roster, a CSV file in UTF-8 with a column `login`.", BadDataError)
     members: dict[str, RosterLine] = {}
     for number, member in _lines(path, text):

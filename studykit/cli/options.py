@@ -67,7 +67,7 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
 
 
 def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:
-    """The parameters that words such as `G=8` pin; UsageError for any other word."""
+    """Parse the parameters that words such as `G=8` pin, or raise UsageError for any other word."""
     pinned: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")

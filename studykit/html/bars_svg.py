@@ -10,7 +10,7 @@ _WIDTH, _ROW, _TEXT = 340, 30, 14  # units of the drawing: a row, and where its 
 
 
 def parts_figure(variant: Variant) -> str:
-    """Return the bars of a variant; empty where it has none that add up, or few.
+    """Draw the bars of a variant, or return "" if it has none that add up, or few.
 
     The words are text of the drawing, which is read aloud; a bar is as wide as the share that its words say, so
     that a page keeps both once.

@@ -56,12 +56,12 @@ class StatisticsSection:
 
     @property
     def whole(self) -> bool:
-        """Whether it takes the width of the page."""
+        """Return whether it takes the width of the page."""
         return self.name in _WIDE_SECTIONS
 
 
 def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
-    """The sections of the page in their order."""
+    """Return the sections of the page in order."""
     return (
         _activity(figures),
         _retention(figures),
@@ -77,7 +77,7 @@ def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
 
 
 def facts(figures: PageFigures) -> tuple[str, ...]:
-    """What stands below the title."""
+    """Return what stands below the title."""
     total, streak = figures.statistics.total, figures.statistics.streak
     return (
         _word("reviews", number=total.reviews),

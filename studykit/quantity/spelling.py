@@ -35,7 +35,6 @@ _TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while
     (r"\\(?:approx|simeq|sim)(?![a-z])", "≈"),
     (r"\\mu(?![a-z])\s*", "u"),
 )
-_PASTED = [(re.compile(pattern), replacement) for pattern, replacement in _TABLE]
 _COMMAND = re.compile(r"\\(?=[A-Za-z])")  # the rest of LaTeX: \max, \log
 _MAX_NESTED = 6  # fractions and roots within each other
 
@@ -72,15 +71,15 @@ def plain(text: str) -> str:
 
 
 def _without_markup(text: str) -> str:
-    from html import unescape
+    from html import unescape  # with its table of entities, which few answers need
 
     text, before = unescape(text), ""
     for _ in range(_MAX_NESTED):
         if text == before:
             break
         before = text
-        for pattern, replacement in _PASTED:
-            text = pattern.sub(replacement, text)
+        for pattern, replacement in _TABLE:
+            text = re.sub(pattern, replacement, text)
     return _COMMAND.sub(" ", text).strip()
 
 

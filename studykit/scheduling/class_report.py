@@ -35,7 +35,7 @@ class ObjectiveStanding:
 
     @property
     def share(self) -> float:
-        """What is recalled today, as a share of all its cards."""
+        """Return what is recalled today, as a share of all its cards."""
         return self.recalled / self.cards if self.cards else 0.0
 
 
@@ -67,7 +67,7 @@ class Tried:
 
     @property
     def first_rate(self) -> float:
-        """Students whose first try was right, as a share."""
+        """Return the share of students whose first try was right."""
         return self.first_right / self.students if self.students else 0.0
 
 
@@ -136,12 +136,12 @@ class ClassReport:
 
     @property
     def behind(self) -> list[StudentStanding]:
-        """The students, the lowest first: by what they will recall at the exam, else by what they recall today."""
+        """Return the students, lowest first: by recall at the exam, else by recall today."""
         return sorted(self.students, key=lambda each: ((each.forecast or each).recalled, each.name))
 
     @property
     def ready(self) -> int:
-        """Students who will recall enough on the day of the exam."""
+        """Count the students who will recall enough on the day of the exam."""
         return sum(share >= READY for share in self.forecasts)
 
 
@@ -193,7 +193,7 @@ class ClassFigures:
         self._elsewhere = 0
 
     def add(self, student: StudentFigures) -> None:
-        """One student more."""
+        """Add a student."""
         self._students.append(self._standing(student))
         self._elsewhere += student.elsewhere
         for name, tries in student.tries.items():
@@ -248,7 +248,7 @@ class ClassFigures:
             counts[1] += 1
 
     def report(self, exam: date | None = None) -> ClassReport:
-        """The class as it stands."""
+        """Return the class as it stands."""
         students = tuple(sorted(self._students, key=lambda student: student.name.casefold()))
         cards = sorted(self._card_standings(), key=lambda one: _hardness(one.tried, len(students)))
         forecasts = sorted(one.forecast.recalled for one in students if one.forecast is not None)
@@ -293,7 +293,7 @@ class ClassFigures:
 
 
 def _hardness(tried: Tried, size: int) -> tuple[bool, float, int, str]:
-    """The order of what stops people; what only few of a class have tried says little, and comes last."""
+    """Return a sort key of what stops people. What only few of a class have tried comes last."""
     return tried.students < min(FEWEST, size), tried.first_rate, -tried.students, tried.name
 
 
@@ -303,14 +303,14 @@ def _clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
 
 
 def _cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
-    """How many cards each objective has, those of the course in its order and others after them."""
+    """Count each objective's cards, those of the course in its order and others after them."""
     counts = Counter(objective for card in course.values() for objective in card.objectives)
     ordered = [name for name in OBJECTIVES if name in counts]
     return {name: counts[name] for name in (*ordered, *sorted(counts.keys() - set(ordered)))}
 
 
 def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
-    """Lower quartile, median and upper quartile, each a value that occurs; zeros where there is none."""
+    """Return lower quartile, median and upper quartile, each a value that occurs, or zeros."""
     ordered = sorted(values)
     if not ordered:
         return 0.0, 0.0, 0.0
@@ -319,20 +319,20 @@ def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
 
 
 def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...]:
-    """Cards that half of those who were asked again have forgotten, and enough of a class were asked."""
+    """Return cards that half of those asked again have forgotten, if enough of a class were asked."""
     enough = min(FEWEST, max(1, size))
     bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
     return tuple(sorted(bad, key=lambda one: (-one.forgot / one.asked_again, -one.lapses, one.card.id)))
 
 
 def renamed(report: ClassReport, name: Callable[[str], str]) -> ClassReport:
-    """The report with other names for its students."""
+    """Rename the students of a report."""
     students = [replace(student, name=name(student.name)) for student in report.students]
     return replace(report, students=tuple(sorted(students, key=lambda student: student.name)))
 
 
 def for_everybody(report: ClassReport) -> ClassReport:
-    """The report without students, and without any line that fewer than `FEWEST` of them stand behind."""
+    """Remove the students, and any line with fewer than `FEWEST` of them behind it."""
     cards = [card for card in report.cards if card.tried.students >= FEWEST]
     exercises = [_with_many(one) for one in report.exercises if one.tried.students >= FEWEST]
     slips = [slip for slip in report.slips if slip.students >= FEWEST]
@@ -350,7 +350,7 @@ def for_everybody(report: ClassReport) -> ClassReport:
 
 
 def _with_many(exercise: ExerciseStanding) -> ExerciseStanding:
-    """The exercise with its rare wrong answers in one, which tells nothing of any."""
+    """Merge an exercise's rare wrong answers into one, which tells nothing of any."""
     many = tuple(one for one in exercise.clusters if one.students >= FEWEST)
     rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in many)
     return replace(exercise, clusters=(*many, *([Cluster(_OTHER, rest, 0)] if rest else [])))

@@ -33,7 +33,7 @@ class Retention:
 
     @property
     def share(self) -> float | None:
-        """Passed reviews as a share; None before the first review."""
+        """Return passed reviews as a share, or None before the first review."""
         return self.passed / self.reviews if self.reviews else None
 
     def __add__(self, other: "Retention") -> "Retention":
@@ -49,7 +49,7 @@ class Window:
 
     @property
     def total(self) -> Retention:
-        """Young and mature together."""
+        """Return young and mature together."""
         return self.young + self.mature
 
 
@@ -129,7 +129,7 @@ def stats(
     outcomes: Iterable[OutcomeRow],
     hard: Iterable[HardRow] = (),
 ) -> Stats:
-    """The statistics as of a study day; `due` counts live cards by due day, ordinals both."""
+    """Return the statistics as of a study day. `due` counts live cards by due day, ordinals both."""
     today = day.toordinal()
     rows = list(_present(standings, gone))
     counts = dict(due)
@@ -153,7 +153,7 @@ def stats(
 
 
 def forecast(day: date, due: Iterable[tuple[int, int]]) -> tuple[tuple[date, int], ...]:
-    """How many cards fall due on a day, with all that are overdue, and on each of the days after it.
+    """Count the cards due on a day, overdue ones included, and on each of the days after it.
 
     `due` counts cards by due day, an ordinal. Siblings count each, though one a day is asked.
     """
@@ -166,12 +166,12 @@ def forecast(day: date, due: Iterable[tuple[int, int]]) -> tuple[tuple[date, int
 
 
 def known_cards(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> dict[str, int]:
-    """How many cards of each deck were answered at least once and are still in it."""
+    """Count each deck's cards that were answered at least once and are still in it."""
     return {deck: part.known for deck, part in _decks(_present(standings, gone)).items()}
 
 
 def _present(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> Iterator[StandingRow]:
-    """The rows without the cards that are gone; their reviews stay."""
+    """Yield the rows without the cards that are gone, whose reviews stay."""
     away = {(deck, objectives): (known, mature) for deck, objectives, known, mature in gone}
     for deck, objectives, known, reviews, passed, lapses, mature in standings:
         lost, lost_mature = away.get((str(deck), str(objectives)), (0, 0))
@@ -180,7 +180,7 @@ def _present(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> Itera
 
 
 def streak(days: Iterable[int], today: int) -> Streak:
-    """Runs of consecutive study days."""
+    """Return the runs of consecutive study days."""
     ordered = sorted(day for day in days if day <= today)
     run = longest = 0
     last = None
@@ -196,7 +196,7 @@ def _window(tallies: Mapping[int, Tally], today: int, days: int | None) -> Windo
 
 
 def window_of(tallies: Iterable[Tally]) -> Window:
-    """True retention over what was tallied."""
+    """Return true retention over what was tallied."""
     inside = _sum(tallies)
     return Window(Retention(inside.young_passed, inside.young), Retention(inside.mature_passed, inside.mature))
 
@@ -227,7 +227,7 @@ def _summed(named: Iterable[tuple[str, Part]]) -> dict[str, Part]:
 
 
 def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
-    """How often each slip was made, most often first; those that were taken back are gone."""
+    """Count how often each slip was made, most often first, without undone ones."""
     slips_by_name: dict[str, Counter[str]] = {}
     for template, _, slips, count in outcomes:
         for slip in filter(None, slips.split("\n")):

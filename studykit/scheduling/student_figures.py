@@ -99,7 +99,7 @@ class StudentFigures:
 
 
 def student_row(event: Event) -> StudentRow:
-    """An event as a report takes it."""
+    """Return an event as a report takes it."""
     showing = event.showing
     if showing is None:
         return (*row_of(event), None, None, None, None, None, None, None)
@@ -120,11 +120,11 @@ class _Log:
 
     @property
     def by_fsrs(self) -> bool:
-        """Whether FSRS planned what was answered last."""
+        """Return whether FSRS scheduled the last answer."""
         return self.profile.startswith(FSRS)
 
     def take(self, row: StudentRow) -> None:
-        """One event more."""
+        """Take one more event."""
         _, kind, card, day, grade, took_ms, target, profile, template, *_, verdict, _ = row
         if kind == EventKind.RELINK:
             review_rule.relink(self.tries, target, card)
@@ -143,14 +143,14 @@ class _Log:
         on[2] += took_ms
 
     def _answer(self, card: str, grade: int, took_ms: int, verdict: str) -> bool:
-        """Whether it was the first answer to the card; it is right as its exercise is, if the card has one."""
+        """Return whether it was the first answer to the card. It is right as its exercise is, if it has one."""
         if new := card not in self.tries:
             self.tries[card] = CardTries(right_at_once(verdict, grade) if verdict else grade >= PASSING_GRADE)
         self.tries[card].took.append(took_ms)
         return new
 
     def _attempt(self, row: StudentRow) -> None:
-        """What came of an exercise; one without a template of its own, a choice, goes by its card."""
+        """Take what came of an exercise. One without a template, a choice, goes by its card."""
         _, _, card, _, grade, took_ms, _, _, named, version, seed, *texts = row
         parameters, answer, verdict, slips = (part or "" for part in texts)
         template = named or ""
@@ -179,7 +179,7 @@ def student_figures(
     exam: int | None = None,
     cluster: Callable[[Shown], str] = lambda _: "",
 ) -> StudentFigures:
-    """The figures of a log in its order on a study day; `cluster` says in some words what a wrong answer was."""
+    """Compute the figures of a log in order on a study day. `cluster` names a wrong answer."""
     fsrs = Fsrs()
     log, undone = _Log(cluster), {undone_id(row[6]) for row in rows if row[1] == EventKind.UNDO}
     events = [row for row in rows if bytes(row[0]) not in undone]
@@ -219,7 +219,7 @@ def student_figures(
 
 
 def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard]) -> dict[str, list[Value]]:
-    """The values of cards, a list for each objective."""
+    """Group the values of cards by objective."""
     result: dict[str, list[Value]] = {}
     for card, value in values.items():
         for objective in course[card].objectives:
@@ -232,7 +232,7 @@ def _part(memory: MemoryRow) -> Part:
 
 
 def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:
-    """The days up to an exam at the pace of the last weeks."""
+    """Simulate the days up to an exam at the pace of the last weeks."""
     since = max(days.start - PACE_DAYS, min(active, default=0))
     recent = [counts for day, counts in active.items() if since <= day < days.start]
     span = max(1, days.start - since)

@@ -10,7 +10,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 
 
 def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOURS) -> date:
-    """The study day that an aware moment belongs to: 03:59 local is still yesterday.
+    """Return the study day of an aware moment: 03:59 local is still yesterday.
 
     The wall clock decides, so a day has 23 or 25 hours where the zone changes its offset.
     """
@@ -19,7 +19,7 @@ def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOU
 
 
 def recorded_day(text: str) -> date:
-    """The study day that an ISO date names; ValueError for one that nothing is recorded on."""
+    """Parse the study day of an ISO date. ValueError for one that nothing is recorded on."""
     day = date.fromisoformat(text)
     if not EARLIEST <= day <= LATEST:
         raise ValueError(f"{day} is not a valid study day")
@@ -27,20 +27,20 @@ def recorded_day(text: str) -> date:
 
 
 def microseconds(moment: datetime) -> int:
-    """An aware moment as whole microseconds since 1970 in UTC, exactly."""
+    """Convert an aware moment to whole microseconds since 1970 in UTC, exactly."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
 def moment_of(microseconds_utc: int) -> datetime:
-    """The aware UTC moment of a count of microseconds since 1970."""
+    """Convert microseconds since 1970 to an aware UTC moment."""
     return _EPOCH + timedelta(microseconds=microseconds_utc)
 
 
 def local_hour(moment: int, zone: tzinfo) -> int:
-    """The hour, 0 to 23, that a clock of the zone shows in the quarter of a moment in microseconds UTC."""
+    """Return the hour, 0 to 23, that a clock of the zone shows at a moment in microseconds UTC."""
     return moment_of(moment // QUARTER_US * QUARTER_US).astimezone(zone).hour
 
 
 def month_of(day: int) -> int:
-    """The first day of the month that a day lies in, ordinals both."""
+    """Return the first day of a day's month, ordinals both."""
     return day - date.fromordinal(day).day + 1

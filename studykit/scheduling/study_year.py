@@ -26,19 +26,19 @@ class Period:
 
     @property
     def share(self) -> EstimatedShare | None:
-        """The retention with its interval; None where no known card was reviewed."""
+        """Return the retention with its interval, or None if no known card was reviewed."""
         return counted_share(self.retention.passed, self.retention.reviews)
 
 
 def months(tallies: Mapping[int, Tally], today: date, number: int = _MONTHS) -> tuple[Period, ...]:
-    """The present calendar month and those before it, the oldest first; `tallies` are by ordinal days."""
+    """Return the present calendar month and those before it, oldest first. `tallies` are by ordinal days."""
     last = _A_YEAR * today.year + today.month - 1
     firsts = [date(month // _A_YEAR, month % _A_YEAR + 1, 1) for month in range(last - number + 1, last + 1)]
     return _periods(tallies, firsts, today)
 
 
 def weeks(tallies: Mapping[int, Tally], today: date, number: int = _WEEKS) -> tuple[Period, ...]:
-    """The present week from Monday and those before it, the oldest first."""
+    """Return the present week from Monday and those before it, oldest first."""
     monday = today - timedelta(days=today.weekday())
     return _periods(tallies, [monday - timedelta(weeks=back) for back in reversed(range(number))], today)
 
@@ -63,5 +63,5 @@ class StudyYear:
 
 
 def study_year(tallies: Mapping[int, Tally], today: date) -> StudyYear:
-    """The year; `tallies` are by ordinal days."""
+    """Return the year. `tallies` are by ordinal days."""
     return StudyYear(activity(tallies, today, WEEKS), months(tallies, today), weeks(tallies, today))

@@ -24,7 +24,7 @@ class Today:
 
     @property
     def notes(self) -> set[str]:
-        """Notes that have had their turn today, as `whole_note` names them."""
+        """Return the notes already asked today, as `whole_note` names them."""
         return {whole_note(note) for note, *_ in self.answered.values()}
 
     def drilled(self, cards: Collection[str] | None = None) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ class Today:
 
 
 def whole_note(note: str) -> str:
-    """The note that a note was part of: `anki:KEY.2` of `anki:KEY`, which one note of a deck could not say.
+    """Return the note that a note was part of: `anki:KEY.2` of `anki:KEY`, which was split on import.
 
     An id from elsewhere has its origin before a colon and no other point.
     """
@@ -48,7 +48,7 @@ def whole_note(note: str) -> str:
 
 
 def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
-    """The study day as its events make it; `rows` may hold events of other days too."""
+    """Return the study day as its events make it. `rows` may hold events of other days too."""
     grades: dict[str, int] = {}
     places: dict[str, tuple[str, bool]] = {}
     for id_, kind, card, on, grade, target, note, live in rows:

@@ -28,7 +28,7 @@ class Address:
     __slots__ = ("name", "path")
 
     def __init__(self, text: str) -> None:
-        """Read a path or a URL; UsageError for a server and for the home of an unknown user."""
+        """Parse a path or a URL, or raise UsageError for a server or the home of an unknown user."""
         path = text
         if is_url(text):
             kind, _, rest = text.partition("://")
@@ -45,14 +45,14 @@ class Address:
 
     @property
     def file(self) -> "Path":
-        """The file, which need not exist."""
+        """Return the file, which need not exist."""
         from pathlib import Path
 
         return Path(self.path)
 
     @property
     def is_missing(self) -> bool:
-        """Whether there is no such file yet."""
+        """Return whether there is no such file yet."""
         return not os.path.exists(self.path)
 
     def side_file(self, ending: str, learner: str = LEARNER) -> "Path":
@@ -71,7 +71,7 @@ def _refusal(kind: str, shown: str) -> str:
 
 
 def write_side_file(path: "Path", data: bytes) -> None:
-    """Replace a side file by one that only its owner may read; StudyError where it cannot be written."""
+    """Replace a side file by one that only its owner may read, or raise StudyError."""
     from studykit.ordinary_file import make_folder, replace_file
 
     try:

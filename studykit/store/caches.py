@@ -87,7 +87,7 @@ def merge(
 
 
 def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
-    """Replay the learner's whole log into caches; `advance` gets the number of events read since its last call."""
+    """Replay the learner's whole log into caches. `advance` gets the number of events since its last call."""
     rows = counted_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
     return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, zone_of)
 
@@ -121,7 +121,7 @@ def rebuild_all(connection: Connection) -> None:
 def disagreements(
     connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None
 ) -> Iterator[Disagreement]:
-    """Where the caches differ from a replay of the log."""
+    """Yield the differences between the caches and a replay of the log."""
     replayed = replay_all(connection, learner, fsrs, advance)
     who = {"learner": learner}
     memories = ((row[0], tuple(row[1:])) for row in connection.execute(sql.MEMORIES, who))
@@ -142,7 +142,7 @@ def _in_words(key: TallyKey) -> str:
 def _differences(
     what: str, cached: Iterable[tuple[Key, object]], replayed: dict[Key, Any], in_words: Callable[[Key], str]
 ) -> Iterator[Disagreement]:
-    """Where the two differ; what was compared goes out of `replayed`, so that a long log is never held twice."""
+    """Yield where the two differ, and remove what was compared from `replayed` to save memory."""
     wrong: dict[str, tuple[object, object]] = {}
     for key, old in cached:
         if (new := replayed.pop(key, None)) != old:
@@ -153,14 +153,14 @@ def _differences(
 
 
 def _parts_of(cached: object) -> str:
-    """A cached value with the names of its parts."""
+    """Format a cached value with the names of its parts."""
     if not isinstance(cached, tuple) or isinstance(cached, CardMarks | Tally):  # which name their parts themselves
         return repr(cached)
     return ", ".join(f"{name} {number}" for name, number in zip(MEMORY_COLUMNS, cached, strict=True))
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
-    """The cards and every id they had before or came to have."""
+    """Return the cards and every id they had before or came to have."""
     pairs = [tuple(row) for row in connection.execute(sql.RELINKS, {"learner": learner})]
     family, size = set(cards), 0
     while len(family) != size:
@@ -189,7 +189,7 @@ def _replay_cards(
 
 
 def zone_of(name: str) -> tzinfo:
-    """The zone of an event; UTC where this machine knows no such zone."""
+    """Return the zone of an event, or UTC if this machine does not know it."""
     from zoneinfo import ZoneInfo
 
     try:
@@ -199,7 +199,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def memory_before(connection: Connection, learner: str, event: Event, fsrs: "Fsrs | None") -> "MemoryRow | None":
-    """The memory that an event which is not in the log yet finds its card with."""
+    """Return the memory with which an event that is not logged yet finds its card."""
     family = _family(connection, learner, {event.card})
     replayed = _replay_cards(connection, learner, family, fsrs, before=(event.moment, event.id.bytes))
     return replayed.memories.get(event.card)

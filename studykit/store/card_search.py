@@ -33,7 +33,7 @@ class FoundCard:
     marks: CardMarks
 
     def words(self, today: date, leech: int) -> list[str]:
-        """What matters about the card today, most important first; nothing for a card that waits for its day."""
+        """Return what matters about the card today, most important first, or nothing if it waits for its day."""
         memory, marks = self.memory, self.marks
         words = {
             "suspended": marks.suspended,
@@ -56,7 +56,7 @@ class FoundCards:
 
     @property
     def total(self) -> str:
-        """How many there are, in words."""
+        """Say how many there are."""
         return f"{self.count:,} or more cards" if self.more else counted(self.count, "card")
 
 
@@ -69,17 +69,17 @@ class CardSearch:
 
     @property
     def wants_index(self) -> bool:
-        """Whether an index is worth the seconds that it takes to make, and can be made."""
+        """Return whether an index can be made and is worth the seconds it takes."""
         with self._database.reading() as connection:
             return trigram_index.wants_index(connection) and trigram_index.can_index()
 
     def make_index(self) -> None:
-        """Make the index; it follows the cards from now on."""
+        """Make the index, which follows the cards from now on."""
         with self._database.writing() as connection:
             trigram_index.make_index(connection)
 
     def find(self, query: Query, day: date, *, leech: int, limit: int = 50) -> FoundCards:
-        """The first cards; NotFoundError for a deck or a tag that there is not."""
+        """Return the first cards, or raise NotFoundError for an unknown deck or tag."""
         most = max(limit + 1, COUNTED)
         with self._database.reading() as connection:
             places, more = self._places(connection, query, day, leech=leech, most=most)
@@ -88,7 +88,7 @@ class CardSearch:
         return FoundCards(tuple(cards_by_id[id_] for id_ in first), len(places), more)
 
     def ids(self, query: Query, day: date, *, leech: int) -> frozenset[CardId]:
-        """Return the ids of all cards that a query finds; NotFoundError as for `find`."""
+        """Return the ids of all cards that a query finds. NotFoundError as for `find`."""
         with self._database.reading() as connection:
             places, _ = self._places(connection, query, day, leech=leech, most=_ALL)
         return frozenset(map(CardId, places))
@@ -96,7 +96,7 @@ class CardSearch:
     def _places(
         self, connection: Connection, query: Query, day: date, *, leech: int, most: int
     ) -> tuple[dict[str, tuple[object, ...]], bool]:
-        """Where the cards stand that a query finds, by id, and whether there may be more."""
+        """Return the places of the cards that a query finds, by id, and whether there may be more."""
         values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": most}
         places: dict[str, tuple[object, ...]] = {}
         more = False

@@ -50,26 +50,26 @@ class CardTable:
         self._who = {"learner": learner}
 
     def card(self, card: CardId) -> Card | None:
-        """The card, also when its text has left the collection but its history has not."""
+        """Return the card, also if its text has left the collection but its history has not."""
         return self._one(sql.CARD, card)
 
     def present(self, card: CardId) -> Card | None:
-        """The card; None where its text is in no deck any more."""
+        """Return the card, or None if no deck has its text any more."""
         return self._one(sql.PRESENT_CARD, card)
 
     def all(self, *, deck: str | None = None, path: str | None = None) -> Iterator[Card]:
-        """Cards in deck order, one at a time: all, those of a deck, or those of a deck file."""
+        """Yield cards in deck order: all, those of a deck, or those of a deck file."""
         query = sql.CARDS if deck is None else sql.CARDS_OF_DECK
         if path is not None:
             query = sql.CARDS_OF_PATH
         yield from map(card_of, self._database.rows(query, {**self._who, "deck": deck, "path": path}))
 
     def ids(self) -> tuple[CardId, ...]:
-        """The ids of all cards in the collection."""
+        """Return the ids of all cards in the collection."""
         return tuple(CardId(row[0]) for row in self._database.rows(sql.CARD_IDS, self._who))
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
-        """Up to 20 ids that begin so, for a suggestion or a short form."""
+        """Return up to 20 ids with this beginning, for a suggestion or a short form."""
         rows = self._database.rows(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
         return tuple(CardId(row[0]) for row in rows)
 
@@ -79,11 +79,11 @@ class CardTable:
         return [CardTask(card, deck, exercise, names.partition("\n")[0]) for card, deck, exercise, names in rows]
 
     def orphans(self) -> tuple[Card, ...]:
-        """Cards that have a history and whose text is gone, as they last read."""
+        """Return cards that have a history but no text any more, as they last read."""
         return tuple(map(card_of, self._database.rows(sql.ORPHANS, self._who)))
 
     def deck_sizes(self) -> dict[DeckId, int]:
-        """Number of cards of each deck in the collection, decks in the order in which their cards are asked."""
+        """Count the cards of each deck, decks in the order in which their cards are asked."""
         return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_SIZES, self._who)}
 
     def deck_names(self) -> dict[DeckId, str]:
@@ -91,7 +91,7 @@ class CardTable:
         return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_NAMES, self._who)}
 
     def deck_files(self) -> dict[str, DeckFile]:
-        """Every deck file that is in the database, by path."""
+        """Return every deck file in the database, by path."""
         return {row[0]: DeckFile(*row) for row in self._database.rows(sql.FILES, self._who)}
 
     def touch_files(self, files: Iterable[DeckFile]) -> None:
@@ -106,7 +106,7 @@ class CardTable:
                 connection.execute(sql.PLACE_DECK, {**self._who, "deck": deck, "rank": rank})
 
     def forget_files(self) -> None:
-        """Let every deck file be read again at the next look; until then no card is of a kind unheard of.
+        """Let every deck file be read again at the next look. Until then no card is of an unknown kind.
 
         The index of the cards' text goes too: it is made anew by the next search that wants one.
         """
@@ -126,7 +126,7 @@ class CardTable:
 
 
 def is_current(connection: Connection, learner: str, seen: Mapping[str, str | None]) -> bool:
-    """Whether the rows of deck files still have these digests; None is for a file that has no row."""
+    """Return whether the rows of deck files still have these digests, None for a file without a row."""
     digests = {row[0]: row[3] for row in connection.execute(sql.FILES, {"learner": learner})}
     return all(digests.get(path) == digest for path, digest in seen.items())
 
@@ -156,7 +156,7 @@ def _put_files(connection: Connection, learner: str, files: Iterable[DeckFile]) 
 
 
 def _put_cards(connection: Connection, learner: str, update: DeckUpdate) -> set[str]:
-    """Write the cards that changed, and place the decks of the others; return the ids of all."""
+    """Write changed cards, update the places of the others, and return all ids."""
     cards = [card for card in update.cards if card.id not in update.unchanged]
     with_memory = _with_memory(connection, learner, [card.id for card in cards])
     places = update.places
@@ -185,7 +185,7 @@ def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:
 
 
 def _with_memory(connection: Connection, learner: str, cards: Sequence[str]) -> set[str]:
-    """Those of the cards that the learner has a memory of."""
+    """Return those of the cards that the learner has a memory of."""
     if len(cards) > _MANY:
         return {row[0] for row in connection.execute(sql.ALL_KNOWN, {"learner": learner})}
     each = ({"learner": learner, "card": card} for card in cards)

@@ -23,12 +23,12 @@ class CeilingTable:
         self._learner = learner
 
     def of(self, device: str) -> dict[str, Ceiling]:
-        """What a device reached, by the name of what was measured."""
+        """Return what a device reached, by the name of what was measured."""
         which = {"learner": self._learner, "device": device}
         return {row[0]: Ceiling(row[1], row[2]) for row in self._database.rows(sql.CEILINGS, which)}
 
     def newest(self) -> str:
-        """Return the device that was measured last; empty where none was."""
+        """Return the device that was measured last, or ""."""
         rows = self._database.rows(sql.NEWEST_CEILING, {"learner": self._learner})
         return next((str(row[0]) for row in rows), "")
 

@@ -20,7 +20,7 @@ _SENTENCES = Path(__file__).with_name("database_errors.json")
 
 
 def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
-    """Return the rows; `advance` counts every thousand of them."""
+    """Return the rows, calling `advance` after every thousand of them."""
     left = iter(rows)
     while batch := list(islice(left, _PROGRESS_ROWS)):
         yield from batch
@@ -29,7 +29,7 @@ def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
 
 
 def known_revision(value: object, name: str, newest: str = "") -> str:
-    """Return a revision that this version can read or migrate; BadDataError for any other."""
+    """Return a revision that this version can read or migrate, or raise BadDataError."""
     revision = str(value)
     is_ours = len(revision) == len(sql.REVISION) and revision.isdecimal() and revision.isascii()
     if not (is_ours and revision.strip("0")):
@@ -41,7 +41,7 @@ def known_revision(value: object, name: str, newest: str = "") -> str:
 
 
 def database_error(name: str, error: BaseException) -> StudyError:
-    """The error for a learner, by what the driver's message says; `name` is the database."""
+    """Return the error for a learner from the driver's message. `name` is the database."""
     import json
 
     message = hide_passwords(" ".join(str(error).split()))

@@ -22,7 +22,7 @@ _FIRST_ZONE_US = (14 - ROLLOVER_HOURS) * 3_600_000_000  # no zone is further tha
 
 
 def read_today(connection: "Connection", learner: str, on: int) -> Today:
-    """The study day `on`, an ordinal, until now."""
+    """Return the study day `on`, an ordinal, until now."""
     who = {"learner": learner, "day": on}
     since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
     rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))
@@ -31,7 +31,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
 
 
 def count_due(connection: "Connection", learner: str, day: date) -> tuple[int, int]:
-    """How many cards the agenda of a day has to ask again, due ones and drill, without putting them in order."""
+    """Count the due cards and the drilled ones of a day's agenda, without sorting them."""
     on = day.toordinal()
     until_now = read_today(connection, learner, on)
     waiting = {whole_note(row[0]) for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}

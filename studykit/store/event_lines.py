@@ -44,13 +44,13 @@ class NotUnderstoodError(ValueError):
 
 
 def line_of(document: Document) -> bytes:
-    """The line of a document, with its end."""
+    """Encode a document as a line with its end."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     return b"%08x %s\n" % (crc32(text), text)
 
 
 def document_of(line: bytes) -> dict[str, Any] | None:
-    """The document of a line without its end; None where the line is damaged."""
+    """Decode a line without its end, or return None if it is damaged."""
     text = line[_CHECKSUM + 1 :]
     if line[: _CHECKSUM + 1] != b"%08x " % crc32(text):  # compared as bytes: another case is damage too
         return None
@@ -64,14 +64,14 @@ def document_of(line: bytes) -> dict[str, Any] | None:
 
 
 def event_document(event: Event) -> dict[str, object]:
-    """What a line says of an event: the columns of the log that hold something."""
+    """Return an event as a document: the columns of the log that hold something."""
     values = event_values(event)
     values |= {"id": str(event.id), "day": event.day.isoformat()}
     return {name: values[name] for name in EVENT_COLUMNS if name in KEYS and values[name] not in {None, ""}}
 
 
 def event_from(document: Document) -> Event:
-    """The event of a document; NotUnderstoodError where this version does not know what it says."""
+    """Return the event of a document, or raise NotUnderstoodError if this version does not know it."""
     if unknown := document.keys() - KEYS:
         raise NotUnderstoodError(f"{min(unknown)!r} is unknown here")
     row = {**_EMPTY_COLUMNS, **document, "learner": ""}

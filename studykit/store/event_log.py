@@ -109,7 +109,7 @@ class EventLog:
         is_recalled: bool | None = None,
         **details: Unpack[EventDetails],
     ) -> RecordedEvent:
-        """Append one event and bring the caches along; it is on disk when this returns.
+        """Append one event and update the caches. It is on disk when this returns.
 
         `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves;
         `is_recalled` says how a card that the program judged counts for retention, whatever its grade.
@@ -132,7 +132,7 @@ class EventLog:
         return RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
-        """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
+        """Undo the last event recorded here, or the named one. Return None if there is nothing to undo."""
         self._check_writable()
         with self._database.writing() as connection:
             event = self._undoable(connection, target)
@@ -146,7 +146,7 @@ class EventLog:
         return UndoneEvent(event, undo, memory_of(after) if after else None)
 
     def merge(self, events: Iterable[Event], *, one_by_one: int = _ONE_BY_ONE) -> MergeCounts:
-        """Add the events of another log that are not known here, as this learner's; known ones change nothing.
+        """Add the unknown events of another log as this learner's. Known ones change nothing.
 
         Beyond `one_by_one` cards the caches are made again from the whole log.
         """
@@ -168,7 +168,7 @@ class EventLog:
             raise StudyError(self.refusal)
 
     def renew_origin(self) -> str:
-        """Another name for this installation from now on, where two write under one."""
+        """Rename this installation from now on, if two write under one name."""
         self.origin = os.urandom(4).hex()
         values = {"learner": self._learner, "name": "origin", "value": self.origin}
         with self._database.writing() as connection:
@@ -176,7 +176,7 @@ class EventLog:
         return self.origin
 
     def _own_origin(self) -> str:
-        """The name of this installation, drawn at its first use; drawn again if the stored one is invalid."""
+        """Return this installation's name, drawn at its first use or if the stored one is invalid."""
         row = self._database.first(sql.ORIGIN, {"learner": self._learner})
         is_valid = row is not None and isinstance(row[0], str) and _ORIGIN.fullmatch(row[0])
         return str(row[0]) if row is not None and is_valid else self.renew_origin()
@@ -184,7 +184,7 @@ class EventLog:
     # Reading
 
     def events(self) -> Iterator[Event]:
-        """Every event of the learner in order, one at a time."""
+        """Yield every event of the learner in order."""
         with self._database.streaming() as connection:
             rows = connection.execute(sql.LOG, {"learner": self._learner})
             try:
@@ -197,42 +197,42 @@ class EventLog:
         return {bytes(row[0]) for row in self._database.rows(sql.IDS, {"learner": self._learner})}
 
     def count(self) -> int:
-        """How many events the learner's log holds."""
+        """Count the events of the learner's log."""
         row = self._database.first(sql.COUNT_EVENTS, {"learner": self._learner})
         return int(row[0]) if row else 0
 
     def history(self, card: CardId) -> tuple[Event, ...]:
-        """Every event of a card in order, under the ids that it had before as well."""
+        """Return every event of a card in order, under earlier ids as well."""
         with self._database.reading() as connection:
             return self._history(connection, card)
 
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
-        """The newest events that can be taken back, newest first."""
+        """Return the newest events that can be undone, newest first."""
         with self._database.reading() as connection:
             return tuple(self._undoables(connection, last))
 
     def ahead(self) -> tuple[Event, ...]:
-        """What is dated more than an hour from now and not taken back, newest first: a clock was or is wrong."""
+        """Return events dated more than an hour from now, newest first: a clock was or is wrong."""
         who = {"learner": self._learner, "moment": microseconds(self._clock()) + _AHEAD_US}
         with self._database.reading() as connection:
             events = [event_of(row) for row in connection.execute(sql.AFTER, who)]
             return tuple(event for event in events if not self._is_undone(connection, event.id))
 
     def unreadable(self) -> tuple[str, ...]:
-        """What stands in the log that this version cannot read, a sentence each."""
+        """Describe each entry of the log that this version cannot read."""
         return tuple(map(unreadable_row, self._database.rows(sql.UNREADABLE, {"learner": self._learner})))
 
     def showings(self, template: str | None = None, last: int = 5) -> tuple[Event, ...]:
-        """The newest events with an exercise, newest first; of one template if named."""
+        """Return the newest events with an exercise, newest first, of one template if named."""
         query = sql.SHOWINGS if template is None else sql.SHOWINGS_OF
         with self._database.reading() as connection:
             live = self._live(connection, query, newest=last, template=template)
             return tuple(islice(live, last))
 
     def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
-        """The newest events of a kind with a grade in the last quarter of a year, newest first.
+        """Return the newest events of a kind with a grade in the last quarter of a year, newest first.
 
-        All but a quiz ask exercises alone: those are looked for among the last thousand exercises.
+        All but a quiz ask only exercises: those are looked for among the last thousand exercises.
         """
         since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
         with self._database.reading() as connection:
@@ -243,7 +243,7 @@ class EventLog:
             return tuple(islice((each for each in recent if each.kind is kind and each.grade is not None), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
-        """Every event with an exercise of a family, such as `bet`, in order and without what was taken back."""
+        """Return every event with an exercise of a family, such as `bet`, in order and without undone ones."""
         with self._database.reading() as connection:  # `/` is the sign after the full stop
             return tuple(self._live(connection, sql.SHOWINGS_OF_FAMILY, first=f"{name}.", last=f"{name}/"))
 
@@ -272,7 +272,7 @@ class EventLog:
             _check_logged(connection, self._learner, [event.id for event in events])
 
     def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:
-        """What the lock is held for: the moment, and what the card's newest event is."""
+        """Return what the lock is held for: the moment, and the card's newest event."""
         now = self._clock()
         moment = at or now
         which = {"learner": self._learner, "card": card, "origin": self.origin}
@@ -313,7 +313,7 @@ class EventLog:
         return within_limits(event)
 
     def _profile(self, connection: Connection, upcoming: _NextEvent, event: Event, fsrs: "Fsrs") -> str:
-        """Whether FSRS asked for the answer, as the log keeps it: by the memory at that moment."""
+        """Return whether FSRS asked for the answer, as the log keeps it: by the memory at that moment."""
         memory = upcoming.memory
         if not _is_newest(upcoming, event):
             from studykit.store.caches import memory_before
@@ -323,14 +323,14 @@ class EventLog:
         return FSRS_AHEAD if counted in {review_rule.DRILL, review_rule.CRAM} else FSRS
 
     def _undo_moment(self, event: Event) -> datetime | None:
-        """When an undo counts as made: never before what it takes back, whatever the clock says."""
+        """Return when an undo counts as made: never before what it undoes, whatever the clock says."""
         moment = moment_of(event.moment)
         return moment if event.day <= LATEST and moment > self._clock() else None
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
     ) -> tuple[AnswerKind | None, MemoryRow | None]:
-        """What kind of answer the event is, if it is one; its card's memory after it and after later events."""
+        """Append an event. Return its kind of answer, and its card's memory after it and after later events."""
         before, counted, after = upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
@@ -354,7 +354,7 @@ class EventLog:
         return self._kind_in_place(connection, event), known_memory(event.card, row[1:]) if row else None
 
     def _kind_in_place(self, connection: Connection, event: Event) -> AnswerKind | None:
-        """What an answer is at its moment, where later events of its card are known already."""
+        """Return what an answer counts as at its moment, if later events of its card are known already."""
         if event.kind is not EventKind.ANSWER:
             return None
         from studykit.scheduling.replay import steps
@@ -399,7 +399,7 @@ class EventLog:
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:
-        """The newest events that were recorded here, up to a restore under the names from before it as well."""
+        """Yield the newest events recorded here, under earlier names as well up to a restore."""
         who = {"learner": self._learner}
         settings = connection.execute(sql.SETTINGS_STARTING, {**who, **sql.starting(sql.FORMER_ORIGIN)})
         former = {
@@ -416,14 +416,14 @@ class EventLog:
         return connection.execute(sql.IS_UNDONE, which).fetchone() is not None
 
     def _live(self, connection: Connection, query: str, newest: int = 0, **values: object) -> Iterator[Event]:
-        """The events of a query that were not taken back; one for the newest looks at as many more as were."""
+        """Yield the events of a query that were not undone. A query for the newest looks at as many more."""
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(taken_back), **values})
         return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
-    """Whether nothing is known of its card that happened later."""
+    """Return whether no later event of its card is known."""
     return upcoming.newest is None or event.moment > upcoming.newest
 
 
@@ -463,5 +463,5 @@ def _payload(id_: bytes) -> int:
 
 
 def _random(bits: int) -> int:
-    """That many bits from the system, 128 at most."""
+    """Return that many random bits from the system, 128 at most."""
     return int.from_bytes(os.urandom(16)) >> 128 - bits

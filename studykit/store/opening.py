@@ -61,7 +61,7 @@ def _open_file(file: Path) -> SqliteDatabase:
 
 
 def _check_tables(file: Path) -> None:
-    """Refuse a file with a view in the place of one of our tables; what else is wrong with it is said later."""
+    """Refuse a file with a view in place of one of our tables. Other faults are reported later."""
     with suppress(*SQLITE_ERRORS), closing(open_existing(file, WAITING_SECONDS)) as connection:
         if view := connection.execute(VIEWS).fetchone():
             raise BadDataError(
@@ -71,7 +71,7 @@ def _check_tables(file: Path) -> None:
 
 
 def _check_file(file: Path) -> None:
-    """Create a new file and its folder, only for this user; refuse what cannot be a database."""
+    """Create a new file and its folder, only for this user, or refuse what cannot be a database."""
     try:
         if file.is_dir():
             raise UsageError(f"{file} is a folder: name a file in it with --db.")

@@ -15,7 +15,7 @@ SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
 
 def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.Connection | None:
-    """A connection that only reads, if the file is of this version."""
+    """Return a read-only connection, if the file is of this version."""
     if not os.path.isfile(file):
         return None
     try:
@@ -34,7 +34,7 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
 
 
 def open_existing(file: File, waiting_seconds: float) -> sqlite3.Connection:
-    """A connection to a file that is there."""
+    """Return a connection to an existing file."""
     path = os.path.abspath(file)
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(

@@ -64,7 +64,7 @@ class Recovery:
 
 
 def recover(file: Path) -> Recovery:
-    """Copy what SQLite can read of a damaged file into a new one next to it; BadDataError if that is nothing."""
+    """Copy what SQLite can read of a damaged file into a new one beside it. BadDataError if that is nothing."""
     try:
         with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
             copy, new = Path(folder, "copy.db"), Path(folder, "new.db")
@@ -91,7 +91,7 @@ def copy_with_log(file: Path, copy: Path) -> None:
 
 
 def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEvent, ...], dict[date, int]]:
-    """Fill the new file; the number of events in it, those that are missing, and days with too few answers."""
+    """Fill the new file. Return its number of events, the missing ones, and days with too few answers."""
     indexed = {event.id: event for event in _named_events(damaged)}
     create_private(new)
     make_tables(new)
@@ -117,7 +117,7 @@ def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEve
 
 
 def _rows(damaged: sqlite3.Connection, select: str, order: str) -> Iterator[Row]:
-    """Rows from both ends up to the first page that cannot be read; those of a whole table come twice."""
+    """Yield rows from both ends up to the first unreadable page. Those of a whole table come twice."""
     for direction in ("ASC", "DESC"):
         ordered = ", ".join(f"{column} {direction}" for column in order.split(", "))
         with suppress(*SQLITE_ERRORS):
@@ -125,7 +125,7 @@ def _rows(damaged: sqlite3.Connection, select: str, order: str) -> Iterator[Row]
 
 
 def _events(damaged: sqlite3.Connection, indexed: Iterable[bytes]) -> Iterator[dict[str, object]]:
-    """Every event that can be read; behind the first torn page those whose ids an index names."""
+    """Yield every readable event. Behind the first torn page, those whose ids an index names."""
     read: set[object] = set()
     for row in _rows(damaged, _EVENTS, "id"):
         read.add(row[0])
@@ -138,7 +138,7 @@ def _events(damaged: sqlite3.Connection, indexed: Iterable[bytes]) -> Iterator[d
 
 
 def _sound(row: Row) -> Iterator[dict[str, object]]:
-    """The row by its columns, unless its page was wiped or is of another table."""
+    """Yield the row by its columns, unless its page was wiped or belongs to another table."""
     values = dict(zip(_EVENT_TYPES, row, strict=True))
     right = all(isinstance(values[column], types) for column, types in _EVENT_TYPES.items())
     words = (value for value in row if isinstance(value, str))
@@ -147,7 +147,7 @@ def _sound(row: Row) -> Iterator[dict[str, object]]:
 
 
 def _named_events(damaged: sqlite3.Connection) -> Iterator[MissingEvent]:
-    """What the two indexes of all events name, where that can be read; by card last, which says more."""
+    """Yield the events that the two indexes name, as far as readable, by card last, which says more."""
     by_moment = _rows(damaged, _BY_MOMENT, "learner, moment")
     for id_, moment, *card in (*by_moment, *_rows(damaged, _BY_CARD, "learner, card_id, moment")):
         is_id = isinstance(id_, bytes) and len(id_) == _ID_BYTES and id_[-_WIPED_BYTES:].strip(b"\0")
@@ -166,7 +166,7 @@ def _new_name(file: Path) -> Path:
 
 
 def _short(connection: Connection, learners: Iterable[str], days: Iterable[Row]) -> dict[date, int]:
-    """How many answers fewer than counted are left of each study day."""
+    """Count the answers missing from each study day."""
     missing_answers: Counter[int] = Counter()
     for _, day, *counts in set(days):
         if isinstance(day, int) and 0 < day < date.max.toordinal():

@@ -56,7 +56,7 @@ def clean(text: str) -> str:
 
 
 def within_limits(event: Event) -> Event:
-    """The event with a longer time and longer texts cut; UsageError for what cannot be cut."""
+    """Cut an event's time and texts to their limits. UsageError for what cannot be cut."""
     if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
         years = f"{EARLIEST.year} and {LATEST.year}"
         raise UsageError(f"{event.day} is not a valid study day: give a moment between {years}, or set the clock.")
@@ -93,7 +93,7 @@ def _is_name(text: str) -> bool:
 
 
 def event_values(event: Event) -> Columns:
-    """The columns of an event."""
+    """Return the columns of an event."""
     showing = event.showing
     detail: tuple[object, ...] = (None, None, None, None, clean(event.typed) or None, None, None)
     if showing is not None:
@@ -108,7 +108,7 @@ def event_values(event: Event) -> Columns:
 
 
 def event_of(row: Row) -> Event:
-    """The event of a row of `sql.EVENT_COLUMNS`, which a query gave that passes over what is not known."""
+    """Return the event of a row of `sql.EVENT_COLUMNS`, from a query that skips unknown ones."""
     from uuid import UUID
 
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *detail = row
@@ -138,30 +138,30 @@ def event_of(row: Row) -> Event:
 
 
 def unreadable_row(row: Row) -> str:
-    """What a row of `sql.UNREADABLE` is, in words."""
+    """Describe a row of `sql.UNREADABLE`."""
     id_, kind, card, day, grade = row
     graded = "" if grade is None else f" grade {grade}"
     return printable(f"{bytes(id_).hex()[:32]}: {kind}{graded} of {card or 'no card'}, study day {day}", 200)
 
 
 def undone(connection: Connection, learner: str) -> set[bytes]:
-    """Ids of the events that were taken back."""
+    """Return the ids of the undone events."""
     rows = connection.execute(sql.UNDONE, {"learner": learner})
     return {undone_id(str(row[0])) for row in rows}  # a damaged index may give a number
 
 
 def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
-    """The columns of a memory."""
+    """Return the columns of a memory."""
     return {"learner": learner, "card": card, **dict(zip(MEMORY_COLUMNS, memory, strict=True))}
 
 
 def memory_row(row: Row) -> MemoryRow:
-    """The memory in a row of `sql.MEMORIES`."""
+    """Return the memory in a row of `sql.MEMORIES`."""
     return known_memory(row[0], row[1:])
 
 
 def known_memory(card: str, numbers: Row) -> MemoryRow:
-    """The memory in columns of the cache; BadDataError for one that no log makes."""
+    """Return the memory in columns of the cache, or raise BadDataError for one that no log makes."""
     _, interval, _, _, reviewed, due, *_ = numbers
     if not (0 < reviewed <= due <= LAST_DAY and 0 <= interval <= LAST_DAY - reviewed):
         message = f"the cached memory of {printable(card, 80)} is impossible: run `study doctor --fix`."
@@ -170,36 +170,36 @@ def known_memory(card: str, numbers: Row) -> MemoryRow:
 
 
 def tally_key_values(learner: str, key: TallyKey) -> Columns:
-    """The columns that say what a tally is of."""
+    """Return the columns that say what a tally is of."""
     return {"learner": learner, **dict(zip(("day", "hour", "grade"), key, strict=True))}
 
 
 def tally_values(learner: str, key: TallyKey, tally: "Tally") -> Columns:
-    """The columns of a tally."""
+    """Return the columns of a tally."""
     return {**tally_key_values(learner, key), **{name: getattr(tally, name) for name in TALLY_COLUMNS}}
 
 
 def tally_of(row: Row | None) -> "Tally":
-    """The tally of a row of `sql.TALLIES`, an empty one without a row."""
+    """Return the tally of a row of `sql.TALLIES`, or an empty one."""
     from studykit.scheduling.replay import Tally
 
     return Tally(*row[1:]) if row else Tally()
 
 
 def mark_values(learner: str, card: str, mark: "CardMarks") -> Columns:
-    """The columns of a mark."""
+    """Return the columns of a mark."""
     return {"learner": learner, "card": card, **{name: int(value) for name, value in asdict(mark).items()}}
 
 
 def mark_of(row: Row) -> "CardMarks":
-    """The mark of a row of `sql.MARKS`."""
+    """Return the mark of a row of `sql.MARKS`."""
     from studykit.scheduling.replay import CardMarks
 
     return CardMarks(bool(row[1]), row[2], bool(row[3]))
 
 
 def card_row(card: Card) -> tuple[object, ...]:
-    """The row of `sql.CARD_COLUMNS` for a card; its deck's text holds no sign that a database refuses."""
+    """Return the row of `sql.CARD_COLUMNS` for a card, without signs that a database refuses."""
     task, pinned = card.task or (None, ())
     return (
         *card[:3], str(card.kind), *card[4:10], int(card.named), card.full,
@@ -209,7 +209,7 @@ def card_row(card: Card) -> tuple[object, ...]:
 
 
 def card_of(row: Row) -> Card:
-    """The card of a row of `sql.CARD_COLUMNS`."""
+    """Return the card of a row of `sql.CARD_COLUMNS`."""
     named, full, tags, objectives, typed, task, pinned, url, source = row[10:]
     values = (
         *row[:3], _card_kind(row[0], row[3]), *row[4:10], bool(named), full,
@@ -236,6 +236,6 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def settings_starting(database: "SqliteDatabase", learner: str, prefix: str) -> dict[str, str]:
-    """The settings whose names begin so, by what follows in the name."""
+    """Return the settings with this prefix, by the rest of their names."""
     rows = database.rows(sql.SETTINGS_STARTING, {"learner": learner, **sql.starting(prefix)})
     return {row[0].removeprefix(prefix): row[1] for row in rows}

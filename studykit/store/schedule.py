@@ -54,7 +54,7 @@ class Schedule:
         cards: Collection[str] | None = None,
         of_decks: Mapping[str, int] = _NO_LIMITS,
     ) -> Agenda:
-        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring.
+        """Return the due, new and drilled cards of a study day, in order. `new` limits the new cards.
 
         `cards` are the ones to choose from, None for all. `of_decks` is how many new cards a day may bring of a
         deck and those below it, by id or name in small letters.
@@ -63,17 +63,17 @@ class Schedule:
             return read_agenda(connection, self._learner, day, new=new, cards=cards, of_decks=of_decks)
 
     def ahead(self, day: date, cards: Collection[str] | None = None) -> tuple[CardId, ...]:
-        """Known cards that are not yet due, soonest first: what a cram can ask."""
+        """Return known cards that are not yet due, soonest first: what a cram can ask."""
         rows = self._database.rows(sql.AHEAD, {"learner": self._learner, "day": day.toordinal()})
         return tuple(CardId(row[0]) for row in rows if cards is None or row[0] in cards)
 
     def memory(self, card: CardId) -> Memory | None:
-        """The memory of a card; None where it is new."""
+        """Return the memory of a card, or None if it is new."""
         row = self._database.first(sql.MEMORY, {"learner": self._learner, "card": card})
         return memory_of(memory_row(row)) if row else None
 
     def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
-        """Memories of these cards, or of all that have one."""
+        """Return the memories of these cards, or of all that have one."""
         with self._database.reading() as connection:
             if cards is None:
                 rows = connection.execute(sql.MEMORIES, {"learner": self._learner})
@@ -81,20 +81,20 @@ class Schedule:
             return {card: memory for card in cards if (memory := self.memory(card)) is not None}
 
     def marks(self) -> "Mapping[CardId, CardMarks]":
-        """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
+        """Map each card with a mark to it: suspended, buried for a day, flagged."""
         return {CardId(row[0]): mark_of(row) for row in self._database.rows(sql.MARKS, {"learner": self._learner})}
 
     def flagged(self, card: CardId) -> bool:
-        """Whether the learner flagged the card."""
+        """Return whether the learner flagged the card."""
         row = self._database.first(sql.MARK, {"learner": self._learner, "card": card})
         return row is not None and mark_of(row).flagged
 
     def tally(self, day: date) -> "Tally":
-        """What happened on a study day."""
+        """Return the tally of a study day."""
         return tally_of(self._database.first(sql.TALLY, {"learner": self._learner, "day": day.toordinal()}))
 
     def stats(self, day: date) -> "Stats":
-        """The learner's statistics as of a study day."""
+        """Return the learner's statistics as of a study day."""
         from studykit.scheduling.stats import stats
 
         who = {"learner": self._learner}
@@ -113,7 +113,7 @@ class Schedule:
     def dashboard(
         self, day: date, *, new: int = NEW_A_DAY, of_decks: Mapping[str, int] = _NO_LIMITS
     ) -> "Dashboard":
-        """Where the learner stands on a study day; `new` and `of_decks` are as for `agenda`."""
+        """Return where the learner stands on a study day. `new` and `of_decks` are as for `agenda`."""
         from studykit.scheduling.activity import activity
         from studykit.scheduling.dashboard import Dashboard
         from studykit.scheduling.stats import forecast, slip_counts, streak
@@ -142,27 +142,27 @@ class Schedule:
         return [row[0] for row in self._database.rows(sql.MET_DECKS, {"learner": self._learner})]
 
     def deck_counts(self, day: date) -> "tuple[DeckCounts, ...]":
-        """Cards of each deck by what is known of them on a study day, decks in the order of the course."""
+        """Count each deck's cards by what is known of them, decks in the order of the course."""
         with self._database.reading() as connection:
             agenda = read_agenda(connection, self._learner, day)
             return _deck_counts(connection, self._learner, agenda)
 
     def answer_counts(self) -> "AnswerCounts":
-        """When and how the learner answered."""
+        """Count answers by hour and grade."""
         from studykit.scheduling.answer_counts import answer_counts
 
         rows = self._database.rows(sql.ANSWERS, {"learner": self._learner})
         return answer_counts((int(row[0]), int(row[1]), tally_of([*map(int, row[1:])])) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
-        """What was done in the year up to a study day, in days, weeks and months."""
+        """Sum up the year to a study day, in days, weeks and months."""
         from studykit.scheduling.study_year import study_year
 
         with self._database.reading() as connection:
             return study_year(_tallies(connection, self._learner), day)
 
     def spread(self) -> "CardSpread":
-        """How the cards that are asked spread over intervals, eases and stabilities."""
+        """Return how the cards spread over intervals, eases and stabilities."""
         from studykit.scheduling.card_spread import SpreadRow, card_spread
 
         rows = map(tuple, self._database.rows(sql.SPREAD, {"learner": self._learner}))
@@ -181,7 +181,7 @@ class Schedule:
         return verdicts
 
     def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
-        """How many of the last tries at exercises of each objective were right at once, and of how many.
+        """Count how many of the last tries at exercises of each objective were right at once, and of how many.
 
         `objective_of` gives the objective of a template, None where it has none.
         """
@@ -195,7 +195,7 @@ class Schedule:
     def mastery(
         self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
     ) -> "tuple[Mastery, ...]":
-        """Return the mastery of each objective on a study day; `advance` counts the events read."""
+        """Return the mastery of each objective on a study day. `advance` counts the events read."""
         from studykit.scheduling.mastery import doubt_of, mastery
         from studykit.scheduling.plan import fitted
 
@@ -210,14 +210,14 @@ class Schedule:
         return mastery(cards, figures.memories, (curve, doubt), day.toordinal(), tries)
 
     def streak(self, day: date) -> "Streak":
-        """Study days in a row up to this one."""
+        """Return the study days in a row up to this one."""
         from studykit.scheduling.stats import streak
 
         days = [row[0] for row in self._database.rows(sql.TALLIES, {"learner": self._learner})]
         return streak(days, day.toordinal())
 
     def moved(self) -> dict[CardId, CardId]:
-        """Where the progress of each card has gone that another one took it over from."""
+        """Map each relinked card id to its replacement."""
         rows = self._database.rows(sql.RELINKS, {"learner": self._learner})
         moves = [(CardId(new), CardId(old)) for new, old in rows]
         last: dict[CardId, CardId] = {}
@@ -228,11 +228,11 @@ class Schedule:
         return {old: new for old, new in last.items() if new != old}
 
     def begun(self) -> bool:
-        """Whether the learner has ever answered anything."""
+        """Return whether the learner has ever answered anything."""
         return self._database.first(sql.TALLIES, {"learner": self._learner}) is not None
 
     def disagreements(self, advance: Advance = None) -> "tuple[Disagreement, ...]":
-        """Where the caches differ from a replay of the log; empty when all is well.
+        """Return the differences between the caches and a replay of the log.
 
         `advance` counts the events read, here and below.
         """
@@ -243,11 +243,11 @@ class Schedule:
 
     @property
     def scheduler(self) -> str:
-        """What plans the reviews, by name."""
+        """Return the name of the scheduler."""
         return PROFILE if self.fsrs is None else self.fsrs.name
 
     def comparison(self, fsrs: "Fsrs", day: date, days: int, advance: "Callable[[int], None]") -> "Forecasts":
-        """How well both schedulers would have predicted the whole log, and the reviews of the days from now on.
+        """Compare how both schedulers predict the whole log, and the reviews of the days from now on.
 
         `advance` counts the events read.
         """
@@ -261,7 +261,7 @@ class Schedule:
         return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
 
     def log_figures(self, fsrs: "Fsrs", day: date, advance: Advance = None) -> "LogFigures":
-        """What the whole log tells a plan: memories under FSRS, the pace, what was recalled after which time."""
+        """Return what the whole log tells a plan: memories under FSRS, the pace, and recall by elapsed time."""
         from studykit.scheduling.log_figures import read
 
         with self._database.reading() as connection:
@@ -270,7 +270,7 @@ class Schedule:
             return read(events, undone(connection, self._learner), fsrs, day.toordinal())
 
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
-        """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
+        """Map cards to due days, as ordinals, if another scheduler replayed the whole log."""
         from studykit.store.caches import replay_all
 
         with self._database.reading() as connection:
@@ -294,7 +294,7 @@ def read_agenda(
     cards: Collection[str] | None = None,
     of_decks: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
-    """The agenda of a study day; `new` is how many new cards a day may bring in all."""
+    """Return the agenda of a study day. `new` is how many new cards a day may bring in all."""
     on = day.toordinal()
     who = {"learner": learner, "day": on}
     introduced = sum(row[0] for row in connection.execute(sql.INTRODUCED, who))
@@ -320,7 +320,7 @@ def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]
 
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
-    """New cards in order, fetched a few at a time: siblings and other decks are passed over by the reader."""
+    """Yield new cards in order, a few at a time. The reader skips siblings and other decks."""
     size, row_count = 8 * limit + 32, 0
     while True:
         rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
@@ -355,7 +355,7 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
 
 
 def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:
-    """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
+    """Yield how exercises came out: template, verdict, slips and how often, without undone ones."""
     for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
         yield _outcome(row, row[3])
     for id_ in undone(connection, learner):
@@ -365,7 +365,7 @@ def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str
 
 
 def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
-    """Template, verdict, slips and how often; BadDataError for what no log has: pages of a file may be swapped."""
+    """Return template, verdict, slips and how often. BadDataError for what no log has."""
     template, verdict, slips = (text or "" for text in row[:3])
     if not isinstance(template, str) or not isinstance(verdict, str) or not isinstance(slips, str):
         raise BadDataError("the log holds exercises that cannot be. Check it: study doctor --fix")

@@ -53,7 +53,7 @@ class SearchCondition:
             self._take(term)
 
     def places(self) -> str:
-        """The question for ids and places in SQL; its parameters are `values`."""
+        """Return the query for ids and places in SQL. Its parameters are `values`."""
         first_table = self._beginning()
         of_card = [] if first_table is search_sql.CARDS_THEMSELVES else self._asked[search_sql.CARDS_THEMSELVES]
         rest = [
@@ -68,7 +68,7 @@ class SearchCondition:
         return search_sql.places_found(search_sql.INDEXED_TEXTS if by_index else first_table, conditions)
 
     def _take(self, term: Term) -> None:
-        """Note what a term asks, and of which table; a search cannot start from a negation."""
+        """Note what a term asks of which table. A search cannot start from a negation."""
         if term == Negation(StateTerm(QueryState.NEW)):
             self._asked[search_sql.MEMORIES].append(search_sql.IS_REMEMBERED)
         elif isinstance(term, Negation):
@@ -78,7 +78,7 @@ class SearchCondition:
             self._asked[table].append(condition)
 
     def _of_card(self, term: Term) -> str:
-        """A term as a condition on a card that is looked at."""
+        """Return a term as a condition on the current card."""
         if isinstance(term, Negation):
             return f"NOT {self._of_card(term.term)}"
         table, condition = self._asking(term, sought=False)
@@ -128,7 +128,7 @@ class SearchCondition:
         return min(tables, key=self._rows) if len(tables) > 1 or len(self._trigrams) > 1 else tables[0]
 
     def _rows(self, table: search_sql.SearchTable) -> int:
-        """How many rows of a table are meant, up to a limit; in texts without an index all are looked at."""
+        """Count the matching rows of a table, up to a limit. In texts without an index all are read."""
         if table is not search_sql.TEXTS:
             return self._counted(table, self._asked[table], {})
         rows = {each: self._counted(search_sql.TRIGRAMS, (), {"trigrams": each}) for each in self._trigrams}

@@ -39,10 +39,10 @@ INDEXED_TEXTS = SearchTable(
 
 
 def places_found(table: SearchTable, conditions: Iterable[str]) -> str:
-    """Ids and places of the cards that the conditions are true of, up to a limit; of their own table in order.
+    """Return the query for ids and places of the matching cards, up to a limit, in order.
 
-    SQLite takes the tables of a CROSS JOIN in the order in which they stand. An index has the
-    cards of a deck in their order, and another one those of all decks.
+    SQLite takes the tables of a CROSS JOIN in the order in which they stand. An index has the cards of a deck in
+    their order, and another one those of all decks.
     """
     card = CARDS_THEMSELVES
     joined = [] if table is card else [table.own, table.joined]
@@ -54,13 +54,13 @@ def places_found(table: SearchTable, conditions: Iterable[str]) -> str:
 
 
 def some_rows(table: SearchTable, conditions: Iterable[str]) -> str:
-    """How many rows of a table the conditions are true of, up to a limit."""
+    """Return the query that counts a table's matching rows, up to a limit."""
     rows = f"SELECT 1 FROM {table.name} WHERE {' AND '.join([table.own, *conditions])} LIMIT :limit"
     return f"SELECT count(*) FROM ({rows}) AS met"
 
 
 def found_cards(names: Iterable[str]) -> str:
-    """Cards of these parameters, each with its memory and what is set by hand."""
+    """Return the query for the cards of these parameters, each with its memory and marks."""
     return f"""
 SELECT {_FOUND}, k.suspended, k.buried, k.flagged
 FROM card AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :learner
@@ -70,12 +70,12 @@ WHERE c.learner = :learner AND c.id IN ({", ".join(f":{name}" for name in names)
 
 
 def is_so(table: SearchTable, condition: str) -> str:
-    """A condition on another table's row of the card that is looked at."""
+    """Return a condition on another table's row of the current card."""
     return f"EXISTS (SELECT 1 FROM {table.name} WHERE {table.own} AND {table.joined} AND {condition})"
 
 
 def has_text(name: str) -> str:
-    """The card's text is like a pattern in which `!` takes the meaning from the sign behind it."""
+    """Return the condition that the card's text matches a pattern, in which `!` escapes the next sign."""
     return f"s.text LIKE :{name} ESCAPE '!'"
 
 
@@ -85,5 +85,5 @@ def compared(field: str, sign: str, name: str) -> str:
 
 
 def in_decks(names: Iterable[str]) -> str:
-    """The card is in a deck of these parameters."""
+    """Return the condition that the card is in a deck of these parameters."""
     return f"{_IN_DECK} ({', '.join(f':{name}' for name in names)})"

@@ -410,5 +410,5 @@ SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND na
 
 
 def starting(prefix: str) -> dict[str, str]:
-    """The parameters of a query for the names that start so."""
+    """Return the query parameters for names with this beginning."""
     return {"low": prefix, "high": f"{prefix}\U0010ffff"}

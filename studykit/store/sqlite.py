@@ -51,15 +51,15 @@ class SqliteDatabase:
 
     @property
     def name(self) -> str:
-        """The database as messages call it."""
+        """Return the database's name for messages."""
         return str(self._file)
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
-        """A transaction that sees one state of the database and waits for no writer."""
+        """Open a transaction that sees one state of the database and waits for no writer."""
         return self._transaction(self._free())
 
     def first(self, query: str, values: Values = _NO_VALUES, /) -> Row | None:
-        """The first row that a text gives in a transaction of its own, which SQLite begins, or in the open one."""
+        """Return the first row of a query, in the open transaction or in one that SQLite begins."""
         try:
             row: Row | None = (self._reading if self._readers else self._free()).execute(query, values).fetchone()
         except SQLITE_ERRORS as error:
@@ -67,12 +67,12 @@ class SqliteDatabase:
         return row
 
     def rows(self, query: str, values: Values = _NO_VALUES, /) -> list[Row]:
-        """All rows that a text gives in a reading transaction of its own, or in the one that is open."""
+        """Return all rows of a query, in the open transaction or in a new one."""
         with self.reading() as connection:
             return list(connection.execute(query, values))
 
     def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
-        """A reading transaction that lasts while its caller may write."""
+        """Open a reading transaction that lasts while its caller may write."""
         return self._transaction(self._reader)
 
     @contextmanager
@@ -94,7 +94,7 @@ class SqliteDatabase:
             raise database_error(self.name, error) from error
 
     def checkpoint(self) -> None:
-        """Work the log into the file, if enough was committed for that; a failure is left to the next commit.
+        """Copy the write-ahead log into the file if enough was committed. A failure is left to the next commit.
 
         Nobody is waited for: what another process still reads stays in the log until the next time.
         """
@@ -119,7 +119,7 @@ class SqliteDatabase:
 
     @contextmanager
     def _transaction(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-        """A reading transaction on a connection, or the one that is open already."""
+        """Open a reading transaction on a connection, or use the one that is open."""
         try:
             if not self._readers:
                 self._reading = connection
@@ -168,7 +168,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait for a lock here, so this does."""
+    """Switch to WAL, retrying since SQLite does not wait for a lock here."""
     for _ in range(_WAL_TRIES):
         try:
             connection.execute("PRAGMA journal_mode=WAL").close()
@@ -182,7 +182,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def copy_over(source: Path, target: Path, shown: Path, *, synced: bool = True) -> None:
-    """Make one database what another is, whole or not at all; errors name the one that is `shown`.
+    """Copy a database over another, all or nothing. Errors name the one that is `shown`.
 
     It is on the disk when this returns, unless `synced` says that nobody relies on it yet.
     """
@@ -198,7 +198,7 @@ def copy_over(source: Path, target: Path, shown: Path, *, synced: bool = True) -
 
 
 def as_one_file(file: Path, shown: Path) -> None:
-    """Leave nothing of a database in a second file; errors name the one that is `shown`."""
+    """Fold a database's side files into it. Errors name the one that is `shown`."""
     try:
         with closing(sqlite3.connect(file)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE")
@@ -207,7 +207,7 @@ def as_one_file(file: Path, shown: Path) -> None:
 
 
 def open_sqlite(file: Path) -> SqliteDatabase | None:
-    """A file of this version; None where it is missing, older, newer, damaged or not ours."""
+    """Open a file of this version, or return None if it is missing, older, newer, damaged or not ours."""
     reader = connect(file)
     return None if reader is None else SqliteDatabase(file, reader)
 
@@ -220,14 +220,14 @@ def writer(file: Path) -> sqlite3.Connection:
 
 
 def create_private(file: Path) -> None:
-    """Make an empty file that only its owner may read, and its folder; leave one that exists as it is."""
+    """Create an empty file that only its owner may read, and its folder. An existing one stays as it is."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
 
 
 def make_tables(file: Path) -> None:
-    """Make the tables in an empty file; one in which another process was first stays as it is."""
+    """Make the tables in an empty file, unless another process was first."""
     try:
         reader = open_existing(file, WAITING_SECONDS)
     except SQLITE_ERRORS as error:
@@ -239,5 +239,5 @@ def make_tables(file: Path) -> None:
 
 
 def statements_of(file: Path) -> list[str]:
-    """The statements of a file of SQL, a blank line between them: a trigger has a `;` inside."""
+    """Split a file of SQL at blank lines, since a trigger has a `;` inside."""
     return file.read_text("utf-8").split(";\n\n")

@@ -57,7 +57,7 @@ class Store(AbstractContextManager["Store"]):
             self.schedule.rebuild()
 
     def update_decks(self, update: DeckUpdate) -> bool:
-        """Follow the decks, all or nothing; False where another process was quicker, and nothing was done."""
+        """Write the decks, all or nothing. Return False if another process was quicker."""
         with self._database.writing() as connection:
             if not is_current(connection, self.learner, update.seen):
                 return False
@@ -67,27 +67,27 @@ class Store(AbstractContextManager["Store"]):
 
     @property
     def sync(self) -> "SyncTable":
-        """What other machines were given of the log."""
+        """Return what other machines were given of the log."""
         from studykit.store.sync_table import SyncTable
 
         return SyncTable(self._database, self.learner)
 
     @property
     def ceilings(self) -> "CeilingTable":
-        """The most that each compute device reached."""
+        """Return the most that each compute device reached."""
         from studykit.store.ceiling_table import CeilingTable
 
         return CeilingTable(self._database, self.learner)
 
     @property
     def search(self) -> "CardSearch":
-        """Cards by words, fields and numbers."""
+        """Return the search for cards by words, fields and numbers."""
         from studykit.store.card_search import CardSearch
 
         return CardSearch(self._database, self.learner)
 
     def first_time(self, name: str, value: str) -> bool:
-        """Whether this value was not told under this name before; from now on it was."""
+        """Return whether this value is new under this name, and remember it."""
         which = {"learner": self.learner, "name": f"told {name}"}
         row = self._database.first(sql.SETTING, which)
         if (row[0] if row is not None else "") == value:
@@ -103,7 +103,7 @@ class Store(AbstractContextManager["Store"]):
             connection.execute(sql.PUT_SETTING if value else sql.DROP_SETTING, {**which, "value": value})
 
     def kept(self) -> dict[str, str]:
-        """What is kept, by name."""
+        """Return what is kept, by name."""
         return settings_starting(self._database, self.learner, _OPEN_PREFIX)
 
     def checkpoint(self) -> None:
@@ -111,7 +111,7 @@ class Store(AbstractContextManager["Store"]):
         self._database.checkpoint()
 
     def problems(self) -> tuple[str, ...]:
-        """What the database finds wrong with itself."""
+        """List what the database finds wrong with itself."""
         return self._database.problems()
 
     def close(self) -> None:

@@ -51,12 +51,12 @@ class SyncTable:
         self._learner = learner
 
     def standing(self, place: str) -> SyncState:
-        """How far the exchange with a place has come; nothing was exchanged with an unknown one."""
+        """Return how far the exchange with a place has come, from the beginning for an unknown one."""
         row = self._database.first(sql.SETTING, self._named(place))
         return _standing(row[0] if row else "")
 
     def standings(self) -> dict[str, SyncState]:
-        """The standing with every place."""
+        """Return the standing with every place."""
         texts = settings_starting(self._database, self._learner, _NAME_PREFIX)
         return {place: _standing(text) for place, text in texts.items()}
 
@@ -79,27 +79,27 @@ class Offer:
     learner: str
 
     def count(self) -> int:
-        """How many events the log holds."""
+        """Count the events of the log."""
         row = self.connection.execute(sql.COUNT_EVENTS, {"learner": self.learner}).fetchone()
         return int(row[0]) if row else 0
 
     def own_after(self, origin: str, last: str) -> list[Event]:
-        """The events of this origin that were recorded after the one with this id."""
+        """Return the events of this origin recorded after the one with this id."""
         which = {"learner": self.learner, "origin": origin, "last": _id(last)}
         return [event_of(row) for row in self.connection.execute(sql.OWN_EVENTS_AFTER, which)]
 
     def events(self) -> Iterator[Event]:
-        """The whole log."""
+        """Yield the whole log."""
         yield from map(event_of, self.connection.execute(sql.LOG, {"learner": self.learner}))
 
 
 def _id(text: str) -> bytes:
-    """The bytes of an id; what stands before all of them where there is none."""
+    """Return the bytes of an id, or bytes that sort before all ids."""
     return UUID(text).bytes if text else _NO_ID
 
 
 def _standing(text: str) -> SyncState:
-    """Parse a standing; one that cannot be read is as if nothing was exchanged."""
+    """Parse a standing. An unreadable one counts as nothing exchanged."""
     try:
         values = json.loads(text or "{}")
         positions, last = dict(values["positions"]), values["last"]

@@ -27,17 +27,17 @@ DROP = (
 
 
 def has_index(connection: Connection) -> bool:
-    """Whether a file has the index."""
+    """Return whether a file has the index."""
     return connection.execute(IS_THERE).fetchone() is not None
 
 
 def wants_index(connection: Connection) -> bool:
-    """Whether a file has so many cards that the index is worth its seconds, and has none."""
+    """Return whether a file lacks the index and has enough cards to be worth it."""
     return not has_index(connection) and next(iter(connection.execute(COUNT)))[0] > INDEX_FROM
 
 
 def can_index() -> bool:
-    """Whether this SQLite knows trigrams."""
+    """Return whether this SQLite knows trigrams."""
     try:
         with closing(sqlite3.connect(":memory:")) as probe:
             probe.execute(PROBE)
@@ -60,6 +60,6 @@ def drop_index(connection: Connection) -> None:
 
 
 def expression(text: str) -> str:
-    """What the index is asked for a text: all its trigrams, wherever they are; nothing for one of fewer signs."""
+    """Return the index query for a text: all its trigrams in any place, or "" for a shorter text."""
     threes = dict.fromkeys(text[at : at + _SIGNS] for at in range(len(text) - _SIGNS + 1))
     return " AND ".join('"{}"'.format(three.replace('"', '""')) for three in threes)

@@ -24,19 +24,19 @@ class TypedDrafts:
 
     @property
     def unfinished(self) -> bool:
-        """Whether something was typed in this process and not given as an answer."""
+        """Return whether something was typed in this process and not given as an answer."""
         return bool(self._unfinished)
 
     def of(self, place: str) -> str:
-        """What was typed at a place and not given as an answer; empty where nothing was."""
+        """Return what was typed at a place and not given as an answer, or ""."""
         return self._all.get(self._learner, {}).get(place, "")
 
     def newest(self, start: str) -> str:
-        """The place that begins so where something was typed last; empty where none was."""
+        """Return the place with this prefix where something was typed last, or ""."""
         return next((place for place in reversed(self._all.get(self._learner, {})) if place.startswith(start)), "")
 
     def keep(self, place: str, text: str) -> None:
-        """Remember what is typed at a place, in place of what was; an empty text is forgotten."""
+        """Remember what is typed at a place, replacing what was. An empty text is forgotten."""
         (self._unfinished.add if text else self._unfinished.discard)(place)
         if text == self.of(place):
             return
@@ -62,7 +62,7 @@ class TypedDrafts:
 
 
 def _read(path: "Path") -> dict[str, dict[str, str]]:
-    """Drafts by learner and place; none where the file is missing or is none of ours."""
+    """Return drafts by learner and place, none if the file is missing or not ours."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError):

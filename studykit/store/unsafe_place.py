@@ -25,7 +25,7 @@ _ESCAPED = re.compile(r"\\(\d{3})")
 
 
 def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[str]]) -> str | None:
-    """What stands against the place of a file, such as `on NFS` or `in a folder of Dropbox`; None if nothing does.
+    """Say why a file's place is unsafe, such as `on NFS` or `in a folder of Dropbox`, or return None.
 
     `mounts` is the text of `/proc/self/mountinfo`, `names_in` the names in a folder; the path has no links.
     """
@@ -40,7 +40,7 @@ def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[st
 
 
 def place_of(file: "str | os.PathLike[str]") -> str | None:
-    """What stands against the place of a file of this machine."""
+    """Say why the place of a file on this machine is unsafe, or return None."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as table:
             mounts = table.read()
@@ -61,7 +61,7 @@ def _synchronizer(folder: str, names_in: Callable[[str], Collection[str]]) -> st
 
 
 def _file_system(file: str, mounts: str) -> str:
-    """The type of the file system that a path is on: that of the longest mount point above it, of the last one."""
+    """Return the type of the file system of a path: that of the longest, last mount point above it."""
     longest, kind = "", ""
     for line in mounts.splitlines():
         fields, _, types = line.partition(" - ")
@@ -73,7 +73,7 @@ def _file_system(file: str, mounts: str) -> str:
 
 
 def open_to_others(file: "Path") -> Iterator[str]:
-    """How to close what others may read: commands for a database, and for its folder where that is ours.
+    """Yield commands that close what others may read: a database, and its folder if it is ours.
 
     SQLite gives the files next to a database the modes of the database.
     """

@@ -18,13 +18,13 @@ _STEPS = 100_000  # of SQLite's machine between two looks
 def open_untrusted(
     file: Path, *, longest_value: int, looks: int, functions: Collection[str] = ()
 ) -> Iterator[sqlite3.Connection]:
-    """A connection that may select from tables, by these functions; SQLite's own errors for anything else.
+    """Open a connection that may only select from tables, by these functions. SQLite's own errors otherwise.
 
     `longest_value` is in bytes; `looks` is how many times a hundred thousand steps may be taken.
     """
 
     def authorize(action: int, one: str | None, two: str | None, _where: str | None, by: str | None) -> int:
-        """Nothing on behalf of a view or a trigger."""
+        """Deny everything on behalf of a view or a trigger."""
         asks_for_columns = action == sqlite3.SQLITE_PRAGMA and one == "table_xinfo"
         calls = action == sqlite3.SQLITE_FUNCTION and two in functions
         is_read = by is None and (action in _ALLOWED or asks_for_columns or calls)
@@ -41,7 +41,7 @@ def open_untrusted(
 
 
 def holds_only_rows(connection: sqlite3.Connection, table: str) -> bool:
-    """Whether a table is an ordinary one, and none of its columns is computed, however its text says so."""
+    """Return whether a table is an ordinary one without computed columns, however its text says so."""
     entry = connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
     if (
         entry is None or entry[0] != "table" or not str(entry[1]).upper().startswith("CREATE TABLE")

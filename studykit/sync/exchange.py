@@ -32,7 +32,7 @@ class Share:
     others: int = 0
 
     def sentence(self) -> str:
-        """Such as `41 reviews and 2 other changes`."""
+        """Format such as `41 reviews and 2 other changes`."""
         parts = [counted(self.reviews, "review")] if self.reviews else []
         if self.others:
             parts.append(counted(self.others, "other change" if parts else "change"))
@@ -49,7 +49,7 @@ class ExchangeReport:
     new_origin: str = ""
 
     def sentence(self) -> str:
-        """Such as `took 41 reviews from laptop, sent 12 reviews`."""
+        """Format such as `took 41 reviews from laptop, sent 12 reviews`."""
         took = [f"{share.sentence()} from {name}" for name, share in self.took.items()]
         gave = self.gave.sentence()
         parts = [f"took {listed(took)}"] if took else []
@@ -72,7 +72,7 @@ class _Exchange:
     added: int = 0
 
     def take(self, batches: Iterable[EventBatch]) -> None:
-        """Unite the log with what others gave."""
+        """Merge what others gave into the log."""
         for name, events in _joined(batches):
             if not self.seen:
                 self.before_taking()
@@ -123,7 +123,7 @@ class _Exchange:
 
 
 def _joined(batches: Iterable[EventBatch]) -> Iterator[tuple[str, list[Event]]]:
-    """The events of each machine, many at a time: a merge of many costs each of them less."""
+    """Yield the events of each machine in large batches, which makes merging cheaper."""
     name, events = "", list[Event]()
     for batch in batches:
         if events and (batch.name != name or len(events) >= _EVENTS_PER_MERGE):
@@ -143,7 +143,7 @@ def exchange(
     again: bool = False,
     before_taking: Callable[[], object] = lambda: None,
 ) -> ExchangeReport:
-    """Take and give; `now` is in microseconds UTC, `again` reads everything as if for the first time.
+    """Take and give events. `now` is in microseconds UTC, `again` reads everything as if for the first time.
 
     `before_taking` is called once before anything is added to the log.
     """

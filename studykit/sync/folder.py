@@ -52,12 +52,12 @@ class _Source:
 
     @property
     def key(self) -> str:
-        """Its name in `positions` and in sentences."""
+        """Return its name in `positions` and in sentences."""
         return f"{self.device}/{self.path.name}"
 
     @property
     def first(self) -> int | None:
-        """The first seq of a file that a machine named; None for a copy that a synchronizer put aside."""
+        """Return the first seq of a file that a machine named, or None for a synchronizer's copy."""
         plain = _PLAIN.fullmatch(self.path.name)
         return int(plain[1]) if plain else None
 
@@ -92,12 +92,12 @@ class FolderTransport:
 
     @property
     def positions(self) -> Positions:
-        """The last line taken of each file; right once `take` is through, and so are the properties below."""
+        """Return the last line taken of each file. Right, like the properties below, once `take` is through."""
         return {key: position.kept() for key, position in self._found.positions.items()}
 
     @property
     def other_learner(self) -> str:
-        """The names of the folder's learner if this one's is not among them; "" if this one may write there.
+        """Return the names of the folder's learner if this one's is not among them, else "".
 
         Anybody may write into a folder without names, and a machine where it wrote before.
         """
@@ -107,17 +107,17 @@ class FolderTransport:
 
     @property
     def surprised(self) -> bool:
-        """Whether files went back, left or were damaged since they were read."""
+        """Return whether files went back, left or were damaged since they were read."""
         return self._found.surprised
 
     @property
     def impostor(self) -> bool:
-        """Whether another machine writes under this one's name, or has used up its numbers."""
+        """Return whether another machine writes under this one's name, or has used up its numbers."""
         return self._device in self._found.clashes or self._last_seq() >= _LATE
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences on what could not be taken, and on machines that write as one."""
+        """Return sentences on what could not be taken, and on machines that write as one."""
         findings = self._found
         damaged = (
             f"{shown_name(key)}: {counted(count, 'line')} damaged and left out"
@@ -133,7 +133,7 @@ class FolderTransport:
         return (*findings.clashes.values(), *damaged, *unknown, *findings.gaps)
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
-        """What came since `known`, file by file."""
+        """Yield what came since `known`, file by file."""
         self._found = findings = _Findings()
         with _errors(self._folder):
             refuse_strangers_links(self._folder)
@@ -148,13 +148,13 @@ class FolderTransport:
             findings.gaps += self._missing_segments(sources)
 
     def own_tail(self) -> Iterator[EventBatch]:
-        """What another process of this machine added since `take`."""
+        """Yield what another process of this machine added since `take`."""
         with _errors(self._folder):
             for source in self._sources(self._device):
                 yield from self._read(source, self._found.positions.get(source.key, Position()))
 
     def everything(self) -> Iterator[EventBatch]:
-        """Every event in the folder."""
+        """Yield every event in the folder."""
         return FolderTransport(self._folder, self._device, self._name, self._learner).take({})
 
     def add_learner(self) -> None:
@@ -171,7 +171,7 @@ class FolderTransport:
         self._device = device
 
     def give(self, events: Iterable[Event]) -> None:
-        """Add events to this machine's newest file, or to new ones where it is full; on disk when this returns."""
+        """Write events to this machine's newest file, or to new ones when it is full. It is on disk then."""
         with _errors(self._folder):
             seq, path, chunk = self._last_seq() + 1, None, list[bytes]()
             for event in events:
@@ -185,7 +185,7 @@ class FolderTransport:
     # Reading
 
     def _sources(self, device: str | None = None) -> list[_Source]:
-        """The files of all devices or of one, in order."""
+        """Return the files of all devices or of one, in order."""
         _check_folder(self._log)
         try:
             folders = sorted(entry.name for entry in os.scandir(self._log) if entry.is_dir(follow_symlinks=False))
@@ -232,7 +232,7 @@ class FolderTransport:
         return EventBatch(source.device, self._called(source.device), tuple(events))
 
     def _look_at(self, source: _Source, line: SegmentLine) -> bool:
-        """Note what a line shows; whether it need not be read again."""
+        """Note what a line shows, and return whether it need not be read again."""
         findings = self._found
         if not line.device:
             findings.damaged[source.key] += 1
@@ -248,7 +248,7 @@ class FolderTransport:
         return line.event is not None
 
     def _compare(self, source: _Source, line: SegmentLine) -> None:
-        """Two lines of one device and seq are the same line, or two machines write under one name."""
+        """Compare two lines of one device and seq. If they differ, two machines write under one name."""
         checksum, other = self._found.at.setdefault((line.device, line.seq), (line.checksum, source.key))
         if checksum != line.checksum:
             self._found.clashes.setdefault(
@@ -259,7 +259,7 @@ class FolderTransport:
             )
 
     def _missing_segments(self, sources: list[_Source]) -> Iterator[str]:
-        """A sentence for each run of events between the files that are here."""
+        """Yield a sentence for each run of events between the files that are here."""
         ends: dict[str, int] = {}
         for source in sources:
             if source.first is not None and source.key in self._found.last:
@@ -271,7 +271,7 @@ class FolderTransport:
         return f"{self._called(device)}: events {first:,} to {last:,} have not arrived yet."
 
     def _called(self, device: str) -> str:
-        """What the owner of a device calls it."""
+        """Return a device's name from its owner."""
         if device == self._device:
             return self._name
         name = _text(self._log / device / _NAME_FILE).strip()
@@ -288,7 +288,7 @@ class FolderTransport:
         return max(own, default=0)
 
     def _open_segment(self, seq: int) -> Path:
-        """The file that the next line goes to."""
+        """Return the file that the next line goes to."""
         folder = self._log / self._device
         for folder_to_make in (self._log, folder):
             _check_folder(folder_to_make)
@@ -301,7 +301,7 @@ class FolderTransport:
         return folder / f"{seq:0{MOST_DIGITS}}{_ENDING}"
 
     def _goes_on(self, source: _Source, seq: int) -> bool:
-        """Whether a file has room and ends as it was read, but for a line that was never finished.
+        """Return whether a file has room and ends as it was read, but for an unfinished line.
 
         One with a second name is left to whoever gave it that: it may be a snapshot's.
         """
@@ -348,7 +348,7 @@ def _first(path: Path) -> int:
 
 
 def _text(file: Path) -> str:
-    """What a small file says; nothing where it is none, whatever carries the folder has put there."""
+    """Read a small file, or return "" if something else stands there."""
     try:
         return read_ordinary(file, _MOST_NAME_BYTES).decode(errors="replace")
     except (OSError, NotOrdinaryError):

@@ -25,7 +25,7 @@ class Position:
 
     @classmethod
     def read(cls, value: object) -> "Position":
-        """The position that was kept as a list; the beginning where it makes no sense."""
+        """Parse a position kept as a list, or return the beginning if it makes no sense."""
         match value:
             case [int(start), int(end), int(seq), str(checksum)] if 0 <= start < end and seq > 0:
                 return cls(start, end, seq, checksum)
@@ -33,7 +33,7 @@ class Position:
                 return cls()
 
     def kept(self) -> list[Any]:
-        """The position as JSON holds it."""
+        """Return the position as JSON holds it."""
         return [self.start, self.end, self.seq, self.checksum]
 
 
@@ -50,17 +50,17 @@ class SegmentLine:
 
     @property
     def position(self) -> Position:
-        """The position behind this line."""
+        """Return the position behind this line."""
         return Position(self.start, self.end, self.seq, self.checksum)
 
 
 def event_line(device: str, seq: int, event: Event) -> bytes:
-    """The line of an event."""
+    """Encode an event as a line."""
     return event_lines.line_of({"device": device, "seq": seq, **event_lines.event_document(event)})
 
 
 def is_unchanged(file: BinaryIO, position: Position) -> bool:
-    """Whether the line that was taken last still stands where it stood."""
+    """Return whether the last line taken is still in its place."""
     file.seek(position.start)
     line = file.read(position.end - position.start)
     is_whole = line.endswith(b"\n") and event_lines.document_of(line[:-1]) is not None
@@ -68,7 +68,7 @@ def is_unchanged(file: BinaryIO, position: Position) -> bool:
 
 
 def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
-    """The lines from a byte on, up to the first without an end: that one is still being written."""
+    """Yield the lines from a byte on, up to the first without an end, which is still being written."""
     file.seek(start)
     while (line := file.readline(event_lines.LONGEST)).endswith(b"\n"):
         yield _line(line, start, start + len(line))

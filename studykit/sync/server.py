@@ -24,7 +24,7 @@ class RemoteLog(Protocol):
 
     @property
     def name(self) -> str:
-        """The server's address, without a password."""
+        """Return the server's address, without a password."""
 
     def totals(self) -> Totals:
         """Return the totals of all events."""
@@ -36,7 +36,7 @@ class RemoteLog(Protocol):
         """Return the events of an origin after the one with this id, or all, in the order of recording."""
 
     def add(self, events: Collection[Event], origin: str, machine: str) -> int:
-        """Add events, and return how many are new; `machine` is what the machine of this origin is called."""
+        """Add events, and return how many are new. `machine` is the name of this origin's machine."""
 
 
 class ServerTransport:
@@ -57,14 +57,14 @@ class ServerTransport:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was not taken: whoever may write to a server by SQL writes what they like."""
+        """Say what was not taken: whoever writes to a server by SQL can write anything."""
         return tuple(
             f"{counted(n, 'event')} of {name} are invalid and stayed there." for name, n in self._aside.items()
         )
 
     @property
     def positions(self) -> Positions:
-        """The totals of the events of each origin that were read, and the newest one's id."""
+        """Return the totals of each origin's events that were read, and the newest one's id."""
         return {origin: [total.events, total.moments, last] for origin, (total, last) in self._read.items()}
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
@@ -94,7 +94,7 @@ class ServerTransport:
             yield from self._batches(origin, name, self._log.events(origin))
 
     def give(self, events: Iterable[Event]) -> None:
-        """Add events; the server has them on disk when this returns."""
+        """Add events. The server has them on disk when this returns."""
         rest = iter(events)
         while chunk := list(islice(rest, _EVENTS_PER_BATCH)):
             if self._log.add(chunk, self._device, self._name) == len(chunk):
@@ -125,7 +125,7 @@ class ServerTransport:
 
 
 def _sound(event: Event) -> Event | None:
-    """Return the event as this program would have recorded it; None for one that it would not have."""
+    """Return the event as this program would have recorded it, or None."""
     try:
         return within_limits(event) if all(map(is_name, (event.origin, event.zone, event.profile))) else None
     except UsageError:
@@ -138,7 +138,7 @@ def _sum(parts: Iterable[Totals]) -> Totals:
 
 
 def _position(value: object) -> tuple[Totals, str]:
-    """Return the position that was kept as a list; the beginning where it makes no sense."""
+    """Parse a position kept as a list, or return the beginning if it makes no sense."""
     match value:
         case [int(count), int(moments), str(last)] if count > 0 and last:
             return Totals(count, moments), last

@@ -201,7 +201,7 @@ def report(
 
 
 def _words(figures: "ClassReport") -> Mapping[str, str]:
-    """Slips by what they are called; other wrong answers are words already."""
+    """Map slips to their names. Other wrong answers are words already."""
     from studykit.exercise.estimate.feedback import slip_names
 
     clusters = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}

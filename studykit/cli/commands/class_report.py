@@ -41,7 +41,7 @@ _HALF = 4  # letters of a code
 def class_report(
     context: Context, source: str, exam: date | None, decks: Sequence[str], *, silent_days: int, diagnose: bool
 ) -> ClassReport:
-    """The report on the class of a server or a folder; StudyError where no progress can be read."""
+    """Report on the class of a server or a folder. StudyError if no progress can be read."""
     attach_authors(context)
     course, day = _course(context, decks), context.today()
     figures = ClassFigures(course, day, silent_days=silent_days)
@@ -67,7 +67,7 @@ def class_report(
 
 @contextmanager
 def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
-    """The logs of a class, how many there are, and remarks that are complete once the logs are read."""
+    """Open the logs of a class, with their number, and remarks that are complete once they are read."""
     refuse_password(source)
     if is_url(source):
         from studykit.classroom.class_database import class_logs
@@ -82,7 +82,7 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
 
 @contextmanager
 def _diagnosis(context: Context) -> "Iterator[Diagnose]":
-    """Grades answers in code one by one, each in a sandbox."""
+    """Grade answers in code one by one, each in a sandbox."""
     from studykit.graders.host.place import LIMITS
     from studykit.submissions.grader_processes import GraderProcesses
     from studykit.submissions.submission import Submission
@@ -99,7 +99,7 @@ def _diagnosis(context: Context) -> "Iterator[Diagnose]":
 
 
 def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
-    """The cards of this learner's decks, or of those named."""
+    """Return the cards of this learner's decks, or of those named."""
     store = context.refreshed_store()
     chosen = frozenset(deck_ids(store, decks))
     return {
@@ -115,7 +115,7 @@ class _ProgressFolder:
     """The students of a folder; two files that share events are one student's, and are united."""
 
     def __init__(self, folder: Path) -> None:
-        """NotFoundError where there is no such folder, or no file in it that could be progress."""
+        """List the files, or raise NotFoundError if no folder or no file could be progress."""
         if not folder.exists():
             raise NotFoundError(f"there is no folder {folder}; name one of progress files, or a server's address.")
         if not folder.is_dir():
@@ -130,13 +130,13 @@ class _ProgressFolder:
         self.students = len(self._groups)
 
     def __iter__(self) -> Iterator[tuple[str, list[StudentRow]]]:
-        """Each student's name, that of the file as it can be shown, and the log in its order."""
+        """Yield each student's name, from the file's name, and the log in order."""
         for files in self._groups:
             if (events := self._events(files)) is not None:
                 yield shown_name(files[0].stem), [student_row(event) for event in events]
 
     def _grouped(self, files: Sequence[Path]) -> list[list[Path]]:
-        """The files by student, the fullest first; two that share half of the smaller one are one student's.
+        """Group the files by student, fullest first. Two that share half of the smaller one are one student's.
 
         Fewer may be what both have from one package of Anki's.
         """
@@ -165,7 +165,7 @@ class _ProgressFolder:
         return found
 
     def _events(self, files: Sequence[Path]) -> list[Event] | None:
-        """The union of a student's files; None if none of them can be read, with a remark."""
+        """Return the union of a student's files, or None with a remark if none can be read."""
         events = {}
         read = False
         for file in files:
@@ -197,7 +197,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def _ids(file: Path) -> set[int]:
-    """Half of the id of each event, without reading the document: enough to tell who has events in common."""
+    """Return half of each event's id without parsing: enough to tell which files share events."""
     try:
         data = _bytes(file)
     except BadDataError:  # told when its turn comes
@@ -212,7 +212,7 @@ def _united(first: Path, others: Sequence[Path]) -> str:
 
 
 def code_maker(key_file: Path) -> Callable[[str], str]:
-    """Gives a name's code, such as k7q2-m3xa, by a key that is made at the first time."""
+    """Return a function that gives a name's code, such as k7q2-m3xa, by a key made at its first use."""
     with explaining(f"{key_file}, the key of the codes, cannot be kept: ", ".", StudyError):
         create_private(key_file)
         key = key_file.read_bytes()

@@ -40,7 +40,7 @@ class ClassView:
         self._whole = whole
 
     def parts(self) -> Iterator[RenderableType]:
-        """Everything, below each other."""
+        """Yield everything, below each other."""
         yield summary(self._report)
         for part in (
             self._objectives,
@@ -66,7 +66,7 @@ class ClassView:
     def _listing(
         self, title: str, heads: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], most: int = _SHOWN
     ) -> Iterator[RenderableType]:
-        """A listing of rows, the first of many; nothing where there are none."""
+        """Yield a listing of rows, the first of many, or nothing without rows."""
         if rows:
             cut = not self._whole and len(rows) > most
             title = f"{title} ({most} of {len(rows)})" if cut else title
@@ -152,7 +152,7 @@ class ClassView:
 
 
 def summary(report: ClassReport) -> str:
-    """The class in a line."""
+    """Describe the class in a line."""
     counts = counted(report.size, "student"), counted(report.silent_days, "day"), counted(report.course, "card")
     return (
         f"{report.day}: {counts[0]}, {report.active:,} active in the last {counts[1]}, "
@@ -161,7 +161,7 @@ def summary(report: ClassReport) -> str:
 
 
 def exam_sentence(report: ClassReport) -> str:
-    """How many will be ready, and by what reckoning."""
+    """Say how many will be ready, and how that is computed."""
     return (
         f"{report.ready:,} of {report.size:,} will recall {READY:.0%} of the course or more, "
         f"going on as in the last two weeks; half of them {_percent(quartiles(report.forecasts)[1])} or less."
@@ -169,7 +169,7 @@ def exam_sentence(report: ClassReport) -> str:
 
 
 def notes(report: ClassReport) -> list[str]:
-    """What is left out of the report, and why."""
+    """Say what is left out of the report, and why."""
     lines = []
     if report.elsewhere:
         lines.append(f"Not counted: {counted(report.elsewhere, 'known card')} of decks that are not yours.")
@@ -179,7 +179,7 @@ def notes(report: ClassReport) -> list[str]:
 
 
 def _banded(shares: Sequence[float]) -> list[tuple[str, int]]:
-    """How many shares lie in each fifth, the highest first."""
+    """Count the shares in each fifth, highest first."""
     highest = len(_BANDS) - 1
     counts = [0] * len(_BANDS)
     for share in shares:
@@ -198,7 +198,7 @@ def _percent(share: float) -> str:
 
 
 def document(report: ClassReport) -> dict[str, object]:
-    """The whole report; shares are between 0 and 1, times in milliseconds."""
+    """Return the whole report as JSON: shares between 0 and 1, times in milliseconds."""
     return {
         "date": str(report.day),
         "students": [_student(student) for student in report.students],
@@ -226,13 +226,13 @@ def document(report: ClassReport) -> dict[str, object]:
 
 
 def gradebook(students: Sequence[StudentStanding], objectives: Iterable[str]) -> str:
-    """The students as CSV: their figures, then cards known and share recalled of each objective."""
+    """Format the students as CSV: their figures, then each objective's cards known and share recalled."""
     rows = [_row(student, list(objectives)) for student in students]
     return printable(csv_text([rows[0], *(row.values() for row in rows)]))
 
 
 def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, object]:
-    """The cells of a student by the names of their columns."""
+    """Return a student's cells by the names of their columns."""
     row: dict[str, object] = {
         "student": student.name,
         "answers": student.answers,

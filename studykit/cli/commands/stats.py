@@ -98,7 +98,7 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
 
 
 def _document(figures: StatsFigures) -> dict[str, object]:
-    """Every figure of the views and the page."""
+    """Return every figure of the views and the page."""
     from studykit.exercise.bet.record import document
 
     statistics, answers, year, spread = figures.statistics, figures.answers, figures.year, figures.spread
@@ -124,7 +124,7 @@ def _document(figures: StatsFigures) -> dict[str, object]:
 
 
 def _statistics_document(statistics: "Stats") -> dict[str, object]:
-    """Figures of the cached schedule, without a replay of the log."""
+    """Return the figures of the cached schedule, without a replay of the log."""
     return {
         "date": str(statistics.day),
         "today": asdict(statistics.today),

@@ -78,7 +78,7 @@ def _draw_comparison(context: Context, comparison: SchedulerComparison, loads: L
 
 
 def verdict(comparison: SchedulerComparison) -> str:
-    """What the difference means, in words."""
+    """Say what the difference means."""
     if comparison.too_few:
         return (
             f"{counted(comparison.reviews, 'review')} are too few: below {FEW} or so such figures say more of "

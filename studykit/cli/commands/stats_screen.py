@@ -66,7 +66,7 @@ class StatsScreen:
         return self._drawn[self._at, columns]
 
     def _tabs(self, columns: int) -> StyledLine:
-        """The names of all views with their keys; only the current one if there is not enough room."""
+        """Return the names of all views with their keys, or only the current one if room lacks."""
         tabs: list[Span] = []
         for place, name in enumerate(_NAMES):
             here = place == self._at

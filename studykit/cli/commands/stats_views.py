@@ -47,17 +47,17 @@ class StatsFigures:
 
     @property
     def store(self) -> "Store":
-        """The learner's store."""
+        """Return the learner's store."""
         return self.context.store
 
     @cached_property
     def answers(self) -> "AnswerCounts":
-        """When and how cards were answered."""
+        """Count when and how cards were answered."""
         return self.store.schedule.answer_counts()
 
     @cached_property
     def mastery(self) -> "tuple[Mastery, ...]":
-        """What is known of each objective."""
+        """Return what is known of each objective."""
         schedule, today = self.store.schedule, self.context.today()
         fsrs = schedule.fsrs or fsrs_of(self.context.config)
         if not self.bar:
@@ -67,7 +67,7 @@ class StatsFigures:
 
     @cached_property
     def leeches(self) -> tuple[str, ...]:
-        """The cards that are forgotten again and again."""
+        """Return the cards that are forgotten again and again."""
         from studykit.cards.query import parse_query
 
         today, leech = self.context.today(), self.context.leech_from
@@ -76,41 +76,41 @@ class StatsFigures:
 
     @cached_property
     def bets(self) -> "tuple[ScoredBet, ...]":
-        """The bets that were settled."""
+        """Return the bets that were settled."""
         from studykit.exercise.bet.record import scored_bets
 
         return scored_bets(self.store.log.family(FAMILY))
 
     @cached_property
     def betting(self) -> "BettingStatistics":
-        """What the bets say about the learner."""
+        """Return what the bets say about the learner."""
         from studykit.exercise.bet.record import statistics
 
         return statistics(self.bets)
 
     @cached_property
     def year(self) -> "StudyYear":
-        """What was done in the year up to now."""
+        """Return what was done in the past year."""
         return self.store.schedule.year(self.statistics.day)
 
     @cached_property
     def spread(self) -> CardSpread:
-        """How the known cards spread over intervals, eases and stabilities."""
+        """Return how the known cards spread over intervals, eases and stabilities."""
         return self.store.schedule.spread()
 
     @cached_property
     def deck_names(self) -> Mapping[str, str]:
-        """Names of decks by id."""
+        """Map deck ids to names."""
         return {str(deck): name for deck, name in self.store.cards.deck_names().items()}
 
     def question(self, card: str) -> str:
-        """What a card asks, in a line; the name of its exercise, or its id where its text is gone."""
+        """Return a card's question in a line, the name of its exercise, or its id if its text is gone."""
         row = self.store.cards.card(CardId(card))
         return card if row is None else asked(row)
 
 
 def summary(figures: StatsFigures) -> tuple[str, str]:
-    """What was done in all, in two lines."""
+    """Say what was done in all, in two lines."""
     statistics = figures.statistics
     total, streak = statistics.total, statistics.streak
     exercises = sum(sum(verdicts.values()) for verdicts in statistics.exercises.values())  # those of the table
@@ -144,7 +144,7 @@ def _history(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType
 
 
 def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
-    """Answers and retention of the last weeks as lines with numbers; nothing in plain mode."""
+    """Yield the last weeks' answers and retention as lines with numbers, or nothing in plain mode."""
     weeks = figures.year.weeks
     shares = [week.share for week in weeks]
     means = [share.mean for share in shares if share is not None]
@@ -326,7 +326,7 @@ VIEWS: Mapping[str, Callable[[Drawing, StatsFigures], Iterator[RenderableType]]]
 
 
 def asked(card: Card) -> str:
-    """What a card asks, in a line; the name of its exercise."""
+    """Return a card's question in a line, or the name of its exercise."""
     from studykit.terminal.markdown.render import one_line_text
 
     if card.task is not None:

@@ -36,12 +36,12 @@ class OwnDevice:
 
     @property
     def place(self) -> str:
-        """Where the snippet will run, in words."""
+        """Say where the snippet will run."""
         return f"this machine's {device_word(self.worker)}"
 
     @property
     def notice(self) -> str:
-        """Why it is not the GPU that is there, or not in the sandbox."""
+        """Say why it is not the GPU that is there, or not in the sandbox."""
         return self.worker.notice
 
     def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:
@@ -73,7 +73,7 @@ def chosen(services: Services, device: str | None = None) -> str:
 
 @contextmanager
 def open_bench(services: Services, device: str, permission: "Permission", ui: Ui | None = None) -> Iterator[Bench]:
-    """Open the place where bets are settled; only this machine's own device needs torch."""
+    """Open the place where bets are settled. Only this machine's own device needs torch."""
     if device in CARDS:
         yield recording(device)
         return

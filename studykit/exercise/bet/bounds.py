@@ -24,7 +24,7 @@ class MemoryPattern(StrEnum):
 
 
 def pattern(read: int, written: int, updated: int) -> MemoryPattern:
-    """The pattern nearest to so many bytes read and written, `updated` of them both."""
+    """Return the pattern nearest to so many bytes read and written, `updated` of them both."""
     share = written / (read + written) if written else 0.0
     if share < _FEW:
         return MemoryPattern.READ
@@ -66,17 +66,17 @@ class Count:
 
     @property
     def flops(self) -> int:
-        """FLOPs of all kernels."""
+        """Return the FLOPs of all kernels."""
         return sum(kernel.flops for kernel in self.kernels)
 
     @property
     def bytes_moved(self) -> int:
-        """Bytes that the kernels move when each runs on its own."""
+        """Return the bytes that the kernels move when each runs on its own."""
         return sum(kernel.bytes_moved for kernel in self.kernels)
 
     @property
     def intensity(self) -> float:
-        """FLOPs per byte moved, kernel by kernel; 0 where nothing is computed."""
+        """Return FLOPs per byte moved, kernel by kernel, or 0 if nothing is computed."""
         return self.flops / self.bytes_moved if self.bytes_moved else 0.0
 
 
@@ -109,16 +109,16 @@ class Ceilings:
 
     @property
     def bytes_per_s(self) -> float:
-        """The bandwidth of the roofline: the best of all patterns that read."""
+        """Return the roofline's bandwidth: the best of all patterns that read."""
         streams = (self.copy_bytes_per_s, self.triad_bytes_per_s, self.update_bytes_per_s, self.read_bytes_per_s)
         return max(streams)
 
     def speed(self, pattern: MemoryPattern) -> float:
-        """Bytes a second of a pattern; of memory without a link."""
+        """Return the bytes a second of a pattern, or of memory if there is no link."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
     def peak(self, dtype: str) -> float:
-        """FLOP/s of a matmul in a dtype; the best of all for a dtype that was not measured."""
+        """Return the FLOP/s of a matmul in a dtype, or the best of all for an unmeasured dtype."""
         return self.flops_per_s.get(dtype) or max(self.flops_per_s.values())
 
 
@@ -133,12 +133,12 @@ class Bounds:
 
     @property
     def reason(self) -> Binds:
-        """What the longest share is of."""
+        """Return what the longest share is of."""
         return max(self.shares, key=lambda reason: self.shares[reason])
 
 
 def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
-    """Seconds that a kernel needs for each of the three reasons; the longest is its bound."""
+    """Return the seconds that a kernel needs for each of the three reasons. The longest is its bound."""
     return {
         Binds.COMPUTE: kernel.flops / ceilings.peak(kernel.dtype),
         Binds.MEMORY: kernel.bytes_moved / ceilings.speed(kernel.pattern),
@@ -147,12 +147,12 @@ def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
 
 
 def longest(kernel: Kernel, ceilings: Ceilings) -> tuple[Binds, float]:
-    """What binds a kernel, and its seconds."""
+    """Return what binds a kernel, and its seconds."""
     return max(times(kernel, ceilings).items(), key=lambda item: item[1])
 
 
 def bounds(count: Count, ceilings: Ceilings) -> Bounds:
-    """Both bounds of a counted snippet on a measured device."""
+    """Compute both bounds of a counted snippet on a measured device."""
     shares = dict.fromkeys(Binds, 0.0)
     for kernel in count.kernels:
         reason, seconds = longest(kernel, ceilings)
@@ -168,7 +168,7 @@ def bounds(count: Count, ceilings: Ceilings) -> Bounds:
 
 
 def _binding(count: Count, ceilings: Ceilings, shares: Mapping[Binds, float]) -> frozenset[Binds]:
-    """The longest share and those near it; any reason, where an operation could not be counted."""
+    """Return the longest share and those near it, or every reason if an operation could not be counted."""
     if count.problems:
         return frozenset(Binds)
     longest = max(shares.values())
@@ -185,7 +185,7 @@ def _steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:
 
 
 def floor(count: Count, ceilings: Ceilings) -> float:
-    """Seconds below which a measurement cannot be true, wherever the data lay.
+    """Return the seconds below which a measurement cannot be true, wherever the data lay.
 
     What fits in the caches may never have come from memory, so its traffic proves nothing.
     """

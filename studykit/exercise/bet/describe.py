@@ -28,7 +28,7 @@ LARGE = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(outcome: BetOutcome) -> str:
-    """The cost that a bet too low left out, or a bet too high counted in; empty where it was neither."""
+    """Name the cost that a low bet left out, or a high one included, or return ""."""
     seconds_bet, eager = outcome.bet.seconds, outcome.limits.eager
     if 1 / LEAST < outcome.factor < LEAST:
         return ""
@@ -45,7 +45,7 @@ def omission(outcome: BetOutcome) -> str:
 
 
 def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
-    """What a bet is that leaves one cost out, and that cost."""
+    """Yield the bet that leaves one cost out, and that cost."""
     count, ceilings, limits = outcome.count, outcome.ceilings, outcome.limits
     flops = sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)
     memory = limits.shares[Binds.MEMORY]
@@ -63,7 +63,7 @@ def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
 
 
 def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, str]]:
-    """What a bet is that counts something in which the measurement leaves out."""
+    """Yield the bet that includes what the measurement leaves out."""
     fresh = measured.fresh
     if fresh is not None and fresh.first_touch > LARGE * fresh.median:
         touched = f"{seconds(fresh.first_touch)} of it is the first touch of new pages"
@@ -73,7 +73,7 @@ def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, 
 
 
 def _largest(count: Count, limits: Bounds) -> str:
-    """The longest of the three costs, in words."""
+    """Name the longest of the three costs."""
     took = seconds(limits.shares[limits.reason])
     match limits.reason:
         case Binds.COMPUTE:
@@ -97,7 +97,7 @@ _ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u
 
 
 def read_time(text: str) -> float:
-    """Seconds from text with a unit; BadAnswerError for anything else, or a missing unit."""
+    """Parse seconds with a unit. BadAnswerError for anything else, or a missing unit."""
     try:
         reading = read(text, TIME)
     except BadAnswerError as error:
@@ -116,7 +116,7 @@ def read_time(text: str) -> float:
 
 
 def read_interval(text: str) -> tuple[float, float]:
-    """Both ends of an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, the lower first."""
+    """Parse both ends of an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, the lower first."""
     if ends := _ENDS.fullmatch(text.strip()):
         low, its, high, unit = ends.groups()
         return in_order(read_time(f"{low} {its or unit}"), read_time(f"{high} {unit}"))
@@ -128,12 +128,12 @@ def read_interval(text: str) -> tuple[float, float]:
 
 
 def in_order(one: float, other: float) -> tuple[float, float]:
-    """The lower end of an interval first."""
+    """Return the lower end of an interval first."""
     return min(one, other), max(one, other)
 
 
 def read_binds(text: str) -> Binds:
-    """What binds, from a word or its beginning."""
+    """Parse what binds, from a word or its beginning."""
     reasons = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
     if len(reasons) != 1:
         raise UsageError(f"{text!r} binds nothing; say compute, memory or overhead.")
@@ -141,12 +141,12 @@ def read_binds(text: str) -> Binds:
 
 
 def bet_words(bet: Bet) -> str:
-    """A bet in words: `0.2 ms, memory-bound`."""
+    """Format a bet: `0.2 ms, memory-bound`."""
     return f"{seconds(bet.seconds)}{f', {bet.binds}-bound' if bet.binds else ''}"
 
 
 def derivation(count: Count, ceilings: Ceilings) -> str:
-    """How the eager bound comes about, in one line."""
+    """Explain the eager bound in one line."""
     if not count.kernels:
         return f"no kernel runs: one view, {seconds(ceilings.dispatch_s)}"
     shares = {reason: [k for k in count.kernels if longest(k, ceilings)[0] is reason] for reason in Binds}
@@ -169,7 +169,7 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
 
 
 def table(outcome: BetOutcome) -> list[str]:
-    """The outcome line by line: bet, measured, bounds, intensity."""
+    """Format the outcome line by line: bet, measured, bounds, intensity."""
     measured, limits, count = outcome.measured, outcome.limits, outcome.count
     how = counted(measured.samples, "sample") if measured.samples else "as recorded"
     how += "" if measured.cold else ", caches warm"
@@ -199,7 +199,7 @@ def table(outcome: BetOutcome) -> list[str]:
 
 
 def _first_touch(fresh: FreshRun) -> str:
-    """What of a fresh run is first touch, in words."""
+    """Say how much of a fresh run is first touch."""
     if fresh.pages < FEW_PAGES:
         return "in a loop of your own; no new pages"
     if fresh.first_touch < LEAST_TOUCH * fresh.median:
@@ -208,7 +208,7 @@ def _first_touch(fresh: FreshRun) -> str:
 
 
 def verdict_line(outcome: BetOutcome) -> str:
-    """The verdict in one line."""
+    """Say the verdict in one line."""
     match outcome.verdict:
         case NotScored(why):
             return f"not scored: {why}"
@@ -220,7 +220,7 @@ def verdict_line(outcome: BetOutcome) -> str:
 
 
 def oversight(outcome: BetOutcome) -> str:
-    """What a bet overlooked: the cost that a wrong one left out or counted in, or physics; else empty."""
+    """Say what a bet overlooked: a cost left out or included, or physics, or return ""."""
     cost = ""
     if isinstance(outcome.verdict, Close | Incorrect):
         cost = omission(outcome)
@@ -229,7 +229,7 @@ def oversight(outcome: BetOutcome) -> str:
 
 
 def factor_words(factor: float) -> str:
-    """A factor as words: `1.3x too low`."""
+    """Format a factor: `1.3x too low`."""
     away = max(factor, 1 / factor)
     if away < _EXACT:
         return "exact"

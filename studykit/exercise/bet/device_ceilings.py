@@ -15,13 +15,13 @@ _PAGE = 4096
 
 
 def key(identity: Mapping[str, object]) -> str:
-    """What a set of ceilings belongs to: device, driver, torch and threads in one line."""
+    """Return what a set of ceilings belongs to: device, driver, torch and threads in one line."""
     words = [f"{identity['kind']} {identity['device']}", str(identity["driver"]), f"torch {identity['torch']}"]
     return "; ".join([*words, f"{identity['threads']} threads"])
 
 
 def values(ceilings: Ceilings) -> dict[str, float]:
-    """Ceilings by name, as the store keeps them."""
+    """Return ceilings by name, as the store keeps them."""
     plain = {each.name: float(getattr(ceilings, each.name)) for each in fields(Ceilings) if each.name not in WORDS}
     return (
         plain
@@ -32,7 +32,7 @@ def values(ceilings: Ceilings) -> dict[str, float]:
 
 
 def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ceilings | None:
-    """Ceilings from what the store kept; None where something is missing, as after an upgrade."""
+    """Return ceilings from the store, or None if something is missing, as after an upgrade."""
     names = {each.name for each in fields(Ceilings)} - WORDS
     speeds = {name.removeprefix(FLOPS): value for name, value in kept.items() if name.startswith(FLOPS)}
     if not names <= set(kept) or not speeds:
@@ -52,7 +52,7 @@ def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ce
 
 
 def cards(ceilings: Ceilings) -> list[str]:
-    """Each number as the text of a card, with why it matters."""
+    """Return each number as the text of a card, with why it matters."""
     device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
     ridge = f"The ridge in float32 is at {ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP per byte."
     numbers = [
@@ -91,7 +91,7 @@ def cards(ceilings: Ceilings) -> list[str]:
 
 
 def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
-    """FLOP/s by dtype and bytes a second by pattern, name and value, for people."""
+    """Return FLOP/s by dtype and bytes a second by pattern, name and value, for people."""
     rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
     streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
     return rows + [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]

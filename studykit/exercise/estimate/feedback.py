@@ -117,7 +117,7 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
 
 
 def full_answer(variant: Variant) -> str:
-    """Return the right answer; of FLOPs as a power of ten too."""
+    """Return the right answer, of FLOPs as a power of ten too."""
     answer = right_answer(variant)
     is_flop = variant.template.wanted.dimension == FLOP and not variant.formula
     in_base = f"{formatting.scientific(variant.answer)} FLOP"

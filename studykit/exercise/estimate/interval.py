@@ -9,7 +9,7 @@ from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import Want
 
 _BEHIND = re.compile(r"(?P<answer>.*\S)\s*\[(?P<ends>[^\[\]]*)\]\s*", re.DOTALL)
-_BETWEEN = [re.compile(rf"(.+?){sign}\s*([\d.]+.*)") for sign in (r"\s+to\s", r"\.\.", ";", r",\s", ",", r"\s")]
+_BETWEEN = [rf"(.+?){sign}\s*([\d.]+.*)" for sign in (r"\s+to\s", r"\.\.", ";", r",\s", ",", r"\s")]
 _UNIT = re.compile(r"(?<=[\d.])\s*[^\W\d].*")
 NOT_READ = "write both ends of the interval in brackets, such as [5, 8] or [500 MB, 2 GB]"
 
@@ -32,7 +32,7 @@ def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
     found = _BEHIND.fullmatch(text) if variant.template.parts is not None else None  # else \[...\] is LaTeX
     if found is None:
         return text, None
-    both = next(filter(None, (between.fullmatch(found["ends"].strip()) for between in _BETWEEN)), None)
+    both = next(filter(None, (re.fullmatch(between, found["ends"].strip()) for between in _BETWEEN)), None)
     if both is None:
         raise BadAnswerError(NOT_READ)
     ends = both.groups()
