@@ -17,7 +17,7 @@ def whole(billions: float) -> int:
     return round(billions * 1000) * M
 
 
-LEAST_SHARE = 4e6
+MIN_SHARE = 4e6
 """Parameters for each device, in runs that people do."""
 
 MODELS = tuple(whole(size) for size in (1, 1.3, 3, 7, 8, 13, 30, 34, 70, 120, 180, 405))

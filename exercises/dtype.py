@@ -13,7 +13,7 @@ WIDTHS = {"fp32": (8, 23), "fp16": (5, 10), "bf16": (8, 7), "e4m3": (4, 3), "e5m
 TWINS = {"fp16": "bf16", "bf16": "fp16", "e4m3": "e5m2", "e5m2": "e4m3"}
 """The other format of the same width."""
 
-LARGEST = {
+MAX_VALUES = {
     "fp16": 65504.0,
     "bf16": (2 - 2.0**-7) * 2.0**127,
     "e4m3": 448.0,  # OCP E4M3FN: an exponent of all ones still holds numbers, but for NaN
@@ -47,7 +47,7 @@ def _fraction(v: Values) -> int:
     return WIDTHS[v.dt][1]
 
 
-_LARGEST_SUMS = {
+_MAX_VALUE_SUMS = {
     "fp16": "(2 − 2^−10) × 2^15",
     "bf16": "(2 − 2^−7) × 2^127",
     "fp32": "(2 − 2^−23) × 2^127",
@@ -110,10 +110,10 @@ MANTISSA = Template(
 MAXIMUM = Template(
     id="dtype.max",
     objective="precision",
-    grid={"dt": tuple(LARGEST)},
+    grid={"dt": tuple(MAX_VALUES)},
     prompt="What is the largest finite value of {dt}? Give five digits where it has them. (For e4m3 take the OCP "
     "format, E4M3FN.)",
-    answer=lambda v: LARGEST[v.dt],
+    answer=lambda v: MAX_VALUES[v.dt],
     unit="number",
     tolerance=lambda v: 0.0001 if v.dt in {"fp16", "bf16", "fp32"} else 0.02,
     slips=(
@@ -123,10 +123,10 @@ MAXIMUM = Template(
             "Is that power of two still representable?",
             "That is the power of two just above the largest value.",
         ),
-        slip("swapped_format", lambda v: LARGEST[TWINS[v.dt]] if v.dt in TWINS else None),
+        slip("swapped_format", lambda v: MAX_VALUES[TWINS[v.dt]] if v.dt in TWINS else None),
         slip(
             "fp16_max",
-            lambda v: LARGEST["fp16"] if v.dt == "e5m2" else None,
+            lambda v: MAX_VALUES["fp16"] if v.dt == "e5m2" else None,
             "How many fraction bits does e5m2 have?",
             "That is fp16's largest value; e5m2 has the same exponents, and fewer fraction bits.",
         ),
@@ -138,7 +138,7 @@ MAXIMUM = Template(
         ),
         slip(
             "fp32_max",
-            lambda v: LARGEST["fp32"] if v.dt == "bf16" else None,
+            lambda v: MAX_VALUES["fp32"] if v.dt == "bf16" else None,
             "How many fraction bits does bf16 have?",
             "That is fp32's largest value; bf16 has the same exponents, and fewer fraction bits.",
         ),
@@ -156,10 +156,10 @@ MAXIMUM = Template(
     ),
     solution=("{sum}", "largest value: {five_digits}"),
     given={
-        "sum": lambda v: _LARGEST_SUMS[v.dt],
-        "five_digits": lambda v: f"{LARGEST[v.dt]:.5g}".replace("e+", "e"),
+        "sum": lambda v: _MAX_VALUE_SUMS[v.dt],
+        "five_digits": lambda v: f"{MAX_VALUES[v.dt]:.5g}".replace("e+", "e"),
         "fraction": lambda v: WIDTHS[v.dt][1] if v.dt in WIDTHS else 1,
-        "top": lambda v: math.floor(math.log2(LARGEST[v.dt])),
+        "top": lambda v: math.floor(math.log2(MAX_VALUES[v.dt])),
     },
     version=2,
     renamed={2: {"f": "dt"}},

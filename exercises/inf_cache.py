@@ -60,7 +60,7 @@ PER_TOKEN = Template(
 KV_HEADS = {28: (4,), 32: (8,), 36: (8,), 40: (8,), 64: (8,), 80: (8,), 126: (8,)}
 """KV heads by layers: Qwen2.5 7B, Llama 3 8B, Qwen3 8B, 14B and 32B, Llama 3 70B and 405B."""
 
-MOST_TOKENS = 2**19
+MAX_CACHED_TOKENS = 2**19
 """Of one cache: 172 GB at 80 layers of 8 KV heads."""
 
 TOTAL = Template(
@@ -70,7 +70,7 @@ TOTAL = Template(
         "L": tuple(KV_HEADS),
         "kv_heads": lambda v: KV_HEADS.get(v.L, (8,)),
         "s": (1024, 8192, 32768),
-        "b": lambda v: those((1, 8, 32, 64), lambda count: count * v.s <= MOST_TOKENS),
+        "b": lambda v: those((1, 8, 32, 64), lambda count: count * v.s <= MAX_CACHED_TOKENS),
         "dt": ("bf16", "fp8"),
     },
     prompt="How large is the KV cache for {b:of sequence} of {s} tokens? {L} layers, {kv_heads} KV heads, head "

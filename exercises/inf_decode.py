@@ -5,7 +5,7 @@ from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, SlipRule, Template
 from ._sizes import A100, B200, DEVICES, H100, H200, L4, RTX4090, B, those, whole
 from ._slips import by, scaled, slip
 
-LEAST_S = 2e-3
+MIN_STEP_S = 2e-3
 """A token faster than this is not served: launches and the all-reduces of tensor parallelism take longer."""
 
 
@@ -40,7 +40,7 @@ def _is_served(v: Values, dtype: str, devices: int) -> bool:
     size = v.N * BYTES_PER_ELEMENT[dtype]
     if devices == COUNTS[-1] and dtype != "bf16":  # a machine of eight holds it
         return False
-    return bool(size <= 0.9 * devices * v.hw.capacity and size / (devices * v.hw.bandwidth) >= LEAST_S)
+    return bool(size <= 0.9 * devices * v.hw.capacity and size / (devices * v.hw.bandwidth) >= MIN_STEP_S)
 
 
 LATENCY = Template(

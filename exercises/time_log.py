@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Check, Template, Values
 
-from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, LEAST_SHARE, B, by_dtype, those
+from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, MIN_SHARE, B, by_dtype, those
 from ._slips import ABOVE_ONE, by, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
@@ -41,7 +41,7 @@ FROM_LOG = Template(
         "L": lambda v: (SHAPES.get(v.N, UNKNOWN)[0],),
         "d": lambda v: (SHAPES.get(v.N, UNKNOWN)[1],),
         "s": (8192, 16384, 32768),
-        "G": lambda v: those((64, 256, 1024, 4096, 16384), lambda n: LEAST_SHARE <= v.N / n <= MAX_SHARE),
+        "G": lambda v: those((64, 256, 1024, 4096, 16384), lambda n: MIN_SHARE <= v.N / n <= MAX_SHARE),
         **by_dtype((A100, H100, B200)),
         "_mfu": REACHED,
         "rate": lambda v: (_two_digits(v._mfu * v.G * v.hw.peak(v.dt) / _flops_per_token(v)),),

@@ -12,8 +12,8 @@ from ._sizes import (
     FOUR,
     H100,
     H200,
-    LEAST_SHARE,
     MFUS,
+    MIN_SHARE,
     SEVEN,
     B,
     by_dtype,
@@ -23,7 +23,7 @@ from ._sizes import (
 )
 from ._slips import by, over, scaled, slip
 
-FEWEST = 8
+MIN_GPUS_NEEDED = 8
 """With fewer devices the rounding would hide the slips."""
 
 SIX = Between(
@@ -34,7 +34,7 @@ SIX = Between(
 )
 PEAK = {"peak": lambda v: v.hw.peak(v.dt), "flops": lambda v: 6 * v.N * v.D}
 
-DAYS, MOST_GPUS = (3, 365), 25_000
+DAYS, MAX_GPUS = (3, 365), 25_000
 """How long runs take that people do, and on how many devices at most."""
 
 
@@ -84,7 +84,7 @@ TRAIN_DAYS = Template(
     ),
     assumed=BF16,
     given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
-    sensible=lambda v: DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= LEAST_SHARE,
+    sensible=lambda v: DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= MIN_SHARE,
     remark=too_long,
     between=SIX,
     version=6,
@@ -139,7 +139,7 @@ GPUS_NEEDED = Template(
         "share": lambda v: v.peak * v.mfu * v.days * 86400,
         "need": lambda v: v.flops / v.share,
     },
-    sensible=lambda v: FEWEST <= v.need <= MOST_GPUS,
+    sensible=lambda v: MIN_GPUS_NEEDED <= v.need <= MAX_GPUS,
     version=6,
     between=SIX,
 )
@@ -232,7 +232,7 @@ COST = Template(
     version=5,
 )
 
-MOST_STEPS = 1_500_000
+MAX_STEPS = 1_500_000
 """Of runs that people do; with more tokens their batches are larger."""
 
 STEPS = Template(
@@ -242,7 +242,7 @@ STEPS = Template(
     grid={
         "D": tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000)),
         "s": (1024, 2048, 4096, 8192),
-        "b": lambda v: those((256, 512, 1024, 2048, 4096), lambda count: v.D / (count * v.s) <= MOST_STEPS),
+        "b": lambda v: those((256, 512, 1024, 2048, 4096), lambda count: v.D / (count * v.s) <= MAX_STEPS),
     },
     prompt="A run sees {D:si} tokens, with batches of {b} sequences of {s} tokens. How many optimizer steps is "
     "that?",

@@ -2,7 +2,21 @@
 
 from studykit.exercise import Between, Template, Values
 
-from ._sizes import A100, BELOW_PEAK, BF16, FOUR, H100, LEAST_SHARE, MFUS, MODELS, B, T, by_dtype, those, whole
+from ._sizes import (
+    A100,
+    BELOW_PEAK,
+    BF16,
+    FOUR,
+    H100,
+    MFUS,
+    MIN_SHARE,
+    MODELS,
+    B,
+    T,
+    by_dtype,
+    those,
+    whole,
+)
 from ._slips import ABOVE_ONE, by, over, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
@@ -116,7 +130,7 @@ TOKENS_PER_S = Template(
     grid={
         "N": (whole(1.3), *MODELS[2:]),
         **by_dtype(FOUR),
-        "G": lambda v: those((8, 64, 256, 1024), lambda n: 16 * v.N / v.hw.capacity <= n <= v.N / LEAST_SHARE),
+        "G": lambda v: those((8, 64, 256, 1024), lambda n: 16 * v.N / v.hw.capacity <= n <= v.N / MIN_SHARE),
         "mfu": MFUS,
     },
     prompt="How many training tokens per second do {G} × {hw} (peak {peak:FLOP/s} each, dense {dt}) reach on a "

@@ -87,8 +87,8 @@ _BY_NAME = {key.name: key for key in SETTINGS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
 _HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
 _LISTED = f"there are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
-LARGEST_BYTES = 100_000
-MOST = 10**9  # of a whole number: what is beyond it a database cannot hold
+MAX_FILE_BYTES = 100_000
+MAX_WHOLE_NUMBER = 10**9  # of a whole number: what is beyond it a database cannot hold
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
@@ -181,7 +181,7 @@ def parse(key: Setting, text: str) -> SettingValue:
             if text.lower() in _YES | _NO:
                 return text.lower() in _YES
         case int():
-            if text.lstrip("-").isdecimal() and len(text) <= len(str(MOST)):
+            if text.lstrip("-").isdecimal() and len(text) <= len(str(MAX_WHOLE_NUMBER)):
                 return checked(key, int(text), "this")
         case list():
             return _listed(key, text)
@@ -208,7 +208,7 @@ def checked(key: Setting, value: object, where: str) -> SettingValue:
     right = (
         type(value) is type(key.default)
         and (not key.choices or value in key.choices)
-        and (not isinstance(value, int) or 0 <= value <= MOST)
+        and (not isinstance(value, int) or 0 <= value <= MAX_WHOLE_NUMBER)
         and (not isinstance(value, list) or all(isinstance(part, str) for part in value))
         and not (isinstance(value, str) and "\0" in value)
     )
@@ -304,9 +304,9 @@ def _text(path: Path) -> str:
         if path.is_fifo():  # opening one would wait for a writer, perhaps for ever
             raise UsageError(f"{path} is a named pipe; a configuration is a file. See STUDYKIT_CONFIG.")
         with path.open("rb") as opened:
-            data = opened.read(LARGEST_BYTES + 1)  # a device has no end
-        if len(data) > LARGEST_BYTES:
-            raise BadDataError(f"{path} is larger than {LARGEST_BYTES:,} bytes; no configuration is.")
+            data = opened.read(MAX_FILE_BYTES + 1)  # a device has no end
+        if len(data) > MAX_FILE_BYTES:
+            raise BadDataError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes; no configuration is.")
         return data.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         return ""

@@ -16,7 +16,7 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-_MOST_LINKS = 40  # on one way, as in the kernel
+_MAX_LINKS = 40  # on one way, as in the kernel
 
 
 class NotOrdinaryError(Exception):
@@ -115,7 +115,7 @@ def refuse_strangers_links(path: Path) -> None:
         if step.lstat().st_uid not in {0, os.geteuid()}:
             raise OSError(0, f"{step} is somebody else's link")
         links += 1
-        if links > _MOST_LINKS:
+        if links > _MAX_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         steps.extend(reversed(step.readlink().parts))
 

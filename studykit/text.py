@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import TextIO
 
-MOST_CHARACTERS = 2000  # of one text, where it comes from code that ran
+MAX_TEXT_CHARACTERS = 2000  # of one text, where it comes from code that ran
 _OFF = frozenset(("", "0", "false", "no", "off"))
 _MIN_COLUMNS = 20  # columns; lines of a narrower terminal are left as they are
-_DEEPEST_TEX = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
+_MAX_TEX_DEPTH = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
 
 _SECRETS = ("password", "passwd", "passphrase", "pwd", "secret")
 
@@ -120,7 +120,7 @@ def natural_order(text: str) -> "list[tuple[int, int, str]]":
 def too_deep(tex: str, macros: "Iterable[str]" = ()) -> bool:
     """Return whether a formula, with its macros expanded, may nest deeper than a converter can bear."""
     inside = 1 + sum(map(_depth, macros))
-    return inside * (1 + _depth(tex)) > _DEEPEST_TEX
+    return inside * (1 + _depth(tex)) > _MAX_TEX_DEPTH
 
 
 def _depth(tex: str) -> int:

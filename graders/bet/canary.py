@@ -14,7 +14,7 @@ SIDE = {"cpu": 768, "cuda": 4096}
 STREAM_BYTES = {"cpu": 64 << 20, "cuda": 512 << 20}
 WANTED_S = 0.2
 STREAM_S = 0.1
-FEWEST = 7
+MIN_CANARY_SAMPLES = 7
 TINY = 16  # elements
 TINY_CALLS = 500
 TINY_S = 0.02
@@ -62,7 +62,7 @@ class FlushWithCanary:
 def _median(call: Callable[[], object], wanted_s: float) -> float:
     """Return the seconds of one call. torch sets its threads and libraries up on the first two."""
     times: list[float] = []
-    while len(times) < FEWEST or sum(times) < wanted_s:
+    while len(times) < MIN_CANARY_SAMPLES or sum(times) < wanted_s:
         times.append(seconds_of(call))
     return quantile(times[2:], 0.5)
 

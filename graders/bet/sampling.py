@@ -7,16 +7,16 @@ import numpy as np
 
 from studykit.exercise.bet.score import Measurement
 
-SHORT = 20e-6  # seconds; below it one call is mostly the clock
+MIN_CALL_S = 20e-6  # seconds; below it one call is mostly the clock
 BATCH = 1e-3  # seconds that a batch of short calls should take: 300 of them see a third of a second
 WARM_S = 0.1
 WARM_CALLS = 3
-MOST_WARM_CALLS = 20
-WARM_AT_MOST_S = 2.0
-FEW_FAULTS = 64
+MAX_WARM_CALLS = 20
+MAX_WARM_S = 2.0
+MAX_SETTLED_FAULTS = 64
 WANTED_S = 0.5  # of samples
-FEWEST = 9
-MOST = 300
+MIN_SAMPLES = 9
+MAX_SAMPLES = 300
 PATIENCE_S = 6.0  # flushes included
 BATCHES = 10  # of samples, where the least of each counts
 
@@ -39,7 +39,7 @@ def sample(
     The median counts, or with `least` the quickest sample: a host that starts kernels is often disturbed.
     """
     once = _warmed(timer)
-    calls = 1 if once >= SHORT else round(BATCH / max(once, 1e-8))
+    calls = 1 if once >= MIN_CALL_S else round(BATCH / max(once, 1e-8))
     cold = calls == 1
     times: list[float] = []
     began = timer.now()
@@ -64,17 +64,17 @@ def quantile(values: Sequence[float], share: float) -> float:
 def _warmed(timer: Timer) -> float:
     """Return the seconds of the quickest warm call, once the allocator asks for no more memory."""
     began, quickest, calls, faulted = timer.now(), float("inf"), 0, True
-    while calls < WARM_CALLS or timer.now() - began < WARM_S or (faulted and calls < MOST_WARM_CALLS):
+    while calls < WARM_CALLS or timer.now() - began < WARM_S or (faulted and calls < MAX_WARM_CALLS):
         before = timer.faults()
         quickest = min(quickest, timer.timed(1))
-        faulted = timer.faults() - before > FEW_FAULTS
+        faulted = timer.faults() - before > MAX_SETTLED_FAULTS
         calls += 1
-        if timer.now() - began > WARM_AT_MOST_S:
+        if timer.now() - began > MAX_WARM_S:
             break
     return quickest
 
 
 def _enough(times: Sequence[float], calls: int, passed: float, wanted_s: float, patience_s: float) -> bool:
-    if len(times) < FEWEST:
+    if len(times) < MIN_SAMPLES:
         return bool(times) and passed > patience_s
-    return len(times) >= MOST or sum(times) * calls >= wanted_s or passed > patience_s
+    return len(times) >= MAX_SAMPLES or sum(times) * calls >= wanted_s or passed > patience_s

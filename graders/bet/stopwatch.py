@@ -17,7 +17,7 @@ from studykit.graders.bet.sampling import Timer
 M_TRIM_THRESHOLD = -1
 M_MMAP_THRESHOLD = -3
 CACHE_BYTES = 32 << 20  # where the system does not say
-FLUSH_AT_MOST = 1 << 30
+MAX_FLUSH_BYTES = 1 << 30
 GPU_FLUSH = 256 << 20
 
 
@@ -67,7 +67,7 @@ def flusher(device: str, cache: int) -> Callable[[], object]:
     if device == "cuda":
         scratch = torch.empty(GPU_FLUSH, dtype=torch.int8, device="cuda")
         return scratch.zero_
-    size = min(2 * cache, FLUSH_AT_MOST)
+    size = min(2 * cache, MAX_FLUSH_BYTES)
     scratch = torch.zeros(size // 8, dtype=torch.int64)
     return scratch.sum
 

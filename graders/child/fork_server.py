@@ -32,13 +32,13 @@ _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
 _LOOK_AT_JOBS_S = 0.05  # how often a busy one looks at its children
 _WEIGH_S = 0.2  # and looks at their memory, where the kernel does not hold them to it
-_MOST_THREADS = 256  # of a child whose gate the kernel does not keep
-_MOST_TABLES_BYTES = 64 << 20  # twelve take 6 GiB in one piece; scattered pages need two more each
+_MAX_THREADS = 256  # of a child whose gate the kernel does not keep
+_MAX_TABLES_BYTES = 64 << 20  # twelve take 6 GiB in one piece; scattered pages need two more each
 _SPARE_BYTES = 64 << 20  # beyond what the limit allows before it is noticed
-_MOST_REFUSALS = 256  # who asks on and on keeps the worker from others
-_NEAR_LIMIT = 0.9  # of its memory, from which a segmentation fault is taken for its end
+_MAX_REFUSALS = 256  # who asks on and on keeps the worker from others
+_LIMIT_SHARE = 0.9  # of its memory, from which a segmentation fault is taken for its end
 _RSS_UNIT_BYTES = 1024 if sys.platform == "linux" else 1
-_TOO_MANY = "it started too many threads"
+_TOO_MANY_THREADS = "it started too many threads"
 
 
 @dataclass(slots=True)
@@ -101,9 +101,9 @@ class ForkServer:
         own = data_bytes(os.getpid()) if living else 0
         for job in living:
             used = job.files.usage()
-            if job.gate and not job.gate.watched and used.threads > _MOST_THREADS:
-                job.why = _TOO_MANY
-            elif used.tables_bytes > _MOST_TABLES_BYTES:
+            if job.gate and not job.gate.watched and used.threads > _MAX_THREADS:
+                job.why = _TOO_MANY_THREADS
+            elif used.tables_bytes > _MAX_TABLES_BYTES:
                 job.why = "it scattered its memory"
             elif used.written_bytes > own + job.memory_bytes + _SPARE_BYTES:
                 job.why = _too_much(job)
@@ -188,8 +188,8 @@ class ForkServer:
 
     def _meet(self, job: Job, gate: ThreadGate) -> None:
         if gate.watched and gate.answer():
-            if gate.refused > _MOST_REFUSALS and not job.why:
-                job.why = _TOO_MANY
+            if gate.refused > _MAX_REFUSALS and not job.why:
+                job.why = _TOO_MANY_THREADS
                 job.kill()
             return
         self.selector.unregister(gate.fileno())
@@ -234,7 +234,7 @@ class ForkServer:
                     os.killpg(pid, signal.SIGKILL)  # what it may have left behind
                 job.pid = 0
                 is_fault = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGSEGV
-                if is_fault and not job.why and taken_bytes > _NEAR_LIMIT * job.memory_bytes:
+                if is_fault and not job.why and taken_bytes > _LIMIT_SHARE * job.memory_bytes:
                     job.why = _too_much(job)
                 with contextlib.suppress(OSError):
                     notice = {"status": status, "cpu_s": used.ru_utime + used.ru_stime, "why": job.why}

@@ -156,7 +156,7 @@ def _keep(kept: dict[int, int]) -> None:
     os.closerange(0, _BEYOND)
     for target, fd in moved.items():
         os.dup2(fd, target, inheritable=target <= _STANDARD_ERROR)
-    os.closerange(_BEYOND, lockdown.MOST_DESCRIPTORS)
+    os.closerange(_BEYOND, lockdown.MAX_DESCRIPTORS)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from studykit.exercise.rewrite.rewrite import EINOPS
 from studykit.exercise.rewrite.trial import is_short
 from studykit.graders.child.recorder import Recorder, TorchWatch
 
-_MOST_ITEMS = 64  # no exercise returns more
+_MAX_ITEMS = 64  # no exercise returns more
 
 
 def library_for(header: dict[str, Any]) -> "Library":
@@ -32,9 +32,9 @@ def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
         return {"plain": value}
     if type(value) is int or type(value) is str:
         return {"plain": value} if is_short(value) else {"other": f"very long {type(value).__name__}"}
-    if isinstance(value, list | tuple) and len(value) <= _MOST_ITEMS:
+    if isinstance(value, list | tuple) and len(value) <= _MAX_ITEMS:
         return {"list" if isinstance(value, list) else "tuple": [inner(item) for item in value]}
-    if isinstance(value, dict) and len(value) <= _MOST_ITEMS:
+    if isinstance(value, dict) and len(value) <= _MAX_ITEMS:
         return {"dict": [[inner(key), inner(item)] for key, item in value.items()]}
     return {"other": type(value).__name__[:80]}
 

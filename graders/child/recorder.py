@@ -15,8 +15,8 @@ from studykit.exercise.rewrite.rewrite import EINOPS
 from studykit.graders.rewrite.operations import ADVICE, INDEX, NEW_AXIS, PART, plain_name
 
 FILE = "<answer>"
-_MOST_FRAMES = 200
-_MOST_OPERATIONS = 64
+_MAX_FRAMES = 200
+_MAX_OPERATIONS = 64
 _MARK = "_came_from_an_input"
 _TO_TENSOR = {"tensor", "as_tensor", "asarray"}
 """Functions of torch that give a tensor back with the values that it has."""
@@ -52,7 +52,7 @@ class Recorder:
     def note(self, name: str) -> bool:
         """Record an operation if the answer itself calls it, and return whether it does."""
         name = plain_name(name)
-        if name not in ADVICE or not self._running or self._inside or len(self.operations) >= _MOST_OPERATIONS:
+        if name not in ADVICE or not self._running or self._inside or len(self.operations) >= _MAX_OPERATIONS:
             return False
         line = self._line()
         if line:
@@ -81,7 +81,7 @@ class Recorder:
     def _line(self) -> int:
         """Return the answer's current line, or 0 if einops is in between or no line is."""
         frame, line = sys._getframe(1), 0
-        for _ in range(_MOST_FRAMES):
+        for _ in range(_MAX_FRAMES):
             if frame.f_code.co_filename.startswith(self._folder):
                 return 0
             if frame.f_code.co_filename == FILE and not line:

@@ -22,7 +22,7 @@ from studykit.graders.count.step import Program, TooDeepError, count_step, measu
 from studykit.graders.count.storages import OtherDeviceError
 from studykit.sandbox.channel import pack, receive
 
-MOST_BYTES = 1 << 20  # of a job
+MAX_JOB_BYTES = 1 << 20  # of a job
 PARTS = ("setup", "run")
 STEP_PARTS = ("build", "step")
 SETUP_SEED = 0
@@ -74,7 +74,7 @@ def _driver_at_rest() -> Iterator[None]:
 
 def main(channel: socket.socket) -> None:
     """Answer each job with its outcome until the channel ends."""
-    while (frame := receive(channel, MOST_BYTES)) is not None:
+    while (frame := receive(channel, MAX_JOB_BYTES)) is not None:
         channel.sendall(pack(perform(dict(frame.header))))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _UTIME, _STIME, _THREADS = 11, 12, 17  # of what stands behind the name in /proc/PID/stat
-_MOST_BYTES = 1 << 14
+_MAX_FILE_BYTES = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _opened(path: str) -> int:
 
 def _read(descriptor: int) -> str:
     try:
-        return os.pread(descriptor, _MOST_BYTES, 0).decode("utf-8", "replace")
+        return os.pread(descriptor, _MAX_FILE_BYTES, 0).decode("utf-8", "replace")
     except OSError:  # no such file, or the process is gone
         return ""
 

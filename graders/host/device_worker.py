@@ -22,7 +22,7 @@ from studykit.sandbox.confinement import Permission, place_on_gpu, require_enfor
 from studykit.sandbox.gpu import drivers, has_cuda
 from studykit.sandbox.lockdown import MIB, Limits, containment
 from studykit.sandbox.worker import Worker, has_torch
-from studykit.text import MOST_CHARACTERS, printable
+from studykit.text import MAX_TEXT_CHARACTERS, printable
 
 if TYPE_CHECKING:
     from studykit.ui import Ui
@@ -34,11 +34,11 @@ INSTALL = (
 WALL_S = 60
 CPU_S = WALL_S * (os.cpu_count() or 1)  # every thread counts
 LIMITS = Limits(wall_s=WALL_S, cpu_s=CPU_S, memory_bytes=6144 * MIB)
-_MOST_AMOUNT = 1 << 80  # FLOPs or bytes
-_SHORTEST_S, _LONGEST_S = 1e-12, 1e6
-_MOST_CANARIES = 16
-_MOST_LINES = 1000
-_MOST_NAME = 200
+_MAX_AMOUNT = 1 << 80  # FLOPs or bytes
+_MIN_S, _MAX_S = 1e-12, 1e6
+_MAX_CANARIES = 16
+_MAX_LINES = 1000
+_MAX_NAME_CHARACTERS = 200
 _Record = TypeVar("_Record", Kernel, Measurement, Canary, FreshRun)
 
 
@@ -90,7 +90,7 @@ class DeviceWorker:
             advance(len(DEPTHS))
             return read_step_count(reply)
         with refuse_nonsense():
-            name, layers = _line(reply["depth"][0], _MOST_NAME), _amount(reply["depth"][1])
+            name, layers = _line(reply["depth"][0], _MAX_NAME_CHARACTERS), _amount(reply["depth"][1])
         counts = []
         for depth in DEPTHS:
             counts.append(read_step_count(self._ask({**job, "sizes": {**snippet.sizes, name: depth}})))
@@ -116,7 +116,7 @@ class DeviceWorker:
         match reply:
             case Message(header=header):
                 if problem := header.get("problem"):
-                    raise BadDataError(f"{_line(problem, MOST_CHARACTERS).rstrip('.')}.")
+                    raise BadDataError(f"{_line(problem, MAX_TEXT_CHARACTERS).rstrip('.')}.")
                 return dict(header)
             case TimedOut(seconds):
                 raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
@@ -204,7 +204,9 @@ def refuse_nonsense() -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadDataError(f"the snippet spoilt its own measurement ({_line(error, _MOST_NAME)}).") from None
+        raise BadDataError(
+            f"the snippet spoilt its own measurement ({_line(error, _MAX_NAME_CHARACTERS)})."
+        ) from None
 
 
 def read_count(found: Mapping[str, Any]) -> Count:
@@ -226,14 +228,15 @@ def read_step_count(reply: Mapping[str, Any]) -> StepCount:
         figures: dict[str, Any] = {name: _amount(found[name]) for name in numbers}
         figures |= {name: _amounts(found[name]) for name in ("flops", "peaks", "parts")}
         figures["largest"] = tuple(
-            (_amount(number), _line(shape, _MOST_NAME), _amount(size)) for number, shape, size in found["largest"]
+            (_amount(number), _line(shape, _MAX_NAME_CHARACTERS), _amount(size))
+            for number, shape, size in found["largest"]
         )
-        return StepCount(**figures, at=_line(found["at"], _MOST_NAME))
+        return StepCount(**figures, at=_line(found["at"], _MAX_NAME_CHARACTERS))
 
 
 def _amounts(found: Mapping[str, Any]) -> dict[str, int]:
-    amounts = {_line(name, _MOST_NAME): _amount(value) for name, value in found.items()}
-    if len(amounts) > _MOST_LINES:
+    amounts = {_line(name, _MAX_NAME_CHARACTERS): _amount(value) for name, value in found.items()}
+    if len(amounts) > _MAX_LINES:
         raise ValueError("too many amounts")
     return amounts
 
@@ -243,7 +246,7 @@ def read_measurement(
 ) -> Measurement:
     """Parse times from the child. ValueError or TypeError if they cannot be times."""
     measured = _record(Measurement, times)
-    if not _SHORTEST_S <= measured.p20 <= measured.median <= measured.p80:
+    if not _MIN_S <= measured.p20 <= measured.median <= measured.p80:
         raise ValueError("not a time: too short, or out of order")
     return replace(
         measured,
@@ -254,7 +257,7 @@ def read_measurement(
 
 def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
     """Parse canaries from the child."""
-    if not 0 < len(found) <= _MOST_CANARIES:
+    if not 0 < len(found) <= _MAX_CANARIES:
         raise ValueError("no canary, or too many")
     return tuple(_record(Canary, each) for each in found)
 
@@ -266,13 +269,13 @@ def _record(kind: type[_Record], found: Mapping[str, Any]) -> _Record:
 
 
 def _amount(found: object) -> int:
-    if type(found) is not int or not 0 <= found <= _MOST_AMOUNT:
+    if type(found) is not int or not 0 <= found <= _MAX_AMOUNT:
         raise ValueError("an amount that is none")
     return found
 
 
 def _number(found: object) -> float:
-    if not isinstance(found, int | float) or not 0 <= found <= _LONGEST_S:  # NaN is neither
+    if not isinstance(found, int | float) or not 0 <= found <= _MAX_S:  # NaN is neither
         raise ValueError("a number that is none")
     return float(found)
 
@@ -281,15 +284,15 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
     int: _amount,
     float: _number,
     bool: bool,
-    str: lambda found: printable(str(found), _MOST_NAME),
+    str: lambda found: printable(str(found), _MAX_NAME_CHARACTERS),
     MemoryPattern: MemoryPattern,
 }
 
 
 def _lines(found: object) -> tuple[str, ...]:
-    if not isinstance(found, list) or len(found) > _MOST_LINES:
+    if not isinstance(found, list) or len(found) > _MAX_LINES:
         raise TypeError("lines that are none")
-    return tuple(_line(line, _MOST_NAME) for line in found)
+    return tuple(_line(line, _MAX_NAME_CHARACTERS) for line in found)
 
 
 def _line(found: object, most: int) -> str:

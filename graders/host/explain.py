@@ -33,10 +33,10 @@ _SEARCH_LIMITS = Limits(wall_s=4.0, cpu_s=2)  # however long the search is: its 
 _CONCLUSION = "all else is right."
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", "Every element is ", NEARLY, NOT_FINITE)
-_LARGE = 1 << 40
-_TRIES = 2  # somebody may end the child that looks for the mistake, or its worker
-_MOST_CHARACTERS = 4000  # of an answer that is edited
-_AT_ONCE = 16  # versions in one request: the clock is looked at between two
+_SORTS_LAST = 1 << 40
+_MAX_TRIES = 2  # somebody may end the child that looks for the mistake, or its worker
+_MAX_EDITED_CHARACTERS = 4000  # of an answer that is edited
+_VERSIONS_PER_REQUEST = 16  # versions in one request: the clock is looked at between two
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,9 @@ def explained(place: Place, answer: WrongAnswer, judgment: Judgment) -> Judgment
     """Add the full explanation to a judgment, if a worker can be had."""
     pairs = enumerate(zip(answer.wanted, answer.got, strict=False))
     wrong = [n for n, (want, one) in pairs if not agrees(answer.exercise, want, one)]
-    for _ in range(_TRIES if wrong else 0):  # else an input was changed, or a gradient is wrong: no edit of values
+    for _ in range(
+        _MAX_TRIES if wrong else 0
+    ):  # else an input was changed, or a gradient is wrong: no edit of values
         with suppress(MissingError):
             return _with_cause(answer, judgment, explained_by(_cause, place, answer, judgment, wrong))
     return judgment
@@ -96,11 +98,11 @@ def _telling_first(
 ) -> list[tuple[Trial, Returned]]:
     """Order the trials with their right results: a small one that went wrong first, one with a 1 late."""
     places = range(len(results))
-    size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _LARGE for n in places}
+    size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _SORTS_LAST for n in places}
     return [(trials[n], results[n]) for n in sorted(places, key=lambda n: (n not in wrong, size[n]))]
 
 
-_MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
+_MAX_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
 
 
 def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[Trial, Returned]]) -> str:
@@ -114,7 +116,11 @@ def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[
     waiting, versions = chain(((edit,) for edit in single), edits.pairs(single)), edits.EditedAnswers(source)
     with place.worker.start("run_rewrite", limits) as child:
         child.ask(first_header(exercise, place.backend, "cpu"))
-        while child.ending is None and time.monotonic() < until and (some := list(islice(waiting, _AT_ONCE))):
+        while (
+            child.ending is None
+            and time.monotonic() < until
+            and (some := list(islice(waiting, _VERSIONS_PER_REQUEST)))
+        ):
             sources = [versions.text_with(each) for each in some]
             for each, text, right in zip(some, sources, _agree(child, exercise, sources, trials[0]), strict=True):
                 if right and all(_agree(child, exercise, [text], trial)[0] for trial in trials[1:]):
@@ -144,7 +150,7 @@ def _agree(child: Child, exercise: Rewrite, sources: Sequence[str], trial: tuple
 
 def is_searchable(source: str) -> bool:
     """Return whether an answer is one function and nothing else, so that edits of it make sense."""
-    if len(source) > _MOST_CHARACTERS:
+    if len(source) > _MAX_EDITED_CHARACTERS:
         return False
     tree = ast.parse(source)
     odd = (
@@ -164,7 +170,7 @@ def is_searchable(source: str) -> bool:
 
 def _is_long(node: ast.AST) -> bool:
     """Return whether a number is written in another base and too long for Python to print."""
-    return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > _MOST_BITS
+    return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > _MAX_BITS
 
 
 def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
-from studykit.exercise.rewrite.rewrite import MOST_CHARACTERS as MOST_LINES
+from studykit.exercise.rewrite.rewrite import MAX_ANSWER_CHARACTERS as MAX_LINES
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.rewrite.judge import CallRecord, Outcome, Raised, Returned, agrees, ending_sentence
@@ -18,7 +18,7 @@ from studykit.sandbox.confinement import Permission, place_on_gpu, require_enfor
 from studykit.sandbox.gpu import has_cuda, unused
 from studykit.sandbox.lockdown import MIB, UNCONFINED, Containment, Limits, containment
 from studykit.sandbox.worker import Worker, has_torch
-from studykit.text import MOST_CHARACTERS, printable
+from studykit.text import MAX_TEXT_CHARACTERS, printable
 
 if TYPE_CHECKING:
     from studykit.ui import Ui
@@ -29,7 +29,7 @@ SEARCH_S = 1.0
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
 _NAME_CHARACTERS = 80
-_MOST_REPLY_BYTES = 16 * MIB  # to one trial, for all are held until the verdict; no exercise's takes 2
+_MAX_REPLY_BYTES = 16 * MIB  # to one trial, for all are held until the verdict; no exercise's takes 2
 
 
 class ReferenceEndedError(MissingError):
@@ -133,7 +133,7 @@ def gpu_trouble(place: Place) -> str:
 
 def last_words(child: Child) -> str:
     """Return the last line that a child printed: the error that ended it before its code ran."""
-    return next(reversed(child.shown().strip().splitlines()), "")[:MOST_CHARACTERS]
+    return next(reversed(child.shown().strip().splitlines()), "")[:MAX_TEXT_CHARACTERS]
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
@@ -248,8 +248,8 @@ def _stopped(reply: Message | Ending, found: list[Outcome]) -> bool:
 def _outcome(reply: Message | Ending) -> Outcome:
     if not isinstance(reply, Message):
         return reply
-    if sum(map(len, reply.blobs)) > _MOST_REPLY_BYTES:
-        return Refused(f"its reply is larger than {_MOST_REPLY_BYTES // MIB} MiB")
+    if sum(map(len, reply.blobs)) > _MAX_REPLY_BYTES:
+        return Refused(f"its reply is larger than {_MAX_REPLY_BYTES // MIB} MiB")
     try:
         if "error" in reply.header:
             error = reply.header["error"]
@@ -270,7 +270,7 @@ def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
     calls = dict.fromkeys(before.operations)
     for one in listed if isinstance(listed, list) else ():
         match one:
-            case [str(name), int(line)] if name in ADVICE and 0 < line <= MOST_LINES:
+            case [str(name), int(line)] if name in ADVICE and 0 < line <= MAX_LINES:
                 calls[name, line] = None
     names = {name for name in EINOPS if isinstance(called, list) and name in called}
     return CallRecord(tuple(calls), before.called | names)
@@ -281,8 +281,8 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family)
-    fields = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*fields, line if 0 <= line <= MOST_LINES else 0)
+    fields = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MAX_TEXT_CHARACTERS)
+    return Raised(*fields, line if 0 <= line <= MAX_LINES else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:

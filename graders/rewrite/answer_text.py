@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from studykit.exercise.rewrite.rewrite import EINOPS, MOST_CHARACTERS, Rewrite
+from studykit.exercise.rewrite.rewrite import EINOPS, MAX_ANSWER_CHARACTERS, Rewrite
 
-_MOST_BITS = 128  # of a number that is shown
-_MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
+_MAX_BITS = 128  # of a number that is shown
+_MAX_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # but a tab, and what ends a line or a page
 _TOO_DEEP = "the answer is not readable as Python: too deeply nested, or not text"
 _SHOWING = {"print", "log", "debug", "info", "warning", "warn", "error"}
@@ -57,8 +57,8 @@ def read(source: str, exercise: Rewrite) -> AnswerText:
 
 
 def _tree(source: str, exercise: Rewrite) -> ast.Module:
-    if len(source) > MOST_CHARACTERS:
-        raise UnreadableError(f"the answer has {len(source):,} characters; {MOST_CHARACTERS:,} are allowed")
+    if len(source) > MAX_ANSWER_CHARACTERS:
+        raise UnreadableError(f"the answer has {len(source):,} characters; {MAX_ANSWER_CHARACTERS:,} are allowed")
     if control := _CONTROL.search(source):
         line = source.count("\n", 0, control.start()) + 1
         raise UnreadableError(f"line {line}: {control[0]!r} is a control character, take it out")
@@ -69,7 +69,7 @@ def _tree(source: str, exercise: Rewrite) -> ast.Module:
         raise UnreadableError(why, _shown(source, error)) from None
     except (ValueError, RecursionError, MemoryError):
         raise UnreadableError(_TOO_DEEP) from None
-    if _depth(tree) > _MOST_DEPTH:
+    if _depth(tree) > _MAX_DEPTH:
         raise UnreadableError(_TOO_DEEP)
     _check_stars(source, exercise)
     if not any(isinstance(one, _DEFINING) for one in tree.body):
@@ -160,11 +160,11 @@ def _literals(
     fine = {*exercise.fixed.values(), 1}
     for given in _sizes_in(nodes):
         value = given.value.value if isinstance(given.value, ast.Constant) else None
-        if isinstance(value, int) and value.bit_length() <= _MOST_BITS and value not in fine:
+        if isinstance(value, int) and value.bit_length() <= _MAX_BITS and value not in fine:
             yield Literal(given.value.lineno, given.arg or "", value)
     for line, text in patterns:
         for number in re.findall(r"(?<!\w)\d+", text):
-            if len(number) < _MOST_DEPTH and int(number) not in fine:
+            if len(number) < _MAX_DEPTH and int(number) not in fine:
                 yield Literal(line, "", int(number))
 
 

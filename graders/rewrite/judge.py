@@ -299,13 +299,13 @@ def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
     return f"\n{RETURN}the tensor itself." if isinstance(want, Tensor) else ""
 
 
-_MOST_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 MiB of names
+_MAX_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 MiB of names
 
 
 def _sizes(want: Items, got: Items) -> str:
     """Compare two dictionaries of sizes."""
     mine, right = _entries(got), _entries(want)
-    entries = [*mine[:_MOST_SIZES], *(["..."] if mine[_MOST_SIZES:] else [])]
+    entries = [*mine[:_MAX_SIZES], *(["..."] if mine[_MAX_SIZES:] else [])]
     sentence = f"{SIZES} {', '.join(entries) or 'none'}; wanted {', '.join(right)}."
     if len(mine) > len(right):
         sentence += "\nAn axis named _ in the pattern is passed over."

@@ -26,17 +26,17 @@ from studykit.text import printable
 KIND = "studykit-backup"
 DATABASE, LOG, SETTINGS = "study.db", "log.jsonl", "config.toml"
 _MANIFEST = "manifest.json"
-_LARGEST_MANIFEST = 20_000_000
-_MOST_VALUES = 600_000  # of the manifest: some four for each part
+_MAX_MANIFEST_BYTES = 20_000_000
+_MAX_VALUES = 600_000  # of the manifest: some four for each part
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # its brackets and commas do not count
-_MOST_NAMED = 10_000  # files that were left out
-_LONGEST_NAMED = 200  # characters of each
-_MOST_PARTS = 50_000
-_DEEPEST = 64  # folders in each other
-_MOST_EVENTS = 2**63
-_MOST_ORIGINS = 1_000_000
+_MAX_NAMED_FILES = 10_000  # files that were left out
+_MAX_NAMED_CHARACTERS = 200  # characters of each
+_MAX_PARTS = 50_000
+_MAX_FOLDER_DEPTH = 64  # folders in each other
+_MAX_EVENTS = 2**63
+_MAX_ORIGINS = 1_000_000
 _MAX_UNPACKED_BYTES = 8_000_000_000  # bytes unpacked
-LARGEST_FILE = 20_000_000  # bytes of one that is packed with the log
+MAX_FILE_BYTES = 20_000_000  # bytes of one that is packed with the log
 _PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
 _FREE_BYTES = 100_000_000  # that may be packed any way
 _CHUNK = 1 << 20
@@ -78,7 +78,7 @@ class Manifest:
 
     def to_json(self) -> str:
         """Return the manifest as text, with as many names of left-out files as there is room for."""
-        left_out = [name[:_LONGEST_NAMED] for name in self.left_out[:_MOST_NAMED]]
+        left_out = [name[:_MAX_NAMED_CHARACTERS] for name in self.left_out[:_MAX_NAMED_FILES]]
         document = {"kind": KIND, "schema": 1, **asdict(self), "left_out": left_out}
         return json.dumps(document, ensure_ascii=False, indent=1)
 
@@ -114,7 +114,7 @@ def _source(name: str, path: Path) -> BinaryIO:
     if name in {DATABASE, LOG}:
         return path.open("rb")
     try:
-        return io.BytesIO(read_ordinary(path, LARGEST_FILE, follow=True))
+        return io.BytesIO(read_ordinary(path, MAX_FILE_BYTES, follow=True))
     except OSError as error:
         raise NotOrdinaryError from error
 
@@ -177,13 +177,13 @@ def is_part(name: str) -> bool:
     if name in {DATABASE, LOG, SETTINGS}:
         return True
     steps = name.split("/")
-    is_below = _PART.fullmatch(name) is not None and len(steps) <= _DEEPEST
+    is_below = _PART.fullmatch(name) is not None and len(steps) <= _MAX_FOLDER_DEPTH
     return is_below and printable(name) == name and not {".", ".."} & set(steps)
 
 
 def is_place(place: str) -> bool:
     """Return whether the files of a backup may have come from there."""
-    return printable(place) == place and place.count("/") <= _DEEPEST // 2
+    return printable(place) == place and place.count("/") <= _MAX_FOLDER_DEPTH // 2
 
 
 def _is_file(info: zipfile.ZipInfo) -> bool:
@@ -205,10 +205,10 @@ def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
 def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         with archive.open(_MANIFEST) as file:
-            text = file.read(_LARGEST_MANIFEST + 1)
+            text = file.read(_MAX_MANIFEST_BYTES + 1)
         bare = _JSON_TEXT.sub(b"", text)
         values = sum(bare.count(mark) for mark in (b",", b"[", b"{"))  # a few bytes each that take a hundred
-        fits = len(text) <= _LARGEST_MANIFEST and values <= _MOST_VALUES
+        fits = len(text) <= _MAX_MANIFEST_BYTES and values <= _MAX_VALUES
         return _read_manifest(json.loads(text if fits else b""), path)
     except (KeyError, ValueError, TypeError, RecursionError):
         raise BadDataError(f"{path} is not a backup made by studykit. Name another file.") from None
@@ -226,14 +226,14 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
         made=printable(str(document["made"]), 40),
         reason=printable(str(document["reason"]), 40),
         machine=printable(str(document["machine"]), 40),
-        events=_whole(document["events"], -1, _MOST_EVENTS),
+        events=_whole(document["events"], -1, _MAX_EVENTS),
         home=printable(str(document.get("home", ""))),
         parts=tuple(
             ArchivePart(str(row["name"]), _whole(row["size"], 0, _MAX_UNPACKED_BYTES), str(row["sha256"]))
             for row in document["parts"]
         ),
         origins=origins,
-        left_out=tuple(printable(str(name), _LONGEST_NAMED) for name in document.get("left_out", ())),
+        left_out=tuple(printable(str(name), _MAX_NAMED_CHARACTERS) for name in document.get("left_out", ())),
     )
 
 
@@ -241,7 +241,7 @@ def _origin(row: Mapping[str, Any]) -> BackupSource:
     kind, place = str(row["kind"]), str(row["place"])
     if kind not in {"decks", "copies", "exercises"} or not is_place(place):
         raise ValueError("an origin of another kind")
-    return BackupSource(kind, _whole(row["number"], 0, _MOST_ORIGINS), place, bool(row["folder"]))
+    return BackupSource(kind, _whole(row["number"], 0, _MAX_ORIGINS), place, bool(row["folder"]))
 
 
 def _whole(value: object, least: int, most: int) -> int:
@@ -252,7 +252,7 @@ def _whole(value: object, least: int, most: int) -> int:
 
 def _check_packing(archive: zipfile.ZipFile) -> None:
     infos = archive.infolist()
-    if len(infos) > _MOST_PARTS or any(info.compress_type not in _PACKED_BY for info in infos):
+    if len(infos) > _MAX_PARTS or any(info.compress_type not in _PACKED_BY for info in infos):
         raise zipfile.BadZipFile
 
 

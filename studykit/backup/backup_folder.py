@@ -22,8 +22,8 @@ _NAME = re.compile(r"(?P<kind>.+)-(?P<stamp>\d{8}T\d{6}Z)(?:-(?P<number>\d{1,6})
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_]+")
 
 
-MOST_BYTES = 500_000_000
-FEWEST = 5  # copies, whatever they weigh and however old they are
+MAX_TOTAL_BYTES = 500_000_000
+MIN_COPIES = 5  # copies, whatever they weigh and however old they are
 _KEEP_ALL_FOR = timedelta(days=2)
 _TOO_OLD = -1, None
 _PERIODS: tuple[tuple[timedelta, Callable[[datetime], object]], ...] = (
@@ -92,7 +92,7 @@ class BackupFolder:
         return [(name, moment) for kind, moment, name in _backups(self.folder) if kind == self._kind]
 
 
-def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BYTES) -> list[Copy]:
+def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MAX_TOTAL_BYTES) -> list[Copy]:
     """Return the backups that may go. The newest of each period stays. One from the future counts as new."""
     newest_first = sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
     keepers: list[Copy] = []
@@ -103,8 +103,8 @@ def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BY
         (others if period in periods else keepers).append(copy)
         if period is not None:
             periods.add(period)
-    keepers += others[: max(0, FEWEST - len(keepers))]
-    while len(keepers) > FEWEST and sum(copy.size for copy in keepers) > most_bytes:
+    keepers += others[: max(0, MIN_COPIES - len(keepers))]
+    while len(keepers) > MIN_COPIES and sum(copy.size for copy in keepers) > most_bytes:
         keepers.pop()
     names = {copy.name for copy in keepers}
     return [copy for copy in newest_first if copy.name not in names]

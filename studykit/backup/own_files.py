@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit import paths
-from studykit.backup.archive import LARGEST_FILE, SETTINGS, BackupSource, is_part, is_place
+from studykit.backup.archive import MAX_FILE_BYTES, SETTINGS, BackupSource, is_part, is_place
 from studykit.ordinary_file import entries_below, leads_out
 from studykit.text import printable
 
@@ -17,8 +17,8 @@ _PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
 _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
 _MAX_TOTAL_BYTES = 200_000_000  # bytes of all
 _MAX_FILES = 20_000
-_LONGEST_NAME = 1_000  # bytes: where it is unpacked, it stands below a longer path
-_MOST_NAMES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
+_MAX_NAME_BYTES = 1_000  # bytes: where it is unpacked, it stands below a longer path
+_MAX_NAMES_BYTES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
 _is_file = os.path.isfile  # False where the way to it is closed, where Path.is_file raises an error
 _PICTURE_LINK = re.compile(r"\]\(([^)\s]+)")
 
@@ -97,8 +97,8 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
 
 def _add(packed: Packing, name: str, file: Path) -> None:
     size, length = file.stat().st_size, len(os.fsencode(name))
-    too_much = size > LARGEST_FILE or packed.size + size > _MAX_TOTAL_BYTES or len(packed.files) >= _MAX_FILES
-    too_long = length > _LONGEST_NAME or packed.names + length > _MOST_NAMES
+    too_much = size > MAX_FILE_BYTES or packed.size + size > _MAX_TOTAL_BYTES or len(packed.files) >= _MAX_FILES
+    too_long = length > _MAX_NAME_BYTES or packed.names + length > _MAX_NAMES_BYTES
     if too_much or too_long or not is_part(name):
         packed.left_out.append(printable(str(file)))
         return
@@ -123,7 +123,7 @@ def _with_pictures(deck: Path) -> Iterator[Path]:
     """Yield a deck file, its folder's macros, and the pictures that it shows from its own folder."""
     if not stat.S_ISREG(deck.stat().st_mode):
         return
-    text = deck.read_bytes()[:LARGEST_FILE].decode(errors="replace")
+    text = deck.read_bytes()[:MAX_FILE_BYTES].decode(errors="replace")
     yield deck
     if (macros := deck.with_name("macros.tex")).is_file():
         yield macros

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.events import Event
 
 _BATCH = 5_000  # events
-_MOST_LEARNERS = 1_000  # of a file; a class has a server
+_MAX_LEARNERS = 1_000  # of a file; a class has a server
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
 _SETTINGS = ("told ", "open ", sql.FORMER_ORIGIN)  # how the names of settings begin that come back
 
@@ -66,13 +66,13 @@ def database_of_lines(lines: Path, file: Path) -> None:
     with at_rest(file) as store, lines.open("rb") as opened:
         batch: list[Event] = []
         size = 0
-        for number, line in enumerate(iter(lambda: opened.readline(event_lines.LONGEST + 1), b""), 1):
+        for number, line in enumerate(iter(lambda: opened.readline(event_lines.MAX_LINE_BYTES + 1), b""), 1):
             try:
                 batch.append(event_lines.event_from(event_lines.document_of(line.removesuffix(b"\n")) or {}))
             except event_lines.NotUnderstoodError:
                 raise BadDataError(f"line {number} of its log is damaged.") from None
             size += len(line)
-            if len(batch) >= _BATCH or size > event_lines.LONGEST:
+            if len(batch) >= _BATCH or size > event_lines.MAX_LINE_BYTES:
                 store.log.merge(batch)
                 batch, size = [], 0
         store.log.merge(batch)
@@ -130,8 +130,8 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
         for statement in sql.RETIRE_ORIGINS:
             connection.execute(statement)
         connection.commit()
-        if len(connection.execute(f"{sql.LEARNERS} LIMIT {_MOST_LEARNERS + 1}").fetchall()) > _MOST_LEARNERS:
-            raise BadDataError(f"it holds the logs of more than {_MOST_LEARNERS:,} learners.")
+        if len(connection.execute(f"{sql.LEARNERS} LIMIT {_MAX_LEARNERS + 1}").fetchall()) > _MAX_LEARNERS:
+            raise BadDataError(f"it holds the logs of more than {_MAX_LEARNERS:,} learners.")
 
 
 def _is_setting(row: Mapping[str, object]) -> bool:

@@ -13,7 +13,7 @@ from studykit.cards.markdown import regions
 from studykit.cards.tex_delimiters import dollars
 from studykit.cards.wording import excerpt, plain
 
-MOST_OPTIONS = 20
+MAX_OPTIONS = 20
 _SINGLE_DIGITS = 9  # up to so many options, "13" is the first and the third
 _LINE = re.compile(r" {0,3}[-*+] \[([ xX])\](?:[ \t]+(.*))?$")
 _CONTINUATION_LINE = re.compile(r"(?: {2,}|\t)\S")
@@ -129,8 +129,8 @@ def fault(options: Sequence[Option]) -> str | None:
     """Say why these options cannot be a question and what to do, or return None."""
     if len(options) == 1:
         return "a choice of one option. Add another: - [ ] a wrong one."
-    if len(options) > MOST_OPTIONS:
-        return f"{len(options)} options in one choice; the limit is {MOST_OPTIONS}. Remove some."
+    if len(options) > MAX_OPTIONS:
+        return f"{len(options)} options in one choice; the limit is {MAX_OPTIONS}. Remove some."
     if any(not option.text for option in options):
         return "an option without text. Write it after its box: - [ ] text."
     if not any(option.right for option in options):

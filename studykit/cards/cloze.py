@@ -18,7 +18,7 @@ _BRACKET = re.compile(r"\\.|!\[|\[|\]", re.DOTALL)
 _LINK = re.compile(r'\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"\n]*"|\'[^\'\n]*\'))?\)')
 _COMMAND = re.compile(r"\\(?:sqrt|left|right|[bB]igg?[lmr]?|x(?:left|right)arrow|\\)$")
 _RIGHT = re.compile(r"\\(?:right|left|[bB]igg?[lmr]?)$")
-_LONGEST_COMMAND = 12
+_MAX_COMMAND_CHARACTERS = 12
 
 
 def gaps(text: str) -> tuple[list[Gap], int | None]:
@@ -105,7 +105,7 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
         if (
             not waiting
             or waiting[-1].area is not area
-            or (area and _RIGHT.search(text, max(0, at - _LONGEST_COMMAND), at))
+            or (area and _RIGHT.search(text, max(0, at - _MAX_COMMAND_CHARACTERS), at))
         ):
             continue
         bracket = waiting.pop()
@@ -123,7 +123,7 @@ def _literal(text: str, at: int, area: Region | None) -> bool:
     """Return whether a bracket belongs to a footnote or a TeX command."""
     if area is None:
         return text.startswith("[^", at)
-    return _COMMAND.search(text, max(area.start, at - _LONGEST_COMMAND), at) is not None
+    return _COMMAND.search(text, max(area.start, at - _MAX_COMMAND_CHARACTERS), at) is not None
 
 
 def _unescaped(math: str) -> str:

@@ -32,7 +32,7 @@ class FrontMatter:
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")  # its code
 _NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
-_LONGEST_MACRO = 1_000  # characters
+_MAX_MACRO_CHARACTERS = 1_000  # characters
 _WORDS = ("name", "id", "description", "license", "url", "lang", "course")
 KEYS = (*_WORDS, "objectives", "macros")
 """All that a deck may say of itself."""
@@ -100,7 +100,7 @@ def filled_in(text: str, macros: Mapping[str, str]) -> str:
 
 
 def _macro(line: str) -> tuple[str, str] | None:
-    if len(line) > _LONGEST_MACRO:
+    if len(line) > _MAX_MACRO_CHARACTERS:
         return None
     match = _BRACED.match(line) or _DEF.match(line)
     if match:

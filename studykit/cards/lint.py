@@ -15,12 +15,12 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
 from studykit.quantity.units import SCALES, UNITS
 
-LONGEST_CARD = 60  # words
-LONGEST_LIST = 3  # items
+MAX_CARD_WORDS = 60  # words
+MAX_LIST_ITEMS = 3  # items
 COVERAGE = 12  # cards for each objective
 SHORTEST_GIVEAWAY = 2  # letters of an answer, such as "mn", that stand in any question by chance
 
-LONGEST_SCALE_SIGN = len("bn")  # what is longer is a word, such as billion
+MAX_SCALE_LETTERS = len("bn")  # what is longer is a word, such as billion
 
 ShowMath = Callable[[str, bool, Macros], str | None]
 """TeX, whether it is displayed on lines of its own, macros: what is wrong with it, None when it can be drawn."""
@@ -148,10 +148,10 @@ def _advice(card: Card) -> Iterator[Problem]:
     length = count_words(card.full or f"{card.prompt}\n{card.answer}")
     items = len(_ITEM.findall(FENCE.sub("", card.full or card.answer)))
     advice = []
-    if length > LONGEST_CARD:
-        advice.append(f"{length} words on one card; {LONGEST_CARD} are plenty. Split it.")
-    if items > LONGEST_LIST and card.kind is not Kind.CHOICE:
-        advice.append(f"a list of {items} to recall; {LONGEST_LIST} are plenty. Ask for its items one by one.")
+    if length > MAX_CARD_WORDS:
+        advice.append(f"{length} words on one card; {MAX_CARD_WORDS} are plenty. Split it.")
+    if items > MAX_LIST_ITEMS and card.kind is not Kind.CHOICE:
+        advice.append(f"a list of {items} to recall; {MAX_LIST_ITEMS} are plenty. Ask for its items one by one.")
     if card.kind is Kind.CHOICE and all(option.right for option in options_of(card).options):
         advice.append("every option is right. Add a wrong one that somebody could take for right.")
     if card.kind is Kind.BASIC and _YES_OR_NO.match(card.answer):
@@ -184,7 +184,7 @@ def _is_figure(number: str, word: str) -> bool:
     """Return whether a number before a word was computed. A single letter may be a dimension of a formula."""
     unit = UNITS.get(word) if len(word) > 1 or word == "%" else None
     if unit is None:
-        return len(word) > LONGEST_SCALE_SIGN and word in SCALES and _TWO_DIGITS.search(number) is not None
+        return len(word) > MAX_SCALE_LETTERS and word in SCALES and _TWO_DIGITS.search(number) is not None
     return unit.prefixed or _TWO_DIGITS.search(number) is not None
 
 

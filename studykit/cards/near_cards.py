@@ -7,7 +7,7 @@ from studykit.cards.card import Card
 from studykit.cards.query import Query, Words, folded
 from studykit.cards.wording import plain, words
 
-NEAR = 0.75  # of all words of both questions
+MIN_SHARED_WORDS = 0.75  # of all words of both questions
 _ALIKE_SHARE = 0.4  # the same, for two cards that may be taken for each other
 _MAX_QUERY_WORDS = 3  # words
 _SPELT = 3  # letters that a word has before one of them can be a slip
@@ -27,7 +27,7 @@ def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
     """
     own = set(words(_question(card)))
     shares = [(_share(own, set(words(_question(other)))), other) for other in others if other.note != card.note]
-    near = [(share, other) for share, other in shares if share >= NEAR or _is_misspelt(card, other)]
+    near = [(share, other) for share, other in shares if share >= MIN_SHARED_WORDS or _is_misspelt(card, other)]
     return [other for _, other in sorted(near, key=lambda each: (-each[0], each[1].id))]
 
 

@@ -15,9 +15,9 @@ from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
 from studykit.cards.problem import Problem
 
-LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
+MAX_PART_CHARACTERS = 20_000  # characters; no card is that long, and what reads it stays quick
 _CUT_GAP = "a gap that begins inside a formula and ends outside. Put both brackets inside or neither."
-MOST_GAPS = 50  # in one note, for the same reason
+MAX_GAPS = 50  # in one note, for the same reason
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
 _REVERSED, _TYPED = TAGS = ("reversed", "typed")
@@ -92,8 +92,8 @@ def id_and_name(front: FrontMatter, path: str) -> tuple[DeckId, str]:
 def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterator[Card]:
     position = count()
     for note in notes:
-        if max(len(note.front), len(note.back)) > LONGEST_PART:
-            wrong = f"a note of more than {LONGEST_PART:,} characters. Split it into several."
+        if max(len(note.front), len(note.back)) > MAX_PART_CHARACTERS:
+            wrong = f"a note of more than {MAX_PART_CHARACTERS:,} characters. Split it into several."
             problems.append(Problem(deck.path, note.line, wrong, lost=True))
             continue
         match note.kind:
@@ -141,8 +141,8 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
         cut = cut_by_math(text)
         wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
         problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=has_no_gap))
-    if len(hiding) > MOST_GAPS:
-        wrong = f"{len(hiding):,} gaps in one note; the limit is {MOST_GAPS}. Split it."
+    if len(hiding) > MAX_GAPS:
+        wrong = f"{len(hiding):,} gaps in one note; the limit is {MAX_GAPS}. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     full = gap_text(text, hiding, None)

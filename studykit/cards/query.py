@@ -15,8 +15,8 @@ from studykit.cards.card import Card
 from studykit.cards.markdown import plain_text, searched_text
 from studykit.errors import UsageError
 
-LONGEST = 1_000  # characters of a query
-MOST_TERMS = 40
+MAX_QUERY_CHARACTERS = 1_000  # characters of a query
+MAX_TERMS = 40
 EDGE = "\x1e"
 """Stands before and behind each tag in a card's searchable text; no deck holds it."""
 
@@ -93,13 +93,15 @@ class Query:
 
 def parse_query(text: str) -> Query:
     """Parse a query, or raise UsageError for a field's value that means nothing."""
-    if len(text) > LONGEST:
-        raise UsageError(f"a query of {len(text):,} characters is longer than {LONGEST:,}. Give fewer words.")
+    if len(text) > MAX_QUERY_CHARACTERS:
+        raise UsageError(
+            f"a query of {len(text):,} characters is longer than {MAX_QUERY_CHARACTERS:,}. Give fewer words."
+        )
     alternatives: list[tuple[Term, ...]] = []
     terms: list[Term] = []
     for number, match in enumerate(_TERM.finditer(text), 1):
-        if number > MOST_TERMS:
-            raise UsageError(f"a query has at most {MOST_TERMS} terms. Give fewer words.")
+        if number > MAX_TERMS:
+            raise UsageError(f"a query has at most {MAX_TERMS} terms. Give fewer words.")
         if match.group() == _OR:
             alternatives += [tuple(terms)] if terms else []
             terms = []

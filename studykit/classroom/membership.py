@@ -24,7 +24,7 @@ _TABLE = Path(__file__).with_name("class.sql")
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('studykit class'))"
 _PASSWORD_BYTES = 15  # 120 bits, 20 characters
 _CONNECTIONS = 20  # that one member may hold
-_LONGEST_DATABASE = 50  # characters, so that the names of its groups fit into 63
+_MAX_DATABASE_CHARACTERS = 50  # characters, so that the names of its groups fit into 63
 
 _WHO = """
 SELECT current_user, current_database(), rolsuper OR rolcreaterole,
@@ -77,7 +77,7 @@ class Membership:
                 f"{self.role} may not set up a class in {self.shown}: "
                 "connect as the owner of the database, with the right to create roles (CREATEROLE)."
             )
-        if len(self.name) > _LONGEST_DATABASE or '"' in self.name or "%" in self.name:
+        if len(self.name) > _MAX_DATABASE_CHARACTERS or '"' in self.name or "%" in self.name:
             raise UsageError(f"{self.name[:70]!r} cannot name the database of a class: use up to 50 letters.")
 
     def group(self, kind: MemberKind) -> str:

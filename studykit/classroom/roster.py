@@ -11,7 +11,7 @@ from pathlib import Path
 from studykit.errors import BadDataError, UsageError
 from studykit.ordinary_file import read_text
 
-LARGEST = 10_000_000  # bytes
+MAX_ROSTER_BYTES = 10_000_000  # bytes
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}")
 _RESERVED = frozenset(("me", "public", "none", "postgres", "user", "current_user", "session_user", "current_role"))
 
@@ -43,7 +43,9 @@ def checked_login(login: str, place: str) -> str:
 
 def read_roster(path: Path) -> tuple[RosterLine, ...]:
     """Return the members that a roster names, each once. Errors name `path:line`."""
-    text = read_text(path, LARGEST, "name a roster, a CSV file in UTF-8 with a column `login`.", BadDataError)
+    text = read_text(
+        path, MAX_ROSTER_BYTES, "name a roster, a CSV file in UTF-8 with a column `login`.", BadDataError
+    )
     members: dict[str, RosterLine] = {}
     for number, member in _lines(path, text):
         if member.login in members:

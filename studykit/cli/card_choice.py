@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from studykit.cards.attributes import tag_path
 from studykit.cards.card import OBJECTIVES, Card, CardId
 from studykit.cli.context import Context
-from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, decks_named, listed_deck
+from studykit.collection.lookup import MAX_SUGGESTIONS, card_named, cards_meant, decks_named, listed_deck
 from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import WRONG
@@ -31,9 +31,9 @@ def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True
         return cards[0]
     if not cards:
         return card_named(store, name)  # which tells what is near
-    if len(cards) == MOST_MEANT:
+    if len(cards) == MAX_SUGGESTIONS:
         raise NotFoundError(
-            f"{name!r} may mean {MOST_MEANT} cards or more; give more words, or: study find {name}"
+            f"{name!r} may mean {MAX_SUGGESTIONS} cards or more; give more words, or: study find {name}"
         )
     if not ask or not context.interactive:
         listed = ", ".join(card.id for card in cards[:_NAMED])

@@ -33,8 +33,8 @@ _HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
-_LONGEST_CELL = 1000  # characters: a longer name would widen every other row
-_ROWS_LEAST = 60  # columns under which rows are no table
+_MAX_CELL_CHARACTERS = 1000  # characters: a longer name would widen every other row
+_MIN_TABLE_COLUMNS = 60  # columns under which rows are no table
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class Drawing:
     def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
         """Return columns without headings, the last one wrapped. `least` are the others' widths."""
         all_rows = list(rows)
-        if self.plain or (self.columns is not None and self.columns < _ROWS_LEAST):
+        if self.plain or (self.columns is not None and self.columns < _MIN_TABLE_COLUMNS):
             return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in all_rows))
         grid = Table.grid(padding=(0, 1, 0, 0))
         for width in least:
@@ -208,7 +208,7 @@ class Drawing:
             return ProgressBar(total=1, completed=min(1.0, max(0.0, cell.value)), width=cell.columns)
         if isinstance(cell, Text):
             return cell
-        return Text(printable(cell, _LONGEST_CELL).replace("\n", " "))
+        return Text(printable(cell, _MAX_CELL_CHARACTERS).replace("\n", " "))
 
     def _lines(self, name: str, said: str) -> list[RenderableType]:
         if self.plain or not said:
@@ -238,7 +238,9 @@ def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[t
 def _words(cell: Cell) -> str:
     if isinstance(cell, ShareBar):
         return f"{cell.value:.0%}"
-    return cell.plain if isinstance(cell, Text) else printable(cell, _LONGEST_CELL).replace("\n", " ").strip()
+    return (
+        cell.plain if isinstance(cell, Text) else printable(cell, _MAX_CELL_CHARACTERS).replace("\n", " ").strip()
+    )
 
 
 def _styled_line(segments: Iterable[Segment]) -> StyledLine:

@@ -16,7 +16,7 @@ from studykit.store.store import Store
 _AT_LINE = frozenset(("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "joe", "ne", "mg"))
 _GOTO = frozenset(("code", "codium", "cursor", "windsurf"))
 _FALLBACKS = ("nano", "vi")
-_MOST_BYTES = 1 << 30
+_MAX_EDITED_BYTES = 1 << 30
 
 
 def chosen(context: Context) -> list[str]:
@@ -61,7 +61,7 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
 
 def _contents(path: Path) -> bytes:
     """Read the file through links, or raise MissingError if something else took its place."""
-    return read_named(path, _MOST_BYTES, "put the file back.", MissingError)
+    return read_named(path, _MAX_EDITED_BYTES, "put the file back.", MissingError)
 
 
 def edit_text(words: list[str], text: str, suffix: str) -> str | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 ALL_NEW = 10**6  # more new cards than a collection has
-_NEW_AT_ONCE = 10  # new cards that are offered
+_EXTRA_NEW_CARDS = 10  # new cards that are offered
 _MAX_MORE = 40  # characters of the file
 
 
@@ -115,4 +115,4 @@ def more_command(count: int, words: "Iterable[str]" = ()) -> str:
     """Return the command that asks for the first of the cards that wait."""
     from shlex import join
 
-    return join(["study", "review", *words, "--more", str(min(count, _NEW_AT_ONCE))])
+    return join(["study", "review", *words, "--more", str(min(count, _EXTRA_NEW_CARDS))])

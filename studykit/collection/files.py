@@ -12,8 +12,8 @@ from studykit.cards.problem import Problem, Severity
 from studykit.paths import NO_DECKS, NO_FOLDERS
 from studykit.text import shown_name
 
-LARGEST = 20_000_000  # bytes of a deck file
-_MOST_ENTRIES = 100_000  # looked at below one folder
+MAX_DECK_BYTES = 20_000_000  # bytes of a deck file
+_MAX_ENTRIES = 100_000  # looked at below one folder
 _MACROS = "macros.tex"
 DECK_ENDINGS = frozenset((".md", ".markdown"))
 _COPY = re.compile(r" \([^()]*conflicted copy[^()]*\)|\.sync-conflict-[\w-]+|_conflict-\d[\w-]*", re.IGNORECASE)
@@ -105,8 +105,8 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):  # a pipe would never end
             return "", "", Problem(path, 1, "this is not a file. Name a deck file or a folder of them.")
-        if status.st_size > LARGEST:
-            return "", "", Problem(path, 1, f"the file is larger than {LARGEST // 10**6} MB. Split it.")
+        if status.st_size > MAX_DECK_BYTES:
+            return "", "", Problem(path, 1, f"the file is larger than {MAX_DECK_BYTES // 10**6} MB. Split it.")
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
@@ -155,8 +155,8 @@ def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
     from studykit.ordinary_file import entries_below
 
     for number, entry in enumerate(entries_below(root, _is_looked_at), start=1):
-        if number > _MOST_ENTRIES:
-            raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
+        if number > _MAX_ENTRIES:
+            raise TooManyError(0, f"more than {_MAX_ENTRIES:,} entries")
         if not _is_looked_at(entry) or entry.is_dir(follow_symlinks=False):
             continue
         stem, ending = os.path.splitext(entry.name)

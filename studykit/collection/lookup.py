@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MIN_ID_CHARACTERS = 6  # characters of an id that may stand for the whole
 _NO_LEECH = 10**9  # lapses
-MOST_MEANT = 30
+MAX_SUGGESTIONS = 30
 """Cards that words may mean before they are too many to choose from."""
 
 
@@ -70,10 +70,12 @@ def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
     from studykit.cards.query import parse_query
 
     words = parse_query(name)  # none where nothing in the name can be read, such as bytes that are not UTF-8
-    matches = store.search.find(words, day, leech=_NO_LEECH, limit=MOST_MEANT).cards if words.alternatives else ()
+    matches = (
+        store.search.find(words, day, leech=_NO_LEECH, limit=MAX_SUGGESTIONS).cards if words.alternatives else ()
+    )
     starting = filter(None, map(store.cards.card, store.cards.ids_starting(name)))
     cards = {card.id: card for card in (*starting, *(each.card for each in matches))}
-    return tuple(cards.values())[:MOST_MEANT]
+    return tuple(cards.values())[:MAX_SUGGESTIONS]
 
 
 def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:

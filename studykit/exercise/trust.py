@@ -17,9 +17,9 @@ from studykit.text import listed, shown_name
 
 GROUP = "studykit.exercises"
 """Entry points of this group name modules with `EXERCISES`; installing a package is trusting it."""
-MOST_BYTES = 5_000_000
+MAX_CODE_BYTES = 5_000_000
 """A folder of exercises is small; more than this is a mistake, such as a home folder."""
-MOST_FILES = 2_000
+MAX_CODE_FILES = 2_000
 _HISTORY = frozenset({".git", ".hg", ".svn"})  # changed by looking at it, and never read by an exercise
 _TEXTS = ("id", "kind", "set_name", "objective")
 
@@ -41,10 +41,10 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
-    budget, most = MOST_BYTES, f"{MOST_BYTES // 10**6} MB or {MOST_FILES:,} files"
+    budget, most = MAX_CODE_BYTES, f"{MAX_CODE_BYTES // 10**6} MB or {MAX_CODE_FILES:,} files"
     too_large = BadDataError(f"{folder} holds more than {most}; name a smaller folder")
     for number, entry in enumerate(entries, start=1):
-        if number > MOST_FILES:
+        if number > MAX_CODE_FILES:
             raise too_large
         if entry.is_dir(follow_symlinks=False):
             continue

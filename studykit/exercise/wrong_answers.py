@@ -21,7 +21,7 @@ Diagnose = Callable[[str, str], str]
 
 _FACTORS = (2, 3, 5)
 _NUMBER = re.compile(r"\d+")
-_LONGEST = 160  # characters of a diagnosis
+_MAX_DIAGNOSIS_CHARACTERS = 160  # characters of a diagnosis
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class WrongAnswers:
     def _diagnosis(self, diagnose: Diagnose, exercise: str, source: str) -> str:
         mark = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
         if mark not in self._diagnosed:
-            sentence = diagnose(exercise, source).partition("\n")[0][:_LONGEST]
+            sentence = diagnose(exercise, source).partition("\n")[0][:_MAX_DIAGNOSIS_CHARACTERS]
             self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", sentence), sentence)
         return self._diagnosed[mark]
 

@@ -29,8 +29,8 @@ from studykit.formats.foreign_notes import (
 from studykit.formats.gap_notes import gap_notes
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
-from studykit.scheduling.review_rule import LARGEST_COUNT
-from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
+from studykit.scheduling.review_rule import MAX_STATE_COUNT
+from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST, LATEST, ROLLOVER_HOURS, study_day
 
 NAME = "Anki"
@@ -256,17 +256,17 @@ class _Reader:
         if card.type not in {_REVIEW, _RELEARNING} or card.interval <= 0:
             return None
         today = self.options.today
-        ease = min(max(round(card.factor / 10) or INITIAL_EASE, MINIMUM_EASE), LARGEST_COUNT)
-        lapses = min(max(card.lapses, 0), LARGEST_COUNT)
+        ease = min(max(round(card.factor / 10) or INITIAL_EASE, MINIMUM_EASE), MAX_STATE_COUNT)
+        lapses = min(max(card.lapses, 0), MAX_STATE_COUNT)
         if card.type == _RELEARNING:
             return Memory(0, 1, ease, lapses, today - timedelta(days=1))
-        interval = min(card.interval, LONGEST_INTERVAL)
+        interval = min(card.interval, MAX_INTERVAL)
         due = first_day.toordinal() + card.due
-        if not today.toordinal() - LONGEST_INTERVAL < due < today.toordinal() + LONGEST_INTERVAL:
+        if not today.toordinal() - MAX_INTERVAL < due < today.toordinal() + MAX_INTERVAL:
             return None
         reviewed = min(date.fromordinal(due - interval), today)
         reviewed = max(reviewed, EARLIEST)
-        repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, LARGEST_COUNT))
+        repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, MAX_STATE_COUNT))
         return Memory(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
 
 

@@ -31,17 +31,17 @@ _ZSTD = ("collection.anki21b",)
 _MEMBER = re.compile(r"collection\.anki2(?:1b?)?|media|meta|\d{1,7}")
 _PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 _MAGIC = b"\x28\xb5\x2f\xfd"
-_MOST_MEMBERS = 300_000
-_LARGEST_COLLECTION = 1_500_000_000  # bytes unpacked
-_LARGEST_MEDIA_MAP = 60_000_000
-_LARGEST_FILE = 200_000_000
+_MAX_MEMBERS = 300_000
+_MAX_COLLECTION_BYTES = 1_500_000_000  # bytes unpacked
+_MAX_MEDIA_MAP_BYTES = 60_000_000
+_MAX_FILE_BYTES = 200_000_000
 _MAX_UNPACKED_BYTES = 8_000_000_000
 _PACKED_TIMES = 200  # what text and databases shrink to; a bomb wants a thousand
 _FREE_BYTES = 50_000_000  # that may be packed any way
 _CHUNK = 1 << 20
 OFFICE = frozenset((".xlsx", ".ods", ".docx", ".odt", ".numbers"))
 """Endings of archives that other programs write."""
-_LONGEST_NAME = 120  # bytes
+_MAX_NAME_BYTES = 120  # bytes
 _STRANGE = re.compile(r'[:*?"<>|]')  # no file of Windows may have them in its name
 _OTHER_MEDIA = ".bmp .tif .tiff .ico .pdf .oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
 _MEDIA_SUFFIXES = MEDIA_TYPES.keys() | _OTHER_MEDIA.split()
@@ -62,7 +62,7 @@ class AnkiPackage:
         if name is None:
             raise self.refused("holds no collection of cards")
         with target.open("xb") as file:
-            self._copy(name, file, _LARGEST_COLLECTION, packed=name in _ZSTD)
+            self._copy(name, file, _MAX_COLLECTION_BYTES, packed=name in _ZSTD)
 
     @property
     def has_newer_than_decoy(self) -> bool:
@@ -101,7 +101,7 @@ class AnkiPackage:
         room = min(_MAX_UNPACKED_BYTES, self._room)
         for name in names:
             with (folder / name).open("xb") as file:
-                room -= self._copy(members[originals[name]], file, min(_LARGEST_FILE, room), packed=None)
+                room -= self._copy(members[originals[name]], file, min(_MAX_FILE_BYTES, room), packed=None)
 
     def refused(self, what: str) -> FormatError:
         """Return the error that says what this package is or has."""
@@ -112,7 +112,7 @@ class AnkiPackage:
 
     def _media_list(self) -> dict[str, str]:
         file = BytesIO()
-        self._copy("media", file, _LARGEST_MEDIA_MAP, packed=None)
+        self._copy("media", file, _MAX_MEDIA_MAP_BYTES, packed=None)
         data = file.getvalue()
         if "collection.anki21b" in self._names:
             entries = messages(data, 1)
@@ -139,7 +139,7 @@ class AnkiPackage:
 
     def _checked_names(self) -> frozenset[str]:
         infos = self._archive.infolist()
-        if len(infos) > _MOST_MEMBERS:
+        if len(infos) > _MAX_MEMBERS:
             raise self.refused(f"holds {len(infos):,} files")
         for info in infos:
             if not _MEMBER.fullmatch(info.filename) or not _is_file(info):
@@ -193,7 +193,7 @@ def is_plain_name(name: str) -> bool:
         bool(name.strip(". "))
         and printable(name) == name
         and not set(name) & set('/\\:*?"<>|\n\t')
-        and len(name.encode("utf-8", "replace")) <= 2 * _LONGEST_NAME
+        and len(name.encode("utf-8", "replace")) <= 2 * _MAX_NAME_BYTES
     )
 
 

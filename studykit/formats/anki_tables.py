@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from studykit.formats.foreign_notes import MOST_NOTES
+from studykit.formats.foreign_notes import MAX_NOTES
 from studykit.formats.protobuf import fields, texts
 from studykit.store.untrusted_file import holds_only_rows, open_untrusted
 
-_LONGEST_VALUE = 50_000_000  # bytes of one value, such as the JSON of all note types
+_MAX_VALUE_BYTES = 50_000_000  # bytes of one value, such as the JSON of all note types
 _LOOKS = 600_000
-_MAX_ROWS = {"notes": MOST_NOTES, "cards": 4 * MOST_NOTES, "revlog": 40 * MOST_NOTES}
+_MAX_ROWS = {"notes": MAX_NOTES, "cards": 4 * MAX_NOTES, "revlog": 40 * MAX_NOTES}
 _COLUMNS = {
     "notes": ("id", "guid", "mid", "mod", "tags", "flds"),
     "cards": (
@@ -138,7 +138,9 @@ class AnkiTables:
 def opened_tables(path: Path) -> Iterator[AnkiTables]:
     """Open a collection for reading, or raise TableError if it is broken or makes no sense."""
     try:
-        with open_untrusted(path, longest_value=_LONGEST_VALUE, looks=_LOOKS, functions=_FUNCTIONS) as connection:
+        with open_untrusted(
+            path, longest_value=_MAX_VALUE_BYTES, looks=_LOOKS, functions=_FUNCTIONS
+        ) as connection:
             connection.create_collation("unicase", _by_case_folded)
             connection.text_factory = lambda data: data.decode("utf-8", "replace")
             tables = AnkiTables(connection)

@@ -10,7 +10,7 @@ _ANSWER_LINE = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer[\"']?[^>]*>", re.IGN
 # A field that says nothing, as Anki sees it.
 _EMPTY_HTML = re.compile(r"(?:<br\s*/?>|</?(?:div|p|span)[^>]*>|&nbsp;|\s)*", re.IGNORECASE)
 _TAGS = re.compile(r"<[^<>]*>")
-_DEEPEST = 30  # sections in sections
+_MAX_SECTION_DEPTH = 30  # sections in sections
 _SILENT = frozenset(("type", "hint"))
 _READING = re.compile(r" ?([^ >]+?)\[(?!sound:)(.+?)\]")
 _READINGS = {"kanji": r"\1", "kana": r"\2", "furigana": r"<ruby>\1<rt>\2</rt></ruby>"}
@@ -44,7 +44,7 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
             output.append(template[at : token.start()])
         at = token.end()
         name = token[1].strip()
-        if name[:1] in {"#", "^"} and len(open_sections) < _DEEPEST:
+        if name[:1] in {"#", "^"} and len(open_sections) < _MAX_SECTION_DEPTH:
             is_empty = _EMPTY_HTML.fullmatch(values.get(name[1:].strip(), "")) is not None
             open_sections.append(is_empty == (name[0] == "^"))
         elif name[:1] == "/":

@@ -8,7 +8,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9-]")
 _ESCAPE = re.compile(r"_([0-9a-f]{2})")
 _OWN = re.compile(r"[A-Za-z0-9][\w.:-]*", re.ASCII)
 _MAX_ID_CHARACTERS = 120
-_MOST_MS = 1 << 48
+_MAX_MS = 1 << 48
 
 
 def note_id(origin: str, key: str) -> str:
@@ -45,6 +45,6 @@ def is_own_id(text: str) -> bool:
 def event_id(origin: str, card: str, key: str, moment: int) -> UUID:
     """Make the stable id of an event from elsewhere. `moment` is in microseconds."""
     digest = int.from_bytes(sha256(f"{origin}\0{card}\0{key}".encode("utf-8", "replace")).digest()[:16])
-    milliseconds = min(max(0, moment // 1000), _MOST_MS - 1)
+    milliseconds = min(max(0, moment // 1000), _MAX_MS - 1)
     random_a, random_b = digest & 0xFFF, digest >> 12 & (1 << 62) - 1
     return UUID(int=milliseconds << 80 | 7 << 76 | random_a << 64 | 0b10 << 62 | random_b)

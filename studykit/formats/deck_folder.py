@@ -24,14 +24,14 @@ from studykit.ordinary_file import (
 from studykit.paths import NO_DECKS, NO_FOLDERS
 
 MEDIA = "media"
-_LARGEST_FILE = 6_000_000  # characters of a deck's file, beyond which it goes on in another
+_MAX_FILE_CHARACTERS = 6_000_000  # characters of a deck's file, beyond which it goes on in another
 _NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
 _NO_DECKS = NO_DECKS | {MEDIA}
 _NO_FOLDERS = NO_FOLDERS | {MEDIA}
 _ID = re.compile(r"\{#([\w.:-]+)")
 _MAX_FILE_BYTES = 1 << 26  # of a file that was there before
-_LONGEST_NAME = 80
-_DEEPEST = 8
+_MAX_NAME_CHARACTERS = 80
+_MAX_FOLDER_DEPTH = 8
 
 
 class DeckTexts:
@@ -48,7 +48,7 @@ class DeckTexts:
     def path_for(self, deck: str) -> str:
         """Return the file, relative to the folder, for the next note of a deck."""
         place = self._places.get(deck)
-        if place is None or self._lengths[place] > _LARGEST_FILE:
+        if place is None or self._lengths[place] > _MAX_FILE_CHARACTERS:
             place = self._places[deck] = next(path for path in _paths(deck) if self._takes(path, deck))
         return place
 
@@ -66,7 +66,8 @@ class DeckTexts:
             return False  # another deck's, or full
         text = self._text(path)
         if text is not None and (
-            len(text) > _LARGEST_FILE or read_front_matter(text.split("\n"), path).name != " ".join(deck.split())
+            len(text) > _MAX_FILE_CHARACTERS
+            or read_front_matter(text.split("\n"), path).name != " ".join(deck.split())
         ):
             return False
         start = (
@@ -100,8 +101,11 @@ _PLAIN = "-_.~,+@äöüÄÖÜßéèàçñ"
 
 
 def _paths(deck: str) -> Iterator[str]:
-    plain = [_NOT_IN_NAMES.sub("-", level).strip(" .-")[:_LONGEST_NAME].strip(" .-") for level in deck.split("::")]
-    levels = [level or "deck" for level in plain[:_DEEPEST]]
+    plain = [
+        _NOT_IN_NAMES.sub("-", level).strip(" .-")[:_MAX_NAME_CHARACTERS].strip(" .-")
+        for level in deck.split("::")
+    ]
+    levels = [level or "deck" for level in plain[:_MAX_FOLDER_DEPTH]]
     *folders, last = levels
     folders = [f"{name}-decks" if name.lower() in _NO_FOLDERS else name for name in folders]
     last = f"{last}-deck" if last.lower() in _NO_DECKS else last

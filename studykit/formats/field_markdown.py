@@ -20,12 +20,12 @@ from studykit.formats.markdown_escapes import PRIVATE, escaped_start, escaped_wo
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-LONGEST = 64_000  # characters of a field
-_LONGEST_TEX = 2_000  # characters of a formula in which braces are counted
-_DEEPEST = 150  # elements in elements
+MAX_FIELD_CHARACTERS = 64_000  # characters of a field
+_MAX_TEX_CHARACTERS = 2_000  # characters of a formula in which braces are counted
+_MAX_ELEMENT_DEPTH = 150  # elements in elements
 GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
 _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
-MOST_GAP_NUMBER = 499
+MAX_GAP_NUMBER = 499
 _BREAK = "\ue002"
 _KEPT = "\U000f0000", "\U000ffffd"  # the first and the last sign for a thing that was taken out
 
@@ -99,9 +99,9 @@ def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = Fa
     if "[anki:" in html:
         html = _SPEECH.sub("", html)
         losses.add("texts that Anki speaks, now written", place)
-    if len(html) > LONGEST or _depth(html) > _DEEPEST:
+    if len(html) > MAX_FIELD_CHARACTERS or _depth(html) > _MAX_ELEMENT_DEPTH:
         losses.add("fields too long or too deep, taken as plain text", place)
-        html = _TAG.sub(" ", html[:LONGEST]).replace("<", "&lt;")
+        html = _TAG.sub(" ", html[:MAX_FIELD_CHARACTERS]).replace("<", "&lt;")
     return _Field(losses, place).markdown(html if gaps else PRIVATE.sub("", html))
 
 
@@ -122,7 +122,7 @@ def marked_gaps(html: str) -> str:
         sign = ""
         if mark[1] is not None:
             numbers = sorted({int(number) for number in mark[1].split(",")})
-            if numbers[-1] <= MOST_GAP_NUMBER:
+            if numbers[-1] <= MAX_GAP_NUMBER:
                 open_gaps.append((mark.end(), len(numbers), False))
                 sign = "".join(map(gap_sign, numbers))
         elif open_gaps and mark[0] == "::":
@@ -145,7 +145,7 @@ def marked_gaps(html: str) -> str:
 
 def _has_open_braces(tex: str) -> bool:
     """Return whether the start of a formula has unclosed braces. A very long one is not checked."""
-    plain = re.sub(r"\\.|\{\{c[\d,]+::", "", tex) if len(tex) < _LONGEST_TEX else ""
+    plain = re.sub(r"\\.|\{\{c[\d,]+::", "", tex) if len(tex) < _MAX_TEX_CHARACTERS else ""
     return plain.count("{") > plain.count("}")
 
 

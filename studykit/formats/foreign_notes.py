@@ -16,7 +16,7 @@ from studykit.scheduling.recall_grade import Grade
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
 MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
-MOST_NOTES = 500_000
+MAX_NOTES = 500_000
 _MAX_EXAMPLES = 3
 
 

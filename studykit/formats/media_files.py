@@ -10,7 +10,7 @@ from studykit.errors import StudyError
 from studykit.formats.anki_package import is_known_media, is_plain_name
 from studykit.ordinary_file import NotOrdinaryError, read_named, read_ordinary
 
-LARGEST = 200_000_000  # bytes of a file
+MAX_MEDIA_BYTES = 200_000_000  # bytes of a file
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class MediaFiles:
     def data(self, name: str) -> bytes:
         """Return the content of a named file, empty if it can no longer be read."""
         try:
-            return read_ordinary(self.files[name], LARGEST)
+            return read_ordinary(self.files[name], MAX_MEDIA_BYTES)
         except (OSError, NotOrdinaryError):
             self.lacking.append(name)
             return b""
@@ -48,7 +48,7 @@ class MediaFiles:
     def copy(self, folder: Path, names: Iterable[str]) -> None:
         """Write files into a folder under their names."""
         for name in names:
-            data = read_named(self.files[name], LARGEST, "nothing was imported.", StudyError)
+            data = read_named(self.files[name], MAX_MEDIA_BYTES, "nothing was imported.", StudyError)
             (folder / name).write_bytes(data)
 
     def _new_name(self, path: Path) -> str:

@@ -16,9 +16,9 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from studykit.formats.card_ids import note_id
-from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, MOST_GAP_NUMBER, gap_sign, media_link
+from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, MAX_GAP_NUMBER, gap_sign, media_link
 from studykit.formats.foreign_notes import (
-    MOST_NOTES,
+    MAX_NOTES,
     CardPast,
     FormatError,
     ImportedDecks,
@@ -33,14 +33,14 @@ from studykit.formats.media_files import MediaFiles
 from studykit.formats.obsidian_plugin import Plugin
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
 from studykit.scheduling.memory import Memory
-from studykit.scheduling.review_rule import LARGEST_COUNT
-from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
+from studykit.scheduling.review_rule import MAX_STATE_COUNT
+from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST
 
 NAME = "Obsidian"
 ORIGIN = "obsidian"
 
-_LARGEST_NOTE = 20_000_000  # bytes
+_MAX_NOTE_BYTES = 20_000_000  # bytes
 _MAX_FILES = 200_000
 _SNIFFED = 300  # notes of a folder that are looked at to tell what it is
 # Between two marks stands none that opens: else each of many that never close would be read to the end.
@@ -85,8 +85,8 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
         text = _text(file)
         if vault.plugin.is_for_it(text):
             vault.read(file, text)
-        if len(vault.notes) > MOST_NOTES:
-            raise FormatError(f"{path} has more than {MOST_NOTES:,} cards; name a part of it.")
+        if len(vault.notes) > MAX_NOTES:
+            raise FormatError(f"{path} has more than {MAX_NOTES:,} cards; name a part of it.")
     if not vault.notes:
         raise FormatError(f"{path} has the plugin's tag but no card of it. Write one as question::answer.")
     return ImportedDecks(
@@ -163,7 +163,7 @@ class _Vault:
             place = int(number) if number.isdecimal() else max(used, default=0) + 1
             if number and not number.isdecimal():
                 self.losses.add("gaps that hide others, now one by one", note.entry)
-            if 0 < place <= MOST_GAP_NUMBER:
+            if 0 < place <= MAX_GAP_NUMBER:
                 used.add(place)
                 hint = GAP_HINT + hint if hint else ""
                 pieces += (note.front[at : gap.start()], gap_sign(place), answer, hint, GAP_CLOSE)
@@ -318,7 +318,7 @@ def _states(schedule: str, losses: LossList, place: str) -> list[Memory | None]:
 def _state(match: re.Match[str]) -> Memory | None:
     try:
         due = date.fromisoformat(match[1])
-        interval = max(min(round(float(match[2])), LONGEST_INTERVAL), 1)
+        interval = max(min(round(float(match[2])), MAX_INTERVAL), 1)
         if due == _UNSEEN_DUE_DAY:
             return None
         reviewed = max(due - timedelta(days=interval), EARLIEST)
@@ -326,7 +326,7 @@ def _state(match: re.Match[str]) -> Memory | None:
         return None
     ease = INITIAL_EASE
     if match.re is _STATE:
-        ease = min(max(round(float(match[3])), MINIMUM_EASE), LARGEST_COUNT)
+        ease = min(max(round(float(match[3])), MINIMUM_EASE), MAX_STATE_COUNT)
     return Memory(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
 
 
@@ -367,6 +367,6 @@ def _is_open(entry: DirEntry[str]) -> bool:
 def _text(file: Path) -> str:
     """Return the text of a note, or "" if the file is not text."""
     try:
-        return read_ordinary(file, _LARGEST_NOTE).decode("utf-8-sig").replace("\r\n", "\n")
+        return read_ordinary(file, _MAX_NOTE_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
     except (OSError, NotOrdinaryError, UnicodeDecodeError):
         return ""

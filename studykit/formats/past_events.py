@@ -8,7 +8,7 @@ from studykit.cards.card import CardId
 from studykit.formats.card_ids import event_id
 from studykit.formats.foreign_notes import CardPast, PastReview
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import LONGEST_MS, Event
+from studykit.scheduling.events import MAX_ANSWER_MS, Event
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
@@ -49,7 +49,7 @@ class EventMaker:
             return None
         kind = EventKind.RESET if review.grade is None else EventKind.ANSWER
         event = self._event(card, kind, review.key, review.moment)
-        return replace(event, grade=review.grade, took_ms=min(max(review.took_ms, 0), LONGEST_MS))
+        return replace(event, grade=review.grade, took_ms=min(max(review.took_ms, 0), MAX_ANSWER_MS))
 
     def _adopted(self, card: str, past: CardPast, state: Memory, last: int) -> Event:
         target = adopt_target(state)

@@ -1,7 +1,7 @@
 """Protocol buffers as far as packages of cards need them: the fields of one message by number. Pure."""
 
 _BYTES = {1: 8, 5: 4}  # wire types of fixed length
-_VARINT, _LENGTH, _LONGEST_VARINT = 0, 2, 10
+_VARINT, _LENGTH, _MAX_VARINT_BYTES = 0, 2, 10
 
 
 def fields(message: bytes) -> dict[int, list[int | bytes]]:
@@ -39,7 +39,7 @@ def messages(message: bytes, number: int) -> list[bytes]:
 
 def _number(message: bytes, at: int) -> tuple[int, int]:
     number = 0
-    for place in range(_LONGEST_VARINT):
+    for place in range(_MAX_VARINT_BYTES):
         if at >= len(message):
             raise ValueError("a number runs past the end")
         byte, at = message[at], at + 1

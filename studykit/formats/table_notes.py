@@ -15,7 +15,7 @@ from urllib.parse import quote
 from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import HTML_NAMES, VOID_NAMES, markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
-    MOST_NOTES,
+    MAX_NOTES,
     CardPast,
     FormatError,
     ImportedDecks,
@@ -202,8 +202,8 @@ class _Table:
                 self.losses.add("separators of an unknown name, now guessed", setting.strip())
             separator = _separator(text, self.path)
         rows = list(_cells(text, separator, self.losses, self._skipped + 1))
-        if len(rows) > MOST_NOTES:
-            raise FormatError(f"{self.path} has {len(rows):,} rows; {MOST_NOTES:,} are the most. Split it.")
+        if len(rows) > MAX_NOTES:
+            raise FormatError(f"{self.path} has {len(rows):,} rows; {MAX_NOTES:,} are the most. Split it.")
         return rows
 
     def _columns(self, rows: list[list[str]]) -> _Columns:

@@ -10,14 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from studykit.cards.card import Card
-from studykit.cards.parser import LONGEST_PART, slug
+from studykit.cards.parser import MAX_PART_CHARACTERS, slug
 from studykit.cards.relink import relink
 from studykit.cards.wording import plain
 from studykit.collection.deck_header import DeckHeader
 from studykit.errors import StudyError
 from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, media_place, staged
 from studykit.formats.foreign_notes import CardPast, ImportedDecks, ImportedNote, LossList
-from studykit.formats.media_files import LARGEST
+from studykit.formats.media_files import MAX_MEDIA_BYTES
 from studykit.formats.note_text import note_text
 from studykit.formats.past_events import BUTTONS, EventMaker, adopt_target
 from studykit.ordinary_file import leads_out, read_ordinary
@@ -30,7 +30,7 @@ _NEAR_US = 60_000_000
 """An answer of ours that comes back may have moved by so much: no two may share a millisecond there."""
 _BY_TEXT = re.compile(r"\w+:[0-9a-f]{16}(?![\w-])")
 """An id that is another one when the text is."""
-_TOO_LONG = f"notes longer than {LONGEST_PART:,} characters, to be split"
+_TOO_LONG_TEXT = f"notes longer than {MAX_PART_CHARACTERS:,} characters, to be split"
 _UNREADABLE = "notes that a deck cannot hold"
 _ANSWERED = {EventKind.ANSWER, EventKind.RESET}
 
@@ -185,8 +185,8 @@ def _pend(
     note: ImportedNote, decks: DeckTexts, media: "_MediaNames", losses: LossList, pending: list[_PendingNote]
 ) -> str:
     """Queue a note to be written, or return why it cannot be."""
-    if max(len(note.front), len(note.back)) > LONGEST_PART:
-        return _TOO_LONG
+    if max(len(note.front), len(note.back)) > MAX_PART_CHARACTERS:
+        return _TOO_LONG_TEXT
     path = decks.path_for(note.deck)
     source_text = note_text(note, media_place(path, media.here), losses)
     pending += [(note, path, *source_text)] if source_text else []
@@ -209,7 +209,7 @@ class _MediaNames:
                 with TemporaryDirectory(prefix="studykit-") as aside:
                     self.source.copy_media(Path(aside), [name])
                     data = Path(aside, name).read_bytes()
-                if data != read_ordinary(target, LARGEST):
+                if data != read_ordinary(target, MAX_MEDIA_BYTES):
                     self.names[name] = f"{target.stem}-{sha256(data).hexdigest()[:8]}{target.suffix}"
         return self.names[name]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studykit.cards.card import Card, Deck
 from studykit.formats.export_notes import ExportedDecks, ExportedNote, two_sides
-from studykit.formats.media_files import LARGEST, MediaFiles
+from studykit.formats.media_files import MAX_MEDIA_BYTES, MediaFiles
 from studykit.formats.table_notes import FORMULAS, OWN
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
@@ -43,7 +43,7 @@ def _content(file: Path, root: Path) -> bytes | None:
     """Return the content of a file in a folder of decks, or None if it is missing or leads out."""
     try:
         path = file.resolve()
-        return read_ordinary(path, LARGEST) if path.is_relative_to(root) else None
+        return read_ordinary(path, MAX_MEDIA_BYTES) if path.is_relative_to(root) else None
     except (OSError, RuntimeError, NotOrdinaryError):  # a link to itself, before Python 3.13
         return None
 

@@ -10,7 +10,7 @@ from studykit.cards.wording import excerpt
 from studykit.ordinary_file import NotOrdinaryError, TooLargeError, read_ordinary
 
 _IMAGES = [end for end, kind in MEDIA_TYPES.items() if kind.startswith("image/")]
-LARGEST_BYTES = 4_000_000
+MAX_IMAGE_BYTES = 4_000_000
 _SHOWN = 80  # characters of a file name that a message repeats
 
 
@@ -41,9 +41,9 @@ class Images:
         if not kind:
             raise ImageError(f"{name} is not an image; use one of {', '.join(_IMAGES)}")
         try:
-            data = read_ordinary(path, LARGEST_BYTES)
+            data = read_ordinary(path, MAX_IMAGE_BYTES)
         except TooLargeError:
-            raise ImageError(f"{name} is larger than {LARGEST_BYTES // 1_000_000} MB; make it smaller") from None
+            raise ImageError(f"{name} is larger than {MAX_IMAGE_BYTES // 1_000_000} MB; make it smaller") from None
         except (OSError, ValueError, NotOrdinaryError):
             what = media_kind(source).replace("img", "image")
             raise ImageError(f"there is no {what} {name}; add the file or correct its name") from None

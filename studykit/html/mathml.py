@@ -22,7 +22,7 @@ _CLASSES = {
     "border-top:0.05emsolidcurrentcolor": "sk-rule-t",
     "border-bottom:0.05emsolidcurrentcolor": "sk-rule-b",
 }
-_LONGEST_TEX = 20_000  # characters
+_MAX_TEX_CHARACTERS = 20_000  # characters
 
 
 class TexError(ValueError):
@@ -48,8 +48,8 @@ class Tex:
 
     def mathml(self, tex: str, *, block: bool = False) -> str:
         """Render a formula as a `math` element, or refuse TeX that does not parse."""
-        if len(tex) > _LONGEST_TEX:
-            raise TexError(f"it has {len(tex):,} characters; {_LONGEST_TEX:,} are allowed")
+        if len(tex) > _MAX_TEX_CHARACTERS:
+            raise TexError(f"it has {len(tex):,} characters; {_MAX_TEX_CHARACTERS:,} are allowed")
         if too_deep(tex, self.macros.values()):
             raise TexError("it is nested too deep")
         try:

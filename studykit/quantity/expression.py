@@ -30,12 +30,12 @@ from studykit.quantity.units import (
     times,
 )
 
-LARGEST = 1e200
+MAX_VALUE = 1e200
 """Far beyond any cost, and far from where ratios of two numbers leave the floats."""
 
-DEEPEST = 40  # parentheses and powers within each other
+MAX_DEPTH = 40  # parentheses and powers within each other
 
-MOST_BITS = 4096  # of a power of whole numbers; beyond, floats overflow anyway
+MAX_POWER_BITS = 4096  # of a power of whole numbers; beyond, floats overflow anyway
 
 WHICH_B = "is that B billions or bytes? write bytes, or 1e9"
 
@@ -45,7 +45,7 @@ OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": 
 FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 
 TIMES = frozenset(("*", "x", "X", "times"))
-_LONGEST_SYMBOL = 3  # letters
+_MAX_SYMBOL_LETTERS = 3  # letters
 _NUMERALS = ("million", "billion", "trillion")
 _LONG_WORD = 6  # letters: two of them may be wrong
 _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
@@ -258,9 +258,9 @@ class Expression:
             raise BadAnswerError("that number is too large") from None
         if self.peek().kind != "end":
             raise self._refusal()
-        if not -LARGEST < value < LARGEST:
+        if not -MAX_VALUE < value < MAX_VALUE:
             raise BadAnswerError("that number is too large")
-        if 0 < value < 1 / LARGEST:
+        if 0 < value < 1 / MAX_VALUE:
             raise BadAnswerError("that number is too small")
         if value < 0 and self.wanted is not None:
             raise BadAnswerError("that is below zero, and no answer here is")
@@ -268,7 +268,7 @@ class Expression:
 
     def _deeper(self) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
+        if self.depth > MAX_DEPTH:
             raise BadAnswerError("too many parentheses or powers")
 
     def _sum(self) -> Amount:
@@ -416,7 +416,7 @@ class Expression:
 def known_word(word: str) -> str:
     """Return the word in small letters if only those have a meaning: Days, Min, as phones write them."""
     small = word.lower()
-    is_long = len(word) >= _LONGEST_SYMBOL
+    is_long = len(word) >= _MAX_SYMBOL_LETTERS
     return small if is_long and word not in UNITS and (small in UNITS or small in SCALES) else word
 
 
@@ -463,7 +463,7 @@ def _raised(base: float, exponent: float) -> float:
     if base < 0 and exponent != int(exponent):
         raise BadAnswerError("that power has no real value")
     if isinstance(base, int) and isinstance(exponent, int) and exponent >= 0:
-        if base.bit_length() * exponent > MOST_BITS:
+        if base.bit_length() * exponent > MAX_POWER_BITS:
             raise BadAnswerError("that number is too large")
         return int(base**exponent)
     return math.pow(base, exponent)

@@ -30,7 +30,7 @@ _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "min": MINUTE, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _WHOLE = 1e5
-_LONG = 1e15  # too long to read digit by digit
+_MIN_SCIENTIFIC = 1e15  # too long to read digit by digit
 _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
 _SHORT_CHARACTERS = len("405.5")  # 524.288 is not
@@ -125,7 +125,7 @@ def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
     elif unit == "gpu":
         text = _many(grouped(value), "GPU")
     elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):
-        text = grouped(value) if value < _LONG else scientific(value, 6)
+        text = grouped(value) if value < _MIN_SCIENTIFIC else scientific(value, 6)
     else:
         text = amount(value, wanted.dimension)
     return text

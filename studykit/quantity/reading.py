@@ -24,7 +24,7 @@ from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, Want,
 
 __all__ = ["BadAnswerError", "Reading", "read", "tokens"]
 
-LONGEST = 200  # characters
+MAX_CHARACTERS = 200  # characters
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 RANGE = "give one number, not a range"
 MIDDLE = "a range: its middle is read"
@@ -53,8 +53,10 @@ class Reading(NamedTuple):
 
 def read(text: str, wanted: Want) -> Reading:
     """Read the amount in an answer, or refuse it with a reason if there is none or more than one."""
-    if len(text) > LONGEST:
-        raise BadAnswerError(f"that is longer than {LONGEST} characters; give one number or a short expression")
+    if len(text) > MAX_CHARACTERS:
+        raise BadAnswerError(
+            f"that is longer than {MAX_CHARACTERS} characters; give one number or a short expression"
+        )
     text = _without_preface(plain(text))
     if not text:
         raise BadAnswerError(NOTHING)

@@ -12,7 +12,7 @@ from studykit.quantity.reading import APART, NOTHING, TOKEN, tokens
 from studykit.quantity.spelling import plain
 from studykit.quantity.units import NUMBER, SCALES, SECOND, UNITS, Dimension
 
-LONGEST = 500  # characters
+MAX_SIDE_CHARACTERS = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Statement:
 
 def read_statement(text: str, *, prose: bool = False) -> Statement:
     """Read the amount on one side of a check line. With `prose`, other words may follow it."""
-    if len(text) > LONGEST:
-        raise BadAnswerError(f"it is longer than {LONGEST} characters; split it")
+    if len(text) > MAX_SIDE_CHARACTERS:
+        raise BadAnswerError(f"it is longer than {MAX_SIDE_CHARACTERS} characters; split it")
     text = plain(text)
     pieces = [_whole(token) for token in tokens(_without_prose(text) if prose else text)]
     if not pieces:

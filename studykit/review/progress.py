@@ -13,7 +13,7 @@ from studykit.scheduling.recall_grade import Grade
 if TYPE_CHECKING:
     from studykit.review.question import Asked
 
-_LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
+_MAX_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
 _ENOUGH, _LAST = 5, 20
 
 
@@ -75,7 +75,7 @@ def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
         return Progress(len(answers), left, None)
     from statistics import median
 
-    typical = median(min(answer.took_ms, _LONGEST_ANSWER_MS) for answer in answers[-_LAST:])
+    typical = median(min(answer.took_ms, _MAX_ANSWER_MS) for answer in answers[-_LAST:])
     return Progress(len(answers), left, max(1, round(typical * left / 60_000)))
 
 

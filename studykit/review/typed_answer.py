@@ -41,7 +41,7 @@ _SHAPE = re.compile(
 _LETTERS = re.compile(r"[^\W\d_]+")
 _UNITS = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)*")
 _ALIKE = 0.4  # share of the signs of two texts that go together; below, their alignment would be chance
-_FEW = 12  # signs, of which each difference is seen
+_MAX_COMPARED_SIGNS = 12  # signs, of which each difference is seen
 _HYPHENS = re.compile(r"[\s-]+")
 _WORDS = re.compile(r"(?=.*[^\W\d_]{3})(?:[^\W\d_]|[\s-])+\.?")  # memory-bound, but not b h d
 _SPACES = re.compile(r"\s+")
@@ -119,7 +119,7 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     ratio, nearest, given = max(
         (_likeness(given, each[0]), each[0], given) for each in readings for given in _readings(typed)
     )
-    if (not ratio and nearest) or (ratio < _ALIKE and max(len(given), len(nearest)) > _FEW):
+    if (not ratio and nearest) or (ratio < _ALIKE and max(len(given), len(nearest)) > _MAX_COMPARED_SIGNS):
         return Comparison(same=False, you=given, carets="", want=nearest)
     you, carets, want = _aligned(given, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)
@@ -129,7 +129,7 @@ def _likeness(given: str, wanted: str) -> float:
     """Return the similarity ratio, or an upper bound if the lengths already make it small."""
     matcher = _matcher(_folded(given), _folded(wanted))
     most = matcher.real_quick_ratio()
-    return most if most < _ALIKE and max(len(given), len(wanted)) > _FEW else matcher.ratio()
+    return most if most < _ALIKE and max(len(given), len(wanted)) > _MAX_COMPARED_SIGNS else matcher.ratio()
 
 
 def _is_amount(given: str, wanted: str, question: str) -> bool:

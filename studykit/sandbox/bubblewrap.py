@@ -24,7 +24,7 @@ print("works" if all(importlib.util.find_spec(name) for name in sys.argv[1:]) el
 _WORKS = b"works\n"
 _NAMESPACES = tuple(f"--unshare-{name}" for name in ("user", "pid", "net", "ipc", "uts"))
 PROBE_S, MAY_S = 5.0, 2.0
-_MOST_LINKS = 8
+_MAX_LINKS = 8
 
 
 def command(socket_folder: Path, backend: str) -> list[str]:
@@ -75,7 +75,7 @@ def _python() -> Iterator[str]:
     yield from (folder for folder in sys.path if folder.endswith(("site-packages", "dist-packages")))
     yield from (str(_PACKAGE_FOLDER), str(_PACKAGE_FOLDER.parent / "graders"))
     link = Path(sys.executable)
-    for _ in range(_MOST_LINKS):  # an environment's interpreter is a link, and its target may be one
+    for _ in range(_MAX_LINKS):  # an environment's interpreter is a link, and its target may be one
         yield str(link.parent)
         if not link.is_symlink():
             break

@@ -18,7 +18,7 @@ from studykit.sandbox.landlock import libc
 MIB = 1 << 20
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 4, 36, 38, 9
 _CAPABILITIES_V3 = 0x20080522
-MOST_DESCRIPTORS = 4096  # of a process that forks children
+MAX_DESCRIPTORS = 4096  # of a process that forks children
 _DESCRIPTORS = 256  # of a child
 _STACK = 8 * MIB
 HANDED_ON = (
@@ -192,7 +192,7 @@ def group_cores() -> float:
 def limit_descriptors() -> None:
     """Raise the limit on open files, but not above what a child closes."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    soft = MOST_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MOST_DESCRIPTORS, ceiling)
+    soft = MAX_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MAX_DESCRIPTORS, ceiling)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, ceiling))
 
 

@@ -78,7 +78,7 @@ def _closed(writer: int, secret: Path, address: tuple[str, int], ruleset: int | 
     parent = os.getppid()
     try:
         descriptors = [os.dup2(writer, _WRITER), None if ruleset is None else os.dup2(ruleset, _RULESET)]
-        os.closerange(_RULESET + (ruleset is not None), lockdown.MOST_DESCRIPTORS)
+        os.closerange(_RULESET + (ruleset is not None), lockdown.MAX_DESCRIPTORS)
         lockdown.lock(_LIMITS, lockdown.confine(descriptors[1]))
         ways: dict[str, tuple[Callable[[], object], ...]] = {
             "files": (secret.read_text, secret.with_name("new").touch, secret.unlink),

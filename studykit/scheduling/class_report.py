@@ -17,7 +17,7 @@ from studykit.scheduling.student_figures import (
     StudentForecast,
 )
 
-FEWEST = 5
+MIN_STUDENTS = 5
 """Students behind a figure that is shown to everybody; and those who know a card that may be bad for all."""
 SILENT_DAYS = 7
 READY = 0.8
@@ -294,7 +294,7 @@ class ClassFigures:
 
 def _hardness(tried: Tried, size: int) -> tuple[bool, float, int, str]:
     """Return a sort key of what stops people. What only few of a class have tried comes last."""
-    return tried.students < min(FEWEST, size), tried.first_rate, -tried.students, tried.name
+    return tried.students < min(MIN_STUDENTS, size), tried.first_rate, -tried.students, tried.name
 
 
 def _clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
@@ -320,7 +320,7 @@ def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
 
 def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...]:
     """Return cards that half of those asked again have forgotten, if enough of a class were asked."""
-    enough = min(FEWEST, max(1, size))
+    enough = min(MIN_STUDENTS, max(1, size))
     bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
     return tuple(sorted(bad, key=lambda one: (-one.forgot / one.asked_again, -one.lapses, one.card.id)))
 
@@ -332,11 +332,11 @@ def renamed(report: ClassReport, name: Callable[[str], str]) -> ClassReport:
 
 
 def for_everybody(report: ClassReport) -> ClassReport:
-    """Remove the students, and any line with fewer than `FEWEST` of them behind it."""
-    cards = [card for card in report.cards if card.tried.students >= FEWEST]
-    exercises = [_with_many(one) for one in report.exercises if one.tried.students >= FEWEST]
-    slips = [slip for slip in report.slips if slip.students >= FEWEST]
-    worst = [card for card in report.leeches if card.forgot >= FEWEST]
+    """Remove the students, and any line with fewer than `MIN_STUDENTS` of them behind it."""
+    cards = [card for card in report.cards if card.tried.students >= MIN_STUDENTS]
+    exercises = [_with_many(one) for one in report.exercises if one.tried.students >= MIN_STUDENTS]
+    slips = [slip for slip in report.slips if slip.students >= MIN_STUDENTS]
+    worst = [card for card in report.leeches if card.forgot >= MIN_STUDENTS]
     before = len(report.cards) + len(report.exercises) + len(report.slips) + len(report.leeches)
     return replace(
         report,
@@ -351,6 +351,6 @@ def for_everybody(report: ClassReport) -> ClassReport:
 
 def _with_many(exercise: ExerciseStanding) -> ExerciseStanding:
     """Merge an exercise's rare wrong answers into one, which tells nothing of any."""
-    many = tuple(one for one in exercise.clusters if one.students >= FEWEST)
+    many = tuple(one for one in exercise.clusters if one.students >= MIN_STUDENTS)
     rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in many)
     return replace(exercise, clusters=(*many, *([Cluster(_OTHER, rest, 0)] if rest else [])))

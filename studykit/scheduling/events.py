@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 # What an event may hold: recording keeps to it, so that every log can be exported and imported again.
-LONGEST_TEXT = 20_000  # characters of one field
-LONGEST_MS = 86_400_000  # a card that stayed open for longer was not looked at for longer
+MAX_TEXT_CHARACTERS = 20_000  # characters of one field
+MAX_ANSWER_MS = 86_400_000  # a card that stayed open for longer was not looked at for longer
 LATEST_MOMENT = 2**53 - 1  # microseconds that JavaScript counts exactly: the year 2255
-LARGEST_VERSION = 2**31
+MAX_VERSION = 2**31
 SEEDS_BELOW = 2**63
 
 
@@ -90,4 +90,4 @@ class UndoneEvent:
 
 def is_name(text: str) -> bool:
     """Return whether the text is one line that lists and messages can show."""
-    return len(text) <= LONGEST_TEXT and "\n" not in text and printable(text) == text
+    return len(text) <= MAX_TEXT_CHARACTERS and "\n" not in text and printable(text) == text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from studykit.errors import UsageError
 from studykit.scheduling.event_kinds import FSRS
-from studykit.scheduling.sm2 import LONGEST_INTERVAL, PASSING_GRADE
+from studykit.scheduling.sm2 import MAX_INTERVAL, PASSING_GRADE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,12 +32,12 @@ PUBLISHED = (
     0.1542,  # how the curve of forgetting flattens
 )
 # fmt: on
-LEAST = (0.001,) * 4 + (1, 0.001, 0.001, 0.001, 0, 0, 0.001, 0.001, 0.001, 0.001, 0, 0, 1, 0, 0, 0, 0.1)
-MOST = (100.0,) * 4 + (10, 4, 4, 0.75, 4.5, 0.8, 3.5, 5, 0.25, 0.9, 4, 1, 6, 2, 2, 0.8, 0.8)
+MIN_PARAMETERS = (0.001,) * 4 + (1, 0.001, 0.001, 0.001, 0, 0, 0.001, 0.001, 0.001, 0.001, 0, 0, 1, 0, 0, 0, 0.1)
+MAX_PARAMETERS = (100.0,) * 4 + (10, 4, 4, 0.75, 4.5, 0.8, 3.5, 5, 0.25, 0.9, 4, 1, 6, 2, 2, 0.8, 0.8)
 """Between which values a parameter lies, as the published optimizer keeps them."""
 
-LEAST_RETENTION, MOST_RETENTION = 0.7, 0.99
-LEAST_STABILITY = 0.001  # days
+MIN_RETENTION, MAX_RETENTION = 0.7, 0.99
+MIN_STABILITY = 0.001  # days
 EASIEST, HARDEST = 1.0, 10.0
 AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
 
@@ -63,7 +63,7 @@ class Fsrs:
     def first(self, grade: int) -> tuple[float, float]:
         """Return stability and difficulty after the first review of a card."""
         rating = rating_of(grade)
-        return max(LEAST_STABILITY, self.weights[rating - 1]), _within(self._first_difficulty(rating))
+        return max(MIN_STABILITY, self.weights[rating - 1]), _within(self._first_difficulty(rating))
 
     def review(self, stability: float, difficulty: float, elapsed: int, grade: int) -> tuple[float, float]:
         """Return stability and difficulty after a review `elapsed` days after the one before."""
@@ -72,7 +72,7 @@ class Fsrs:
             after = self._lapsed(stability, difficulty, recall)
         else:
             after = self._grown(stability, difficulty, recall, rating)
-        return max(LEAST_STABILITY, after), self._next_difficulty(difficulty, rating)
+        return max(MIN_STABILITY, after), self._next_difficulty(difficulty, rating)
 
     def recall(self, stability: float, elapsed: float) -> float:
         """Return the share of such cards that is still recalled after so many days."""
@@ -86,7 +86,7 @@ class Fsrs:
     def interval(self, stability: float) -> int:
         """Return the whole days until recall has fallen to the desired retention, 1 to 36,500."""
         days = stability * self._per_day
-        return 1 if days < 1 else LONGEST_INTERVAL if days > LONGEST_INTERVAL else round(days)
+        return 1 if days < 1 else MAX_INTERVAL if days > MAX_INTERVAL else round(days)
 
     def adopted(self, interval: int, ease: int) -> tuple[float, float]:
         """Return stability and difficulty for a card that has only SM-2's numbers. The ease is in hundredths.
@@ -137,12 +137,12 @@ def named(name: str) -> Fsrs | None:
 
 
 def _check(retention: float, weights: Sequence[float]) -> None:
-    if not LEAST_RETENTION <= retention <= MOST_RETENTION:
-        wanted = f"{LEAST_RETENTION:.0%} to {MOST_RETENTION:.0%}"
+    if not MIN_RETENTION <= retention <= MAX_RETENTION:
+        wanted = f"{MIN_RETENTION:.0%} to {MAX_RETENTION:.0%}"
         raise UsageError(f"a recall of {retention:.0%} cannot be scheduled: give {wanted}.")
     if len(weights) != len(PUBLISHED):
         raise UsageError(f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}.")
-    for place, (weight, least, most) in enumerate(zip(weights, LEAST, MOST, strict=True)):
+    for place, (weight, least, most) in enumerate(zip(weights, MIN_PARAMETERS, MAX_PARAMETERS, strict=True)):
         if not least <= weight <= most:
             raise UsageError(
                 f"parameter w{place} of FSRS-6 is {weight:g}; it lies between {least:g} and {most:g}."

@@ -9,7 +9,7 @@ from studykit.scheduling.plan import Pace
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, MemoryRow
 from studykit.scheduling.sm2 import PASSING_GRADE
 
-LONGEST_S = 180
+MAX_ANSWER_S = 180
 """An answer that took longer was not thought about for longer."""
 LAST_DAYS = 90
 """Days of the log that tell the pace."""
@@ -54,7 +54,7 @@ def read(events: Iterable[EventRow], undone: Collection[bytes], fsrs: Fsrs, toda
             figures.seen.append((before[8] or 1.0, day - before[4], grade >= PASSING_GRADE))
         if day > today - LAST_DAYS:
             cost = spent["new" if new_on.get(card) == day else "review"]
-            cost.seconds += min(took_ms / 1000, LONGEST_S)
+            cost.seconds += min(took_ms / 1000, MAX_ANSWER_S)
             cost.cards += counted not in {DRILL, CRAM}
             if counted not in {DRILL, CRAM, INTRODUCTION} and grade >= PASSING_GRADE:
                 passes[grade - _FIRST_PASS] += 1

@@ -95,11 +95,11 @@ def doubt_of(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> float:
     each = [curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent]
     information = math.fsum(p * (1 - p) for p in each)
     spread = information / len(each) if each else _PUBLISHED_SPREAD
-    return 1 / math.sqrt(max(information + DOUBTS * spread, _LEAST_TOLD))
+    return 1 / math.sqrt(max(information + DOUBTS * spread, _MIN_INFORMATION))
 
 
 _PUBLISHED_SPREAD = 0.09  # p (1 - p) at nine of ten
-_LEAST_TOLD = 0.1
+_MIN_INFORMATION = 0.1
 
 
 def mastery(

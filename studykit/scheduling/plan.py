@@ -23,7 +23,7 @@ RECENT = 2_000
 """Reviews that a curve is fitted to, the last ones."""
 _FEWER = 2  # for a look at what fits
 _PASSES = (3, 4, 5)
-_LEAST_ODDS, _MOST_ODDS = 0.01, 100.0
+_MIN_ODDS, _MAX_ODDS = 0.01, 100.0
 DOUBTS = 20
 """Reviews that the published curve counts for, next to the learner's own."""
 _HALVINGS = 24
@@ -169,7 +169,7 @@ def fitted(fsrs: Fsrs, seen: Sequence[tuple[float, int, bool]]) -> Curve:
         return math.fsum(_times(each, odds) for each in published) / len(recent)
 
     target = (sum(recalled for *_, recalled in recent) + DOUBTS * said(1)) / (len(recent) + DOUBTS)
-    least, most = _LEAST_ODDS, _MOST_ODDS
+    least, most = _MIN_ODDS, _MAX_ODDS
     for _ in range(_HALVINGS):
         middle = math.sqrt(least * most)
         least, most = (least, middle) if said(middle) > target else (middle, most)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Truths = NDArray[np.bool_]
     Places = NDArray[np.int64]
 
-FEW = 400
+MIN_REVIEWS = 400
 """Reviews below which no difference between schedulers says much."""
 _TINY = 2.220446049250313e-16
 _STEP = 20_000  # events between two words on progress
@@ -58,7 +58,7 @@ class SchedulerComparison:
     @property
     def too_few(self) -> bool:
         """Return whether the log is too short for a difference to mean anything."""
-        return self.reviews < FEW
+        return self.reviews < MIN_REVIEWS
 
 
 @dataclass(frozen=True, slots=True)

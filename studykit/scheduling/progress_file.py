@@ -11,10 +11,10 @@ from studykit.cards.card import CardId
 from studykit.errors import BadDataError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import (
-    LARGEST_VERSION,
     LATEST_MOMENT,
-    LONGEST_MS,
-    LONGEST_TEXT,
+    MAX_ANSWER_MS,
+    MAX_TEXT_CHARACTERS,
+    MAX_VERSION,
     SEEDS_BELOW,
     Event,
     Showing,
@@ -28,7 +28,7 @@ from studykit.text import printable
 
 _Value = TypeVar("_Value")
 KIND = "studykit-progress"
-_LONGEST_WHY = 200
+_MAX_REASON_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def event_from(row: object) -> Event:
         why = f"{error} is missing"
     except (ValueError, TypeError, AttributeError, RecursionError):  # Python's own words help nobody
         why = "it is damaged"
-    raise BadDataError(printable(why, _LONGEST_WHY))
+    raise BadDataError(printable(why, _MAX_REASON_CHARACTERS))
 
 
 def _read(name: str, value: object, read: Callable[[Any], _Value]) -> _Value:
@@ -153,7 +153,7 @@ def _event(row: Mapping[str, Any]) -> Event:
         day=_read("day", row["day"], recorded_day),
         zone=_name(row["zone"]),
         grade=grade,
-        took_ms=min(_whole(row.get("took_ms", 0), SEEDS_BELOW), LONGEST_MS),
+        took_ms=min(_whole(row.get("took_ms", 0), SEEDS_BELOW), MAX_ANSWER_MS),
         profile=_name(row.get("profile", PROFILE)),
         target=target,
         showing=_showing(row.get("showing")),
@@ -168,7 +168,7 @@ def _showing(row: Mapping[str, Any] | None) -> Showing | None:
         raise _DamagedError("its exercise is damaged")
     return Showing(
         template=_name(row["exercise"]),
-        version=_whole(row["version"], LARGEST_VERSION),
+        version=_whole(row["version"], MAX_VERSION),
         seed=_whole(row["seed"], SEEDS_BELOW - 1, least=-SEEDS_BELOW),
         parameters=_parameters(row["parameters"]),
         answer=_text(row["answer"]),
@@ -191,7 +191,7 @@ def _parameters(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+    if not isinstance(value, str) or len(value) > MAX_TEXT_CHARACTERS:
         raise _DamagedError("a text is missing or too long")
     return value if value.isascii() else value.encode(errors="replace").decode()  # no half of a character
 

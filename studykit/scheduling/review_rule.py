@@ -21,7 +21,7 @@ from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, MISSED, RECALLED, 
 from studykit.scheduling.sm2 import (
     DRILLED_BELOW,
     INITIAL_EASE,
-    LONGEST_INTERVAL,
+    MAX_INTERVAL,
     MINIMUM_EASE,
     PASSING_GRADE,
     PROFILE,
@@ -71,7 +71,7 @@ WHOLE_DAY = (-1, -1)
 
 MATURE = 21  # days of interval from which a review counts as mature, as in Anki
 LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal
-LARGEST_COUNT = 9_999  # what a state that is taken over may have of hundredths of ease, and of reviews
+MAX_STATE_COUNT = 9_999  # what a state that is taken over may have of hundredths of ease, and of reviews
 
 
 def answer(
@@ -159,7 +159,7 @@ def adopted(target: str) -> tuple[int, int, int, int] | None:
     if any(len(word) > most for word, most in zip(words, _DIGITS, strict=True)):
         return None
     repetition, interval, ease, lapses = map(int, words)
-    return (repetition, interval, ease, lapses) if ease >= MINIMUM_EASE and interval <= LONGEST_INTERVAL else None
+    return (repetition, interval, ease, lapses) if ease >= MINIMUM_EASE and interval <= MAX_INTERVAL else None
 
 
 _DIGITS = (4, 5, 4, 4)  # of a state's numbers at most

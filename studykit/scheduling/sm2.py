@@ -14,7 +14,7 @@ PROFILE = "sm2-text"
 INITIAL_EASE = 250
 MINIMUM_EASE = 130
 FIRST_INTERVAL, SECOND_INTERVAL = 1, 6  # days, of the first two passes
-LONGEST_INTERVAL = 36_500  # days; also keeps due days inside what a date can hold
+MAX_INTERVAL = 36_500  # days; also keeps due days inside what a date can hold
 PASSING_GRADE = 3
 DRILLED_BELOW = 4  # a card is repeated the same day until it scores this
 
@@ -27,8 +27,8 @@ def review(repetition: int, interval: int, ease: int, grade: int, longest: int) 
         interval = -(-exact_interval(interval, ease) // 100)  # rounded up
     else:
         interval = SECOND_INTERVAL if repetition else FIRST_INTERVAL
-    if interval > LONGEST_INTERVAL or interval > longest:
-        interval = min(LONGEST_INTERVAL, longest)
+    if interval > MAX_INTERVAL or interval > longest:
+        interval = min(MAX_INTERVAL, longest)
     if change := _EASE_CHANGE[grade]:
         ease = max(MINIMUM_EASE, ease + change)
     return repetition + 1, interval, ease

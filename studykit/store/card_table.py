@@ -10,7 +10,7 @@ from studykit.store import sql
 from studykit.store.rows import DeckFile, card_of, card_row, clean
 from studykit.store.sqlite import SqliteDatabase
 
-_MANY = 300  # cards that are asked about one by one; for more, one question is quicker
+_MAX_SINGLE_LOOKUPS = 300  # cards that are asked about one by one; for more, one question is quicker
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
     new = _put_cards(connection, learner, update)
     _remove(connection, learner, old - new)
     touched = (old | new).difference(update.unchanged)
-    if len(touched) > _MANY:
+    if len(touched) > _MAX_SINGLE_LOOKUPS:
         touched &= _with_memory(connection, learner, list(touched))
     if touched:  # memories know where their cards are
         connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
@@ -186,7 +186,7 @@ def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:
 
 def _with_memory(connection: Connection, learner: str, cards: Sequence[str]) -> set[str]:
     """Return those of the cards that the learner has a memory of."""
-    if len(cards) > _MANY:
+    if len(cards) > _MAX_SINGLE_LOOKUPS:
         return {row[0] for row in connection.execute(sql.ALL_KNOWN, {"learner": learner})}
     each = ({"learner": learner, "card": card} for card in cards)
     return {which["card"] for which in each if connection.execute(sql.IS_KNOWN, which).fetchone() is not None}

@@ -15,18 +15,18 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.study_day import recorded_day
 from studykit.store.rows import EVENT_COLUMNS, event_of, event_values
-from studykit.store.sql import LAST_MOMENT, LONGEST_MS
+from studykit.store.sql import LAST_MOMENT, MAX_TOOK_MS
 
 Document = Mapping[str, Any]
 
-LONGEST = 10_000_000  # bytes of a line
+MAX_LINE_BYTES = 10_000_000  # bytes of a line
 _CHECKSUM = 8  # hexadecimal digits
 _MAX_INTEGER = 2**63 - 1
 _READ = frozenset(("id", "kind", "day"))  # by what they are made into
 NUMBERS = {
     "moment": (0, LAST_MOMENT),
     "grade": (0, 5),
-    "took_ms": (0, LONGEST_MS),
+    "took_ms": (0, MAX_TOOK_MS),
     "version": (-_MAX_INTEGER, _MAX_INTEGER),
     "seed": (-_MAX_INTEGER - 1, _MAX_INTEGER),
 }

@@ -49,7 +49,7 @@ _RANDOM_BITS = 74  # of those, behind the milliseconds
 _STEP_BITS = 40
 _QUARTER_DAYS = 91
 _EXERCISES = 1000  # that are looked through for those of a kind
-_ONE_BY_ONE = 5000  # cards whose caches are made again; with more of them all are
+_MAX_SINGLE_REBUILDS = 5000  # cards whose caches are made again; with more of them all are
 _NO_COUNTS = dict.fromkeys(TALLY_COLUMNS, 0)
 _MAX_FORMER_ORIGINS = 20  # of a restored file; each is a query
 
@@ -145,7 +145,7 @@ class EventLog:
         self.recorded[event.kind] -= 1
         return UndoneEvent(event, undo, memory_of(after) if after else None)
 
-    def merge(self, events: Iterable[Event], *, one_by_one: int = _ONE_BY_ONE) -> MergeCounts:
+    def merge(self, events: Iterable[Event], *, one_by_one: int = _MAX_SINGLE_REBUILDS) -> MergeCounts:
         """Add the unknown events of another log as this learner's. Known ones change nothing.
 
         Beyond `one_by_one` cards the caches are made again from the whole log.
@@ -268,7 +268,7 @@ class EventLog:
             for number, (old, new) in enumerate(moves)
         ]
         if events:
-            merge(connection, self._learner, events, self._fsrs, _ONE_BY_ONE)
+            merge(connection, self._learner, events, self._fsrs, _MAX_SINGLE_REBUILDS)
             _check_logged(connection, self._learner, [event.id for event in events])
 
     def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:

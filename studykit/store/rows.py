@@ -9,10 +9,10 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, Task
 from studykit.errors import BadDataError, UsageError
 from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import (
-    LARGEST_VERSION,
     LATEST_MOMENT,
-    LONGEST_MS,
-    LONGEST_TEXT,
+    MAX_ANSWER_MS,
+    MAX_TEXT_CHARACTERS,
+    MAX_VERSION,
     SEEDS_BELOW,
     Event,
     Showing,
@@ -68,28 +68,30 @@ def within_limits(event: Event) -> Event:
         raise UsageError(
             f"{printable(event.target, 40)!r} is not a state: give repetition, interval, ease and lapses."
         )
-    if not 0 <= event.took_ms <= LONGEST_MS:
-        event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))
-    if len(event.typed) > LONGEST_TEXT:
-        event = replace(event, typed=event.typed[:LONGEST_TEXT])
+    if not 0 <= event.took_ms <= MAX_ANSWER_MS:
+        event = replace(event, took_ms=min(max(event.took_ms, 0), MAX_ANSWER_MS))
+    if len(event.typed) > MAX_TEXT_CHARACTERS:
+        event = replace(event, typed=event.typed[:MAX_TEXT_CHARACTERS])
     return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
 
 
 def _shown_within(showing: Showing) -> Showing:
     if not -SEEDS_BELOW <= showing.seed < SEEDS_BELOW:
         raise UsageError(f"Seed {showing.seed} does not fit in 64 bits.")
-    if not 0 <= showing.version <= LARGEST_VERSION:
+    if not 0 <= showing.version <= MAX_VERSION:
         raise UsageError(f"{showing.version} is not a version of an exercise.")
     names = (showing.template, showing.verdict, *showing.slips)
-    if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
+    if not all(map(_is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
         raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
     return (
-        replace(showing, answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
+        replace(showing, answer=showing.answer[:MAX_TEXT_CHARACTERS])
+        if len(showing.answer) > MAX_TEXT_CHARACTERS
+        else showing
     )
 
 
 def _is_name(text: str) -> bool:
-    return is_name(text) if len(text) > LONGEST_TEXT or not text.isascii() else text.isprintable()
+    return is_name(text) if len(text) > MAX_TEXT_CHARACTERS or not text.isascii() else text.isprintable()
 
 
 def event_values(event: Event) -> Columns:

@@ -48,11 +48,11 @@ def _list(kinds: "Iterable[EventKind]") -> str:
 
 # The log
 
-LAST_MOMENT, LONGEST_MS = 221_845_392_000_000_000, 10**12
+LAST_MOMENT, MAX_TOOK_MS = 221_845_392_000_000_000, 10**12
 """The largest numbers of an event that a version reads."""
 _SOUND = (
     "length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN 719163 AND 3286818 "
-    f"AND +moment BETWEEN 0 AND {LAST_MOMENT} AND took_ms BETWEEN 0 AND {LONGEST_MS}"
+    f"AND +moment BETWEEN 0 AND {LAST_MOMENT} AND took_ms BETWEEN 0 AND {MAX_TOOK_MS}"
 )
 """The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
 KNOWN = f"{_SOUND} AND kind IN {_list(EventKind)}"

@@ -34,7 +34,7 @@ _KEPT = "what is graded so far is kept"
 _CERTIFICATES = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..._TLS__CLIENT__CERT and ..._TLS__CLIENT__KEY"
 _AGAIN = frozenset({"pending", "lost"})
 _ADDRESS = re.compile(r"(?P<scheme>tls|tcp)://(?P<host>[\w.-]+|\[[\w.:%]+\]):(?P<port>[1-9]\d{0,4})", re.ASCII)
-_MOST_PORT = 65535
+_MAX_PORT = 65535
 _HERE = threading.local()
 
 
@@ -70,7 +70,7 @@ def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object
 def checked_address(text: str) -> str:
     """Check a scheduler's address. UsageError for one through which others could send code."""
     parts = _ADDRESS.fullmatch(text)  # all of it: no other text may pass for the host
-    if parts is None or int(parts["port"]) > _MOST_PORT:
+    if parts is None or int(parts["port"]) > _MAX_PORT:
         raise UsageError(f"--on is {text!r}; give the address of a scheduler, such as tls://grader.example:8786.")
     if parts["scheme"] == "tcp" and not _is_loopback(parts["host"].strip("[]").lower()):
         why = "a scheduler without TLS runs the code of anybody who reaches it"

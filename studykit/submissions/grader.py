@@ -24,7 +24,7 @@ from studykit.sandbox.worker import Worker, open_worker
 from studykit.scheduling.outcomes import RIGHT
 from studykit.submissions.submission import Submission
 
-MOST_FRAME_BYTES = 16 << 20
+MAX_FRAME_BYTES = 16 << 20
 _SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine explains no less
 _BUG = "studykit failed on this file, and no grade came of it ({error}); please report it with the file."
 
@@ -159,14 +159,14 @@ def main() -> None:
 
 
 def _serve(channel: socket.socket) -> None:
-    first = receive(channel, MOST_FRAME_BYTES)
+    first = receive(channel, MAX_FRAME_BYTES)
     if first is None:
         return
     runtime = first.header["runtime"]
     places = GradingPlaces(first.header["device"], Path(runtime) if runtime else None)
     try:
         channel.sendall(pack({"ready": _warm(places)}))
-        while (frame := receive(channel, MOST_FRAME_BYTES)) is not None:
+        while (frame := receive(channel, MAX_FRAME_BYTES)) is not None:
             submission = Submission(**frame.header, source=frame.blobs[0].decode())
             result = grade_submission(places, submission, on_retry=lambda: channel.sendall(pack({"again": True})))
             channel.sendall(pack({"result": True}, [json.dumps(asdict(result)).encode()]))

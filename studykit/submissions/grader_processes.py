@@ -20,7 +20,7 @@ from studykit.errors import MissingError
 from studykit.sandbox.channel import Message, MessageReader, WireError, pack
 from studykit.sandbox.lockdown import group_cores
 from studykit.sandbox.worker import START_S
-from studykit.submissions.grader import MOST_FRAME_BYTES, Result, over_budget
+from studykit.submissions.grader import MAX_FRAME_BYTES, Result, over_budget
 from studykit.submissions.submission import Submission
 
 TRIES = 2
@@ -29,7 +29,7 @@ _STARTS = 3  # of a grader in a row that may come to nothing
 _CLOSE_S = 5.0
 _SEND_S = 10.0  # for a grader that does not read; the end of its time ends it
 _LOOK_S = 0.5  # between two looks at who is late
-_MOST_LOOK_S = 1.0  # that one look counts: all were stopped meanwhile, as by `docker pause`, or the disk was slow
+_MAX_LOOK_S = 1.0  # that one look counts: all were stopped meanwhile, as by `docker pause`, or the disk was slow
 
 
 def cores() -> int:
@@ -44,7 +44,7 @@ class GraderProcess:
 
     process: "subprocess.Popen[bytes]"
     channel: socket.socket
-    _reader: MessageReader = field(default_factory=lambda: MessageReader(MOST_FRAME_BYTES))
+    _reader: MessageReader = field(default_factory=lambda: MessageReader(MAX_FRAME_BYTES))
     _frames: deque[Message] = field(default_factory=deque)
 
     def trouble(self) -> str:
@@ -77,7 +77,7 @@ class GraderProcess:
             try:
                 data = self.channel.recv(1 << 16)
             except TimeoutError:
-                left_s -= min(time.monotonic() - began, _MOST_LOOK_S)
+                left_s -= min(time.monotonic() - began, _MAX_LOOK_S)
                 continue
             except OSError:
                 data = b""

@@ -14,7 +14,7 @@ from studykit.graders.rewrite.judge import JUDGE
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_below
 from studykit.text import shown_name
 
-MOST_BYTES = 1 << 16
+MAX_SUBMISSION_BYTES = 1 << 16
 """Of a submission, which has 20,000 characters at most."""
 _NO_SUBMISSION = "__init__.py"
 _MEANT = re.compile(r"(.+?)\.(?:py(?:\W.*)?|ipynb)", re.IGNORECASE | re.DOTALL)
@@ -90,7 +90,7 @@ def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | st
     if not name.endswith(".py"):
         return f"{display_name} is not graded: hand in {shown_name(_renamed(Path(name)).name)}, a Python file."
     try:
-        data = read_below(folder, name, MOST_BYTES)
+        data = read_below(folder, name, MAX_SUBMISSION_BYTES)
         exercise = task.exercise or rewrite_named(REWRITES + shown_name(Path(name).stem).removeprefix(REWRITES))
         source = data.decode("utf-8-sig")
     except NotOrdinaryError as error:

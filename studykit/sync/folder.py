@@ -25,21 +25,21 @@ from studykit.ordinary_file import (
     write_fresh,
 )
 from studykit.scheduling.events import Event
-from studykit.sync.segments import MOST_DIGITS, Position, SegmentLine, event_line, is_unchanged, lines
+from studykit.sync.segments import SEQ_DIGITS, Position, SegmentLine, event_line, is_unchanged, lines
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, listed, printable, shown_name
 
 SEGMENT = 5_000  # events of a file; a full one never changes again
 _EVENTS_PER_BATCH = 5_000  # events of a batch
 _ENDING = ".jsonl"
-_PLAIN = re.compile(rf"(\d{{{MOST_DIGITS}}})\.jsonl", re.ASCII)
+_PLAIN = re.compile(rf"(\d{{{SEQ_DIGITS}}})\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
 _LEARNER_FILE = "learner.txt"  # the names of the one learner whose log this is, one a line
-_LONGEST_NAME = 40
-_LONGEST_LEARNER = 64
-_MOST_NAME_BYTES = 4096
+_MAX_NAME = 40
+_MAX_LEARNER_CHARACTERS = 64
+_MAX_NAME_BYTES = 4096
 _AND_ALL_AFTER = ", with all that follows"
-_LATE = 10**MOST_DIGITS // 2  # a number that no machine comes to by itself
+_LATE = 10**SEQ_DIGITS // 2  # a number that no machine comes to by itself
 _BEFORE = "the file as it was here before"
 
 
@@ -84,7 +84,7 @@ class FolderTransport:
         """`name` is what its owner calls this machine, `learner` the owner."""
         self._folder = folder
         self.place = str(folder)
-        self._learner = printable(learner, _LONGEST_LEARNER).strip()
+        self._learner = printable(learner, _MAX_LEARNER_CHARACTERS).strip()
         self._log = folder / "log"
         self._device = device
         self._name = name
@@ -253,7 +253,7 @@ class FolderTransport:
         if checksum != line.checksum:
             self._found.clashes.setdefault(
                 line.device,
-                f"two machines write as {printable(line.device, _LONGEST_NAME)}, as after a copied disk: event "
+                f"two machines write as {printable(line.device, _MAX_NAME)}, as after a copied disk: event "
                 f"{line.seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. Both were read, "
                 "nothing is lost; sync on either machine, and it takes a name of its own.",
             )
@@ -275,11 +275,11 @@ class FolderTransport:
         if device == self._device:
             return self._name
         name = _text(self._log / device / _NAME_FILE).strip()
-        return printable(name.partition("\n")[0] or device, _LONGEST_NAME)
+        return printable(name.partition("\n")[0] or device, _MAX_NAME)
 
     def _learners(self) -> list[str]:
         lines = _text(self._folder / _LEARNER_FILE).splitlines()
-        return [name for line in lines if (name := printable(line.strip(), _LONGEST_LEARNER))]
+        return [name for line in lines if (name := printable(line.strip(), _MAX_LEARNER_CHARACTERS))]
 
     # Writing
 
@@ -298,7 +298,7 @@ class FolderTransport:
         own = [source for source in self._sources(self._device) if source.first is not None]
         if own and self._goes_on(own[-1], seq):
             return own[-1].path
-        return folder / f"{seq:0{MOST_DIGITS}}{_ENDING}"
+        return folder / f"{seq:0{SEQ_DIGITS}}{_ENDING}"
 
     def _goes_on(self, source: _Source, seq: int) -> bool:
         """Return whether a file has room and ends as it was read, but for an unfinished line.
@@ -350,7 +350,7 @@ def _first(path: Path) -> int:
 def _text(file: Path) -> str:
     """Read a small file, or return "" if something else stands there."""
     try:
-        return read_ordinary(file, _MOST_NAME_BYTES).decode(errors="replace")
+        return read_ordinary(file, _MAX_NAME_BYTES).decode(errors="replace")
     except (OSError, NotOrdinaryError):
         return ""
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from studykit.scheduling.events import Event
 from studykit.store import event_lines
 
-MOST_DIGITS = 12  # of a seq, which names a file
+SEQ_DIGITS = 12  # of a seq, which names a file
 _CHECKSUM = 8
 
 
@@ -70,7 +70,7 @@ def is_unchanged(file: BinaryIO, position: Position) -> bool:
 def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
     """Yield the lines from a byte on, up to the first without an end, which is still being written."""
     file.seek(start)
-    while (line := file.readline(event_lines.LONGEST)).endswith(b"\n"):
+    while (line := file.readline(event_lines.MAX_LINE_BYTES)).endswith(b"\n"):
         yield _line(line, start, start + len(line))
         start += len(line)
 
@@ -78,7 +78,7 @@ def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
 def _line(line: bytes, start: int, end: int) -> SegmentLine:
     document = event_lines.document_of(line[:-1]) or {}
     device, seq = document.pop("device", None), document.pop("seq", None)
-    if not isinstance(device, str) or not device or type(seq) is not int or not 1 <= seq < 10**MOST_DIGITS:
+    if not isinstance(device, str) or not device or type(seq) is not int or not 1 <= seq < 10**SEQ_DIGITS:
         return SegmentLine(start, end)
     checksum = line[:_CHECKSUM].decode()
     try:

@@ -16,7 +16,7 @@ from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
 _EVENTS_PER_BATCH = 5_000  # events of a batch
-_LONGEST_NAME = 40
+_MAX_NAME_CHARACTERS = 40
 
 
 class RemoteLog(Protocol):
@@ -116,7 +116,7 @@ class ServerTransport:
     def _batches(self, origin: str, machine: str, events: list[Event]) -> Iterator[EventBatch]:
         if not events:
             return
-        name = printable(machine or origin or "a page", _LONGEST_NAME)
+        name = printable(machine or origin or "a page", _MAX_NAME_CHARACTERS)
         sound = [event for each in events if (event := _sound(each)) is not None]
         if len(sound) < len(events):
             self._aside[name] = len(events) - len(sound)

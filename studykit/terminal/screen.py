@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDEST = 88  # columns of running text; longer lines are hard to read
 _LOW_ROWS = 16  # rows; a lower terminal gets no head
 _BAR, _NARROW_COLUMNS = 20, 60  # columns of the bar; columns under which there is none
-BODY_LEAST = 3  # rows of the body that a pinned question leaves
+MIN_BODY_ROWS = 3  # rows of the body that a pinned question leaves
 SCROLL_ROWS = {"j": 1, "down": 1, "pgdn": 10, "k": -1, "up": -1, "pgup": -10}
 """How far keys scroll a page of words."""
 _ONWARD = {"enter", "space"}
@@ -101,7 +101,7 @@ def _parted(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[S
     pinned, body = list(content.pinned), list(content.body)
     while body and not body[-1]:
         body.pop()  # do not scroll down to an empty row
-    least = min(BODY_LEAST, len(body))
+    least = min(MIN_BODY_ROWS, len(body))
     if pinned and not pinned[0] and len(pinned) + least > room:
         pinned = pinned[1:]
     return (pinned, body) if len(pinned) + least <= room else ([], [*content.pinned, *body])

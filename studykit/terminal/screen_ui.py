@@ -19,7 +19,7 @@ from studykit.terminal.input.line_editor import (
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.notice import late_notice
 from studykit.terminal.page import AnswerPart, ExercisePage, MarkdownPart, TypedPart, drawn
-from studykit.terminal.screen import BODY_LEAST, SCROLL_ROWS, Screen, ScreenContent, heading, key_spans
+from studykit.terminal.screen import MIN_BODY_ROWS, SCROLL_ROWS, Screen, ScreenContent, heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
     CHROME,
@@ -284,7 +284,7 @@ class ScreenUi:
         values = self._page.place.values if self._page.place is not None else ()
         if not values:
             return content
-        room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
+        room = self._screen.viewport(content).room - len(content.pinned) - MIN_BODY_ROWS - 1
         rows = indented(value_rows(values, self.width, room))
         around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
         return replace(content, pinned=[*around[0], *rows, *around[1]])
@@ -293,13 +293,13 @@ class ScreenUi:
         """Keep the end of a long question on a low screen, where it asks. All of it scrolls."""
         rows = [row for row in content.pinned if row]
         room = self._screen.viewport(content).room
-        last_rows = rows[-max(1, min(room // 2, room - BODY_LEAST)) :]
+        last_rows = rows[-max(1, min(room // 2, room - MIN_BODY_ROWS)) :]
         whole = [*content.pinned, *content.body]
         short_pinned = (
             [line(f"{_MARGIN}…", CHROME), *last_rows, ()] if len(last_rows) < len(rows) else [*last_rows, ()]
         )
         return replace(
-            content, pinned=short_pinned if len(short_pinned) + BODY_LEAST <= room else last_rows, body=whole
+            content, pinned=short_pinned if len(short_pinned) + MIN_BODY_ROWS <= room else last_rows, body=whole
         )
 
     def _said_before(self) -> Sequence[StyledLine]:

@@ -22,7 +22,7 @@ from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, in
 
 _PROMPT = "find> "
 _MARGIN = "  "
-_LEAST_PREVIEW = 5  # rows; a lower screen has the list alone
+_MIN_PREVIEW_ROWS = 5  # rows; a lower screen has the list alone
 _LOW_ROWS = 10  # rows; a lower screen does not name its keys
 _SIGNS = 400  # of a question that a row may need
 _LIST_KEYS = (("enter", "show"), ("up down", "choose"), ("esc", "clear, then quit"))
@@ -191,7 +191,7 @@ class SearchList:
         if not state.found.cards:
             hint = "No card is found. Words, deck:, tag:, is:due and lapses>3 narrow the list."
             return [(), *wrap([Span("" if state.note else hint)], columns, indent=_MARGIN)]
-        preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _LEAST_PREVIEW else []
+        preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _MIN_PREVIEW_ROWS else []
         rows = room - min(len(preview) + 1, room // 2) if preview else room
         rows = min(rows, len(state.found.cards))
         first = min(max(0, state.chosen - rows // 2), len(state.found.cards) - rows)

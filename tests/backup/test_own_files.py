@@ -78,7 +78,7 @@ def test_file_below_a_long_path_is_skipped(decks: Path) -> None:
 
 def test_names_fill_up_to_the_manifests_bound(decks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (decks / "nine.md").write_text("Q: c\nA: d\n")
-    monkeypatch.setattr(own_files, "_MOST_NAMES", len("decks/0/mine.md"))
+    monkeypatch.setattr(own_files, "_MAX_NAMES_BYTES", len("decks/0/mine.md"))
 
     result = packed(decks.parent, decks)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.backup.backup_folder import FEWEST, Copy, superfluous
+from studykit.backup.backup_folder import MIN_COPIES, Copy, superfluous
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 
@@ -46,7 +46,7 @@ def test_weekly_and_monthly_backups_stay_a_year() -> None:
 def test_five_stay_however_old_and_large() -> None:
     years = copies(*(timedelta(days=400 * number) for number in range(1, 9)), size=400_000_000)
 
-    assert len(remaining_ages(years)) == FEWEST
+    assert len(remaining_ages(years)) == MIN_COPIES
 
 
 def test_more_than_five_stay_only_within_500_mb() -> None:
@@ -67,4 +67,4 @@ def test_pruning_again_removes_nothing(days: list[int], size: int) -> None:
     remaining = [copy for copy in all_copies if copy not in gone]
 
     assert superfluous(remaining, NOW, most_bytes=50) == []
-    assert len(remaining) >= min(FEWEST, len(all_copies))
+    assert len(remaining) >= min(MIN_COPIES, len(all_copies))

@@ -209,8 +209,8 @@ def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch
         ("sm2", f"  intervals    {sm2.FIRST_INTERVAL} day, then {sm2.SECOND_INTERVAL}, then"),
         ("sm2", f"{sm2.INITIAL_EASE / 100:.2f} at first; easy adds {sm2.ease_change(5) / 100:.2f}, good nothing"),
         ("sm2", f"takes {-sm2.ease_change(3) / 100:.2f}; never below {sm2.MINIMUM_EASE / 100:.2f}"),
-        ("sm2", f"  longest      {sm2.LONGEST_INTERVAL:,} days"),
-        ("fsrs", f"  longest      {sm2.LONGEST_INTERVAL:,} days"),
+        ("sm2", f"  longest      {sm2.MAX_INTERVAL:,} days"),
+        ("fsrs", f"  longest      {sm2.MAX_INTERVAL:,} days"),
         (
             "fsrs",
             f" {', '.join(str(Fsrs().interval(Fsrs().first(grade)[0])) for grade in (1, 3, 4, 5))} days after",

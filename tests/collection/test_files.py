@@ -68,7 +68,7 @@ def test_a_name_that_no_database_takes_is_told_and_costs_no_other_deck(tmp_path:
 
 
 def test_a_folder_with_too_much_in_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_MOST_ENTRIES", 3)
+    monkeypatch.setattr(files, "_MAX_ENTRIES", 3)
     for number in range(4):
         (tmp_path / f"{number}.txt").write_text("")
 
@@ -85,7 +85,7 @@ def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LARGEST", 1_000_000)
+    monkeypatch.setattr(files, "MAX_DECK_BYTES", 1_000_000)
     (tmp_path / "a.md").write_bytes(b"x" * 1_000_001)
 
     assert (

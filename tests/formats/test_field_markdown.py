@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 from studykit.cards.parser import parse_deck
 from studykit.formats import field_markdown
-from studykit.formats.field_markdown import LONGEST, markdown_of
+from studykit.formats.field_markdown import MAX_FIELD_CHARACTERS, markdown_of
 from studykit.formats.foreign_notes import ImportedNote, LossList, NoteForm
 from studykit.formats.markdown_escapes import escaped_text
 from studykit.formats.note_text import note_text
@@ -39,7 +39,7 @@ def test_what_markdown_cannot_say_is_told(html: str, lost: str) -> None:
 
 @pytest.mark.parametrize(
     "html",
-    ["<div>" * 5000 + "words", "<a " * 20_000, "<!--" * 20_000, "x" * (LONGEST + 1)],
+    ["<div>" * 5000 + "words", "<a " * 20_000, "<!--" * 20_000, "x" * (MAX_FIELD_CHARACTERS + 1)],
     ids=["deep", "a", "b", "long"],
 )
 def test_a_hostile_field_ends_soon_and_keeps_its_words(html: str) -> None:
@@ -103,7 +103,7 @@ def test_any_two_texts_are_one_note_of_a_deck(front: str, back: str, *, reversed
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("mark", [r"\(", r"\[", "[$]", "[$$]", "[latex]", "<anki-mathjax>", "[sound:"])
 def test_marks_of_formulas_that_never_close_are_read_once(mark: str) -> None:
-    field = mark * (LONGEST // len(mark))
+    field = mark * (MAX_FIELD_CHARACTERS // len(mark))
 
     for _ in range(20):  # read to the end from each mark, they would take minutes
         assert field_markdown._MATHS.search(field) is None

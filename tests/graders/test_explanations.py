@@ -66,7 +66,7 @@ def test_unreadable_values_only_differ() -> None:
 def test_explanations_are_tried_up_to_a_number(
     monkeypatch: pytest.MonkeyPatch, tried: int, reason: list[str]
 ) -> None:
-    monkeypatch.setattr(wrong_axes, "_MOST_TRIED", tried)
+    monkeypatch.setattr(wrong_axes, "_MAX_TRIED", tried)
     batches = [[(2, 2, 1), [1, 3, 10, 20]]]
     row = {"exercise": "mean_pool", "sizes": MEANS, "inputs": batches, "shape": (2, 1)}
 

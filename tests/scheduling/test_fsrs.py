@@ -13,7 +13,7 @@ from plain_replay import caches_of
 from studykit.scheduling import fsrs, review_rule
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, answer
-from studykit.scheduling.sm2 import LONGEST_INTERVAL
+from studykit.scheduling.sm2 import MAX_INTERVAL
 
 DAY = date(2026, 11, 23).toordinal()
 PUBLISHED = Fsrs()
@@ -70,7 +70,7 @@ def test_interval_ends_at_the_wanted_recall(retention: float, stability: float) 
 
     days = scheduler.interval(stability)
 
-    if 1 < days < LONGEST_INTERVAL:
+    if 1 < days < MAX_INTERVAL:
         assert scheduler.recall(stability, days - 0.5) >= retention - 1e-9 >= 0
         assert scheduler.recall(stability, days + 0.5) <= retention + 1e-9
 
@@ -84,7 +84,7 @@ def test_history_stays_within_days_and_numbers(history: list[tuple[int, int]], r
         day = min(review_rule.LAST_DAY, day + later)
         _, memory = answer(memory, grade, day, fsrs=scheduler)
         assert memory[4] <= memory[5] <= review_rule.LAST_DAY
-        assert (memory[8] or 0) >= fsrs.LEAST_STABILITY
+        assert (memory[8] or 0) >= fsrs.MIN_STABILITY
         assert 1 <= (memory[9] or 0) <= 10
 
 

@@ -159,7 +159,7 @@ def test_kind_of_an_answer_is_known_beforehand(memory: Memory | None, kind: Answ
 def test_ease_and_intervals_stay_in_bounds(grades: list[int]) -> None:
     for memory in course(grades):
         assert memory.ease >= sm2.MINIMUM_EASE
-        assert 1 <= memory.interval <= sm2.LONGEST_INTERVAL
+        assert 1 <= memory.interval <= sm2.MAX_INTERVAL
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=20), st.integers(0, 400))

@@ -16,7 +16,7 @@ from stores import NOW, Clock, opened
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import LONGEST_MS, LONGEST_TEXT, Event, Showing
+from studykit.scheduling.events import MAX_ANSWER_MS, MAX_TEXT_CHARACTERS, Event, Showing
 from studykit.scheduling.progress_file import progress_json, read_progress
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.store import Store
@@ -121,7 +121,7 @@ def test_future_event_is_listed_until_undone(store: Store, clock: Clock) -> None
 
 
 def test_long_time_is_cut_to_a_day(store: Store) -> None:
-    assert answered(store, Grade.GOOD, took_ms=318_388_510).took_ms == LONGEST_MS
+    assert answered(store, Grade.GOOD, took_ms=318_388_510).took_ms == MAX_ANSWER_MS
 
 
 @pytest.mark.parametrize("year", [1969, 2255, 2300, 9999])
@@ -133,7 +133,9 @@ def test_moment_out_of_range_is_refused(store: Store, clock: Clock, year: int) -
     assert store.log.count() == 0
 
 
-ODD_TEXT = st.text(max_size=30) | st.just("x" * (LONGEST_TEXT + 1)) | st.just("\x1b[2J") | st.just("\ud800\0")
+ODD_TEXT = (
+    st.text(max_size=30) | st.just("x" * (MAX_TEXT_CHARACTERS + 1)) | st.just("\x1b[2J") | st.just("\ud800\0")
+)
 SHOWINGS = st.builds(
     Showing,
     template=st.just("flops.x") | ODD_TEXT,

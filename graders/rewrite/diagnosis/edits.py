@@ -10,9 +10,9 @@ from studykit.graders.rewrite.diagnosis import pattern_edits, term_edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, SyntaxTree, corrected
 
 _KINDS = (*pattern_edits.KINDS, *term_edits.KINDS)
-_MOST_SINGLE = 240
-_MOST_OF_A_KIND = 400  # who writes a list of a thousand names could exchange half a million pairs of them
-_MOST_PAIRED = 64
+_MAX_SINGLE_EDITS = 240
+_MAX_EDITS_OF_A_KIND = 400  # who writes a list of a thousand names could exchange half a million pairs of them
+_MAX_PAIRED_EDITS = 64
 
 
 def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
@@ -20,15 +20,15 @@ def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
     tree = SyntaxTree(source, exercise)
     if any(isinstance(node, ast.JoinedStr) for node in tree.nodes):
         return ()  # Python before 3.12 cannot write out again all that stands in one
-    every = [islice(kind(tree), _MOST_OF_A_KIND) for kind in _KINDS]
+    every = [islice(kind(tree), _MAX_EDITS_OF_A_KIND) for kind in _KINDS]
     kinds = [[replace(edit, kind=n) for edit in found] for n, found in enumerate(every)]
     in_turn = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)
-    return tuple(sorted(in_turn, key=lambda edit: not edit.likely)[:_MOST_SINGLE])
+    return tuple(sorted(in_turn, key=lambda edit: not edit.likely)[:_MAX_SINGLE_EDITS])
 
 
 def pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
     """Yield pairs of likely edits, early ones first, and the same mistake made twice."""
-    likely = [edit for edit in edits if edit.likely][:_MOST_PAIRED]
+    likely = [edit for edit in edits if edit.likely][:_MAX_PAIRED_EDITS]
 
     def rank(pair: tuple[int, int]) -> int:
         return sum(pair) // (2 if likely[pair[0]].kind == likely[pair[1]].kind else 1)

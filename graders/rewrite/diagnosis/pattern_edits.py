@@ -19,7 +19,7 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import (
 
 _COMPOSITE = re.compile(r"\(([^()]*)\)")
 _T = TypeVar("_T")
-_MOST_AXES = 4  # 24 orders of one composite
+_MAX_COMPOSITE_AXES = 4  # 24 orders of one composite
 
 
 def _patterns(tree: SyntaxTree, *names: str) -> Iterator[tuple[ast.Call, ast.Constant, str]]:
@@ -33,7 +33,7 @@ def _composites(tree: SyntaxTree) -> Iterator[Edit]:
     for _, node, text in _patterns(tree):
         for composite in _COMPOSITE.finditer(text):
             names = composite.group(1).split()
-            for other in list(permutations(names))[1:] if len(names) <= _MOST_AXES else ():
+            for other in list(permutations(names))[1:] if len(names) <= _MAX_COMPOSITE_AXES else ():
                 clause = f"the composite {composite.group()} is in the wrong order"
                 yield tree.edit(node, clause, _replaced(composite.group(), f"({' '.join(other)})"))
 

@@ -12,8 +12,8 @@ from studykit.graders.rewrite.answer_text import callee, tensors
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may need besides einops."""
 _MODULES = {"torch", "F", "torch.nn.functional", "nn.functional", "np", "math"}
-_MOST_DEEP = 8
-_MOST_SHOWN = 32
+_MAX_STEPS = 8
+_MAX_QUOTED_CHARACTERS = 32
 Change = str | Callable[[Any], ast.AST]
 """What takes a node's place: a template with `{0}` for the node and `{0.left}` for a part, or a function of it."""
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
@@ -65,7 +65,7 @@ class SyntaxTree:
             node = self.assigned[node.id]
         return node
 
-    def axes(self, node: ast.expr, deep: int = _MOST_DEEP) -> list[str]:
+    def axes(self, node: ast.expr, deep: int = _MAX_STEPS) -> list[str]:
         """Return the names of a tensor's axes as far as the answer's patterns tell them, else nothing.
 
         Names that stand for each other, or twice in the next, are followed only `deep` steps.
@@ -186,7 +186,7 @@ def expression(text: str) -> ast.expr:
 def quoted_code(node: ast.AST) -> str:
     """Return the source of a node, shortened, in backticks."""
     text = ast.unparse(node)
-    return f"`{text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + '...'}`"
+    return f"`{text if len(text) <= _MAX_QUOTED_CHARACTERS else text[: _MAX_QUOTED_CHARACTERS - 3] + '...'}`"
 
 
 def verbatim(code: str) -> str:

@@ -14,10 +14,10 @@ from studykit.exercise.rewrite.rewrite import REDUCTIONS, Fill, Rewrite
 from studykit.exercise.rewrite.trial import Tensor, Trial, axes, differing, side_of
 from studykit.text import listed
 
-_NEAR = 1e-9
+_TOLERANCE = 1e-9
 _HARDLY = 1e-3  # relative: a factor so near to 1 explains nothing
 _ROUNDED = 1e-6  # relative: what is left of a number in a narrower dtype, or of a factor worked out in one
-_MOST_TRIED = 400
+_MAX_TRIED = 400
 _PAIR = 2
 NEARLY = "The elements are nearly right"
 NOT_FINITE = "Some elements are not finite."
@@ -274,7 +274,7 @@ def _pattern_reason(
 
 def _candidates(exercise: Rewrite, left: Side, right: Side) -> Iterator[tuple[str, Side, Side]]:
     operations = dict.fromkeys((exercise.operation, *(REDUCTIONS if exercise.operation else ())))
-    return islice(product(operations, pattern.reorderings(left), pattern.reorderings(right)), _MOST_TRIED)
+    return islice(product(operations, pattern.reorderings(left), pattern.reorderings(right)), _MAX_TRIED)
 
 
 def _reduces_to(
@@ -282,7 +282,8 @@ def _reduces_to(
 ) -> bool:
     reduced = (_REDUCED[operation]([numbers[start + step] for step in steps]) for start in starts)
     near = (
-        math.isclose(one, other, rel_tol=_NEAR, abs_tol=_NEAR) for one, other in zip(reduced, found, strict=True)
+        math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+        for one, other in zip(reduced, found, strict=True)
     )
     return len(starts) == len(found) and all(near)
 
@@ -307,7 +308,7 @@ def _confusion(
 def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
     """Explain wrong values by one factor or offset. A tiny difference is only called one."""
     pairs = [*zip(wanted, found, strict=True)]
-    if all(math.isclose(b, a, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
+    if all(math.isclose(b, a, rel_tol=_ROUNDED, abs_tol=_TOLERANCE) for a, b in pairs):
         return f"{NEARLY}: was precision lost in a narrower dtype?"
     ratio = next((b / a for a, b in pairs if a), 0.0)
     is_factor = not math.isclose(ratio, 1, rel_tol=_HARDLY)
@@ -316,7 +317,7 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
             f"Every element is {_factor(trial.sizes, ratio)} times what is wanted: a factor too many, or too few."
         )
     shift = found[0] - wanted[0]
-    if all(math.isclose(b - a, shift, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
+    if all(math.isclose(b - a, shift, rel_tol=_ROUNDED, abs_tol=_TOLERANCE) for a, b in pairs):
         return f"Every element is {shift:.6g} more than what is wanted."
     if all(math.isclose(b, a, rel_tol=2e-2, abs_tol=2e-2) for a, b in pairs):
         return f"{NEARLY}: was precision lost in a narrower dtype?"

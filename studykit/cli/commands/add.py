@@ -34,7 +34,7 @@ A:
 """
 _MAX_INPUT = 1_000_000  # characters
 _LOOKED_AT = 300  # cards that may be near a new one
-_NEAR_SHOWN = 3
+_MAX_NEAR_CARDS = 3
 
 Front = Annotated[
     str | None, typer.Argument(metavar="[QUESTION]", help="The question, or a text with its gaps in [brackets].")
@@ -83,7 +83,7 @@ def add(
             _save_text(context, notes)
         raise error from None
     context.refreshed_store(quiet=True)
-    for card in () if json else near[:_NEAR_SHOWN]:
+    for card in () if json else near[:_MAX_NEAR_CARDS]:
         context.tell(f"{card.id} asks nearly the same: {excerpt(prompt(card), 60)} ({card.path}:{card.line})")
     document = {"cards": [card.id for card in cards], "path": str(path), "near": [card.id for card in near]}
     write_result(context, document, [f"{card.id}  ({card.path}:{card.line})" for card in cards], json=json)

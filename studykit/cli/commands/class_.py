@@ -168,7 +168,7 @@ def report(
     from studykit.cli.commands.class_report import class_report, code_maker
     from studykit.cli.commands.class_view import ClassView, document, gradebook
     from studykit.cli.drawing import Drawing
-    from studykit.scheduling.class_report import FEWEST, for_everybody, renamed
+    from studykit.scheduling.class_report import MIN_STUDENTS, for_everybody, renamed
 
     context = context_of(ctx)
     if public and (codes or csv is not None):
@@ -177,8 +177,8 @@ def report(
     exam_day = given_day("--exam", exam, today, today + timedelta(days=_MAX_DAYS)) if exam else None
     figures = class_report(context, source, exam_day, decks or (), silent_days=silent, diagnose=diagnose)
     if public:
-        if figures.size < FEWEST:
-            why = f"the class has {figures.size}, and a report for everybody needs {FEWEST} or more"
+        if figures.size < MIN_STUDENTS:
+            why = f"the class has {figures.size}, and a report for everybody needs {MIN_STUDENTS} or more"
             raise StudyError(f"{why}: leave --public out, and keep the report to yourself.")
         figures = for_everybody(figures)
     elif codes:

@@ -22,7 +22,7 @@ from studykit.text import counted, printable
 _DIGITS = 4  # of a share
 _SHOWN = 5  # lines of each thing
 _STUDENTS_SHOWN = 8
-_SHORT = 4  # letters of an objective over a column
+_HEADING_LETTERS = 4  # letters of an objective over a column
 _NAMED = 6
 _BANDS = (0.0, 0.2, 0.4, 0.6, 0.8)
 _BAR = 20
@@ -102,7 +102,7 @@ class ClassView:
         report = self._report
         names = list(report.cards_of)
         rows = [self._student(student, names) for student in report.behind]
-        heads = right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
+        heads = right("all", *(["exam"] if report.exam else []), *(name[:_HEADING_LETTERS] for name in names))
         yield from self._listing("Students, lowest first", heads, rows, _STUDENTS_SHOWN)
 
     def _student(self, student: StudentStanding, names: Sequence[str]) -> Sequence[Cell]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studykit.terminal.search_list import SearchServices
 
 _NARROW = 60  # columns; below, a card takes two lines
-_LONGEST_ID = 24  # characters that line up; a longer id pushes its question to the right
+_MAX_ID_CHARACTERS = 24  # characters that line up; a longer id pushes its question to the right
 _LEECHES = 5  # that are explained at once
 _LIVE = 200  # cards of the list
 _EXCERPT = 300
@@ -85,7 +85,7 @@ def _find(context: Context, store: Store, query: str, limit: int) -> FoundCards:
 
 def _write(context: Context, found: FoundCards) -> None:
     columns = context.columns or 80
-    width = min(_LONGEST_ID, max(len(each.card.id) for each in found.cards))
+    width = min(_MAX_ID_CHARACTERS, max(len(each.card.id) for each in found.cards))
     for each in found.cards:
         marks = ", ".join(each.words(context.today(), context.leech_from))
         prompt = display.in_a_line(context, question(each.card)[:_EXCERPT])

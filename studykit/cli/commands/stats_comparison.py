@@ -8,7 +8,7 @@ from studykit.cli.drawing import Drawing, right
 from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
 from studykit.scheduling.event_kinds import FSRS
-from studykit.scheduling.prediction import FEW, SchedulerComparison
+from studykit.scheduling.prediction import MIN_REVIEWS, SchedulerComparison
 from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.text import counted
 
@@ -81,8 +81,8 @@ def verdict(comparison: SchedulerComparison) -> str:
     """Say what the difference means."""
     if comparison.too_few:
         return (
-            f"{counted(comparison.reviews, 'review')} are too few: below {FEW} or so such figures say more of "
-            "chance than of a scheduler."
+            f"{counted(comparison.reviews, 'review')} are too few: below {MIN_REVIEWS} or so such figures "
+            "say more of chance than of a scheduler."
         )
     better = "FSRS" if comparison.difference < 0 else "SM-2"
     size = f"by {abs(comparison.difference):.4f} ± {comparison.uncertainty:.4f} a review"

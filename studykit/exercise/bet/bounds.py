@@ -8,7 +8,7 @@ STEEP = frozenset({"gelu", "exp", "tanh", "sigmoid", "silu", "log", "sin", "cos"
 """Elementwise functions of many steps: on a CPU their arithmetic may bind them before memory does."""
 
 PAIR = 1.25  # two times this near bind together: either name is right
-_FEW = 1 / 8  # a share of the bytes that does not set the pattern
+_MIN_PATTERN_SHARE = 1 / 8  # a share of the bytes that does not set the pattern
 _HALF = 0.45  # of the bytes written, as by a copy that also reads a few indexes
 
 
@@ -26,11 +26,11 @@ class MemoryPattern(StrEnum):
 def pattern(read: int, written: int, updated: int) -> MemoryPattern:
     """Return the pattern nearest to so many bytes read and written, `updated` of them both."""
     share = written / (read + written) if written else 0.0
-    if share < _FEW:
+    if share < _MIN_PATTERN_SHARE:
         return MemoryPattern.READ
     if 2 * updated >= written:
         return MemoryPattern.UPDATE
-    if share > 1 - _FEW:
+    if share > 1 - _MIN_PATTERN_SHARE:
         return MemoryPattern.FILL
     return MemoryPattern.COPY if share >= _HALF else MemoryPattern.TRIAD
 

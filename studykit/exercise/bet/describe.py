@@ -22,23 +22,23 @@ from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, 
 from studykit.scheduling.outcomes import WORDS
 from studykit.text import counted
 
-NEAR = 1.3  # a bet this near to what one reckoning gives was reckoned so
-LEAST = 1.25  # a cost that changes the time by less is not told
-LARGE = 0.2  # share of a fresh run from which first touch is shown
+MAX_NEAR_FACTOR = 1.3  # a bet this near to what one reckoning gives was reckoned so
+MIN_TOLD_FACTOR = 1.25  # a cost that changes the time by less is not told
+MIN_TOUCH_SHOWN = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(outcome: BetOutcome) -> str:
     """Name the cost that a low bet left out, or a high one included, or return ""."""
     seconds_bet, eager = outcome.bet.seconds, outcome.limits.eager
-    if 1 / LEAST < outcome.factor < LEAST:
+    if 1 / MIN_TOLD_FACTOR < outcome.factor < MIN_TOLD_FACTOR:
         return ""
     costs = list(_left_out(outcome) if outcome.factor < 1 else _counted_in(outcome.measured, outcome.limits))
     near = [(abs(math.log(seconds_bet / alone)), words) for alone, words in costs if alone > 0]
-    if near and min(near)[0] <= math.log(NEAR):
+    if near and min(near)[0] <= math.log(MAX_NEAR_FACTOR):
         return min(near)[1]
     if outcome.factor > 1:
         return ""
-    if seconds_bet * LEAST < eager:
+    if seconds_bet * MIN_TOLD_FACTOR < eager:
         return _largest(outcome.count, outcome.limits)
     reached = eager / outcome.measured.median
     return f"{seconds(eager)} is the bound, and this run reached {reached:.0%} of it: no run reaches all"
@@ -50,14 +50,14 @@ def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
     flops = sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)
     memory = limits.shares[Binds.MEMORY]
     kernels = len(count.kernels)
-    if memory > flops * LEAST:
+    if memory > flops * MIN_TOLD_FACTOR:
         moved = f"{amount(count.bytes_moved, BYTE)} that move take {seconds(memory)}"
         yield flops, f"that is the FLOPs alone; the {moved}"
         yield memory / 2, f"that is half of the traffic; what is read and what is written both count: the {moved}"
-    if limits.fused * LEAST < limits.eager and kernels > 1:
+    if limits.fused * MIN_TOLD_FACTOR < limits.eager and kernels > 1:
         traffic = amount(count.bytes_moved, BYTE)
         yield limits.fused, f"that is one pass over the data; {kernels} operations move {traffic} between them"
-    if limits.shares[Binds.OVERHEAD] > LEAST * max(flops, memory):
+    if limits.shares[Binds.OVERHEAD] > MIN_TOLD_FACTOR * max(flops, memory):
         alone = sum(max(times(kernel, ceilings)[Binds.MEMORY], flops / kernels) for kernel in count.kernels)
         yield alone, _largest(count, limits)
 
@@ -65,10 +65,10 @@ def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
 def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, str]]:
     """Yield the bet that includes what the measurement leaves out."""
     fresh = measured.fresh
-    if fresh is not None and fresh.first_touch > LARGE * fresh.median:
+    if fresh is not None and fresh.first_touch > MIN_TOUCH_SHOWN * fresh.median:
         touched = f"{seconds(fresh.first_touch)} of it is the first touch of new pages"
         yield fresh.median, f"that is what it takes by itself; {touched}, which the measurement leaves out"
-    if limits.eager > LEAST * measured.median:
+    if limits.eager > MIN_TOLD_FACTOR * measured.median:
         yield limits.eager, "that is the time from memory; here the data stays in the caches"
 
 
@@ -85,9 +85,9 @@ def _largest(count: Count, limits: Bounds) -> str:
             return f"torch needs {took} to start {counted(number, 'operation')}, however small"
 
 
-LONGEST_S = 1e6
-FEW_PAGES = 64  # a call that faults less touches nothing new to speak of
-LEAST_TOUCH = 0.05  # share of a fresh run
+MAX_BET_S = 1e6
+MIN_NEW_PAGES = 64  # a call that faults less touches nothing new to speak of
+MIN_TOUCH_SHARE = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 _ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
 _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
@@ -110,7 +110,7 @@ def read_time(text: str) -> float:
         raise BadAnswerError(_ONE_TIME)
     if reading.dimension != SECOND or not reading.unit_given:
         raise BadAnswerError(_A_TIME)
-    if not 0 < reading.value < LONGEST_S:
+    if not 0 < reading.value < MAX_BET_S:
         raise BadAnswerError("no snippet takes that long or no time at all; say a time such as 0.2 ms")
     return reading.value
 
@@ -200,9 +200,9 @@ def table(outcome: BetOutcome) -> list[str]:
 
 def _first_touch(fresh: FreshRun) -> str:
     """Say how much of a fresh run is first touch."""
-    if fresh.pages < FEW_PAGES:
+    if fresh.pages < MIN_NEW_PAGES:
         return "in a loop of your own; no new pages"
-    if fresh.first_touch < LEAST_TOUCH * fresh.median:
+    if fresh.first_touch < MIN_TOUCH_SHARE * fresh.median:
         return f"in a loop of your own; {counted(fresh.pages, 'page fault')} cost next to nothing"
     return f"{seconds(fresh.first_touch)} of it first touch: {counted(fresh.pages, 'page fault')} a call"
 

@@ -120,7 +120,7 @@ def deck(ceilings: Ceilings) -> str:
 
 
 FLOPS = "flops_per_s."
-MOST_RAISED = 1.10  # a factor over what was measured, all raises together
+MAX_RAISE = 1.10  # a factor over what was measured, all raises together
 
 
 def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
@@ -137,7 +137,7 @@ def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
     name = max(needed, key=lambda each: needed[each])
     factor = needed[name] / (needed[name] - excess) if excess < needed[name] else math.inf
     total, value = factor * ceilings.raised.get(name, 1.0), factor * value_of(ceilings, name)
-    if total > MOST_RAISED or value > _datasheet(ceilings, name):
+    if total > MAX_RAISE or value > _datasheet(ceilings, name):
         return ceilings
     raises = {**ceilings.raised, name: total}
     if name.startswith(FLOPS):

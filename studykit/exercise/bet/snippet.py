@@ -9,8 +9,8 @@ from studykit.errors import NotFoundError, UsageError
 
 Size = int | str  # a number, or a dtype by name
 Sizes = Mapping[str, Size]
-_LONGEST_NUMBER = 30
-_LONGEST_PLAIN = 9_999  # four digits read well
+_MAX_NUMBER_DIGITS = 30
+_MAX_PLAIN = 9_999  # four digits read well
 OWN = "bet.file"  # the template under which a learner's own snippets are logged
 CLASS = {"cpu": "cpu", "cuda": "gpu"}
 """The sizes that suit a device: a GPU wants a hundred times the work."""
@@ -114,8 +114,8 @@ def pinned_sizes(written: Sequence[tuple[str, str]]) -> dict[str, Size]:
 
 
 def _is_number(text: str) -> bool:
-    return text.replace("_", "").isdigit() and text.isascii() and len(text) <= _LONGEST_NUMBER
+    return text.replace("_", "").isdigit() and text.isascii() and len(text) <= _MAX_NUMBER_DIGITS
 
 
 def _written(value: Size) -> str:
-    return f"{value:_}" if isinstance(value, int) and value > _LONGEST_PLAIN else str(value)
+    return f"{value:_}" if isinstance(value, int) and value > _MAX_PLAIN else str(value)

@@ -19,7 +19,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import NOT_SCORED
 from studykit.text import sentence
 
-LONGEST_SOURCE, _MOST_BYTES = 100_000, 4  # characters; bytes of one
+MAX_CHARACTERS, _MAX_UTF8_BYTES = 100_000, 4  # characters; bytes of one
 
 
 def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
@@ -75,9 +75,9 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
 
     if not path.exists():
         raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list")
-    source = read_text(path, _MOST_BYTES * LONGEST_SOURCE, "name a Python file.", BadDataError)
-    if len(source) > LONGEST_SOURCE:
-        raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
+    source = read_text(path, _MAX_UTF8_BYTES * MAX_CHARACTERS, "name a Python file.", BadDataError)
+    if len(source) > MAX_CHARACTERS:
+        raise BadDataError(f"{path} is too long for a snippet; keep it under {MAX_CHARACTERS:,} characters.")
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), sizes or {}))
 
 

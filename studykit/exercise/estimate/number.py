@@ -42,7 +42,7 @@ BINARY_BAND = 0.005
 EXACT_BAND = 1e-9
 """Where an exact answer is asked, only the rounding of floats is passed over."""
 
-MOST_TWOS = 4
+MAX_TWOS = 4
 """Beyond 16 a power of two is chance."""
 
 PARTS = (3.0, 2.0 / 3.0, 3.0 / 4.0)
@@ -51,10 +51,10 @@ PARTS = (3.0, 2.0 / 3.0, 3.0 / 4.0)
 CLOSE_BAND = math.log(1.01)
 """How near a ratio must be to a number that many questions have."""
 
-FEWEST_ROUNDED = 25
+MIN_ROUNDED_COUNT = 25
 """From here on a slip of whole things is the same slip one up or down: each step in it may have been rounded."""
 
-MOST_TIED = 2
+MAX_TIED = 2
 """More guesses than these are none."""
 
 FEW, FAR = 1e4, 1e5
@@ -76,7 +76,7 @@ _CONVERSION = re.compile(
 _OF_PEAK = re.compile(r"\bMFU\b[^.]*\?|fraction of the peak")
 _SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
-LEAST, NEAR_ONE = 2.9, 0.9
+MIN_LARGE, MAX_SMALL = 2.9, 0.9
 """Numbers between these say little: 1 changes nothing, and 2 is in too many formulas."""
 
 
@@ -261,7 +261,9 @@ def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 def _step(variant: Variant, slip: VariantSlip) -> float:
     """Return how far apart in log two whole numbers are, if the answer is counted and not exact."""
-    counted = variant.tolerance > 0 and variant.template.unit in {"gpu", "count"} and slip.value > FEWEST_ROUNDED
+    counted = (
+        variant.tolerance > 0 and variant.template.unit in {"gpu", "count"} and slip.value > MIN_ROUNDED_COUNT
+    )
     return math.log(slip.value / (slip.value - 1)) + EXACT_BAND if counted else 0.0
 
 
@@ -366,10 +368,10 @@ def _from_ratio(variant: Variant, ratio: float, dimension: units.Dimension) -> l
         "seconds_per_minute": timed and abs(size - math.log(60)) <= CLOSE_BAND,
         "si_slip" if tens % 3 == 0 else "exponent": digits_right,
         "question_number": not digits_right and _by_a_number(variant, ratio, CLOSE_BAND),
-        "power_of_two": not in_bits and 1 <= abs(twos) <= MOST_TWOS and abs(math.log2(ratio) - twos) <= SLIP_BAND,
+        "power_of_two": not in_bits and 1 <= abs(twos) <= MAX_TWOS and abs(math.log2(ratio) - twos) <= SLIP_BAND,
         "part": any(abs(size - abs(math.log(part))) <= CLOSE_BAND for part in PARTS),
     }
-    return [name for name, holds in explained.items() if holds][:MOST_TIED]
+    return [name for name, holds in explained.items() if holds][:MAX_TIED]
 
 
 def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
@@ -385,4 +387,4 @@ def prompt_numbers(prompt: str) -> tuple[float, ...]:
         float(digits.replace(",", "")) * _SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
         for digits, scale, share in re.findall(_NUMBER, prompt)
     )
-    return tuple(dict.fromkeys(value for value in found if value >= LEAST or 0 < value <= NEAR_ONE))
+    return tuple(dict.fromkeys(value for value in found if value >= MIN_LARGE or 0 < value <= MAX_SMALL))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.estimate.grid import Choices, draw_values
 from studykit.exercise.estimate.template import (
-    MOST_DRAWS,
+    MAX_DRAWS,
     Between,
     Check,
     Formula,
@@ -108,7 +108,7 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
     templates = scenario.templates()
     unfair: dict[str, Value] = {}
     why = ""
-    for _ in range(MOST_DRAWS):
+    for _ in range(MAX_DRAWS):
         parameters = draw_values(scenario.grid, generator.random, pinned)
         steps = [pose(template, dict(parameters), seed, {}) for template in templates]
         if reason := next(filter(None, map(impossible, steps)), ""):

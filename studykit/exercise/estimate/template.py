@@ -22,7 +22,7 @@ NAPKIN = "napkin-math"
 SLIP_BAND = math.log(1.02)
 """How near an answer must be to a slip for the slip to be named."""
 
-MOST_DRAWS = 2000
+MAX_DRAWS = 2000
 """Draws before a template is found to have no fair variant."""
 
 SAME = 1e-9
@@ -266,7 +266,7 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
     reasons: list[str] = []
-    for _ in range(MOST_DRAWS if len(pinned) < len(template.grid) else 1):
+    for _ in range(MAX_DRAWS if len(pinned) < len(template.grid) else 1):
         try:
             variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
         except (ArithmeticError, LookupError, ValueError, StudyError) as error:  # the next draw may have none

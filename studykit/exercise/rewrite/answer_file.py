@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.events import Showing
     from studykit.store.store import Store
 
-_MOST_BYTES = 1 << 20
+_MAX_ANSWER_BYTES = 1 << 20
 _NAMED = re.compile(r"\brewrite\.\w+")
 
 
@@ -63,7 +63,7 @@ def read_answer(path: Path) -> str:
         raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.")
     if not path.exists():
         raise UsageError(f"there is no file {path}; write your answer there, or name another file.")
-    return read_text(path, _MOST_BYTES, "name a Python file.", BadDataError)
+    return read_text(path, _MAX_ANSWER_BYTES, "name a Python file.", BadDataError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_sh
 """The functions that an exercise may ask for."""
 REDUCTIONS = ("mean", "sum", "max", "min", "prod")
 """The operations of reduce."""
-MOST_CHARACTERS = 20_000
+MAX_ANSWER_CHARACTERS = 20_000
 """Of an answer."""
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
 """What editors make of three dots; to einops a name, where three dots may not stand as well."""
@@ -226,7 +226,7 @@ def module(
 
 def as_source(exercise: Rewrite, text: str) -> str:
     """Make an answer a module, from a module, an expression, or a pattern with optional sizes."""
-    if len(text) > MOST_CHARACTERS:  # it is refused
+    if len(text) > MAX_ANSWER_CHARACTERS:  # it is refused
         return text
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace(DOTS_IN_ONE, "...")
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]

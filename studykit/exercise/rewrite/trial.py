@@ -12,7 +12,7 @@ from random import Random
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
-from studykit.text import MOST_CHARACTERS, printable
+from studykit.text import MAX_TEXT_CHARACTERS, printable
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17)
 _FEW_AXES, _MANY_AXES = 4, 6  # the more axes, the fewer primes to choose from: tensors stay small
@@ -23,7 +23,7 @@ _FILLS = {
     Fill.NORMAL: (Fill.NORMAL,),
 }
 """What the trials hold, in turn: being right only on whole, small or positive numbers is not enough."""
-_EIGHTHS, _MOST_EIGHTHS = 8, 999
+_EIGHTHS, _MAX_EIGHTHS = 8, 999
 _POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
 _CODES = {
@@ -38,7 +38,7 @@ _CODES = {
     "bool": "?",
 }
 _UNREADABLE = {"bfloat16": 2}
-_MOST_DIMENSIONS = 64
+_MAX_DIMENSIONS = 64
 _BITS = 63
 _NAME_CHARACTERS = 80
 
@@ -212,7 +212,7 @@ def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
     signs = {Fill.NEGATIVE: (-1,), Fill.LARGE: (1,)}.get(fill, (1, -1))
     return [
         math.ldexp(
-            random.choice(signs) * random.randint(1, _MOST_EIGHTHS) / _EIGHTHS,
+            random.choice(signs) * random.randint(1, _MAX_EIGHTHS) / _EIGHTHS,
             random.choice((0, power)) if fill is Fill.MIXED else power,
         )
         for _ in range(count)
@@ -252,7 +252,7 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
 def is_short(content: object) -> bool:
     """Return whether it is a number or a text of a length that an exercise might want."""
     if isinstance(content, str):
-        return len(content) <= MOST_CHARACTERS
+        return len(content) <= MAX_TEXT_CHARACTERS
     return isinstance(content, int) and content.bit_length() <= _BITS
 
 
@@ -262,11 +262,7 @@ def _tensor(content: object, blobs: list[bytes]) -> Tensor:
             dtype, shape = printable(str(named), _NAME_CHARACTERS), tuple(lengths)
         case _:
             raise ForgedError("a tensor without a shape")
-    if (
-        len(shape) > _MOST_DIMENSIONS
-        or not all(type(n) is int and 0 <= n < 1 << _BITS for n in shape)
-        or not blobs
-    ):
+    if len(shape) > _MAX_DIMENSIONS or not all(type(n) is int and 0 <= n < 1 << _BITS for n in shape) or not blobs:
         raise ForgedError("a shape that is none")
     data = blobs.pop(0)
     width = struct.calcsize(f"={_CODES[dtype]}") if dtype in _CODES else _UNREADABLE.get(dtype)

@@ -24,9 +24,9 @@ SEQUENCES = {
     "[5~": "pgup", "[6~": "pgdn", "[200~": "paste", "[201~": "unknown",
 }  # fmt: skip
 _PASTE_END = b"\x1b[201~"
-_LONGEST_SEQUENCE = 32
+_MAX_SEQUENCE = 32
 _FINAL_BYTES = range(0x40, 0x7F)  # of a control sequence
-_LONGEST_PASTE = 200_000
+_MAX_PASTE = 200_000
 _SLICE_SECONDS = 1.0  # how long one wait lasts before the terminal is looked at again
 
 
@@ -74,12 +74,12 @@ def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
         return (Key("esc"), 1) if complete else None
     if buffer[1:2] not in b"[O":
         return _alt(buffer, complete=complete)
-    for end in range(2, min(len(buffer), _LONGEST_SEQUENCE)):
+    for end in range(2, min(len(buffer), _MAX_SEQUENCE)):
         if buffer[end] in _FINAL_BYTES:
             name = SEQUENCES.get(buffer[1 : end + 1].decode("ascii", "replace"), "unknown")
             return Key(name), end + 1
-    if complete or len(buffer) >= _LONGEST_SEQUENCE:
-        return Key("unknown"), len(buffer[:_LONGEST_SEQUENCE])
+    if complete or len(buffer) >= _MAX_SEQUENCE:
+        return Key("unknown"), len(buffer[:_MAX_SEQUENCE])
     return None
 
 
@@ -160,7 +160,7 @@ class KeyReader:
         return self._paste() if key.name == "paste" else key
 
     def _paste(self) -> Key:
-        while _PASTE_END not in self._buffer and len(self._buffer) < _LONGEST_PASTE and self._more(1.0):
+        while _PASTE_END not in self._buffer and len(self._buffer) < _MAX_PASTE and self._more(1.0):
             pass
         pasted, _, self._buffer = self._buffer.partition(_PASTE_END)
         return Key("paste", pasted.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
