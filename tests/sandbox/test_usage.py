@@ -1,6 +1,6 @@
 """What a child uses is seen by its worker where the kernel's own limits do not see it."""
 
-import ctypes
+import mmap
 import os
 import platform
 import subprocess
@@ -58,7 +58,8 @@ def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> No
 
 def test_what_this_process_uses_is_told() -> None:
     before = ProcessFiles.of(os.getpid()).usage()
-    buffer = ctypes.create_string_buffer(b"x" * (32 * MIB))
+    buffer = mmap.mmap(-1, 32 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # never memory of earlier tests
+    buffer.write(bytes(len(buffer)).replace(b"\0", b"x"))
     began = time.process_time()
     while time.process_time() - began < 0.1:
         pass
