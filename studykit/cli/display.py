@@ -71,6 +71,7 @@ def services(context: Context, *, plain: bool = False, mode: str | None = None) 
 
     return Services(
         open_store=lambda: context.store,
+        read_decks=partial(context.refreshed_store, quiet=True),
         open_drafts=lambda: context.drafts,
         seed=context.seed,
         now=context.now,

@@ -82,6 +82,11 @@ class ReviewRun:
         if action in {Action.WHY, Action.INFO, Action.HELP}:
             self.ui.page(self._page(action, asked))
             return False
+        if action is Action.LESSON:
+            from studykit.exercise.lesson import lesson
+
+            self.ui.tell(lesson(self.around.services, asked.question.name))
+            return False
         if action is Action.EDIT and before.card is not None:
             with self.ui.away():
                 card, message = self.around.edit(before.card)

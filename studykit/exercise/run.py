@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."
+SEALED = "Lessons open after the exam."
 _ROOMY_COLUMNS = 60  # that have room for the exercise's name in the title
 
 
@@ -66,13 +67,14 @@ class Run:
     @property
     def commands(self) -> Mapping[str, str]:
         """Return the commands while an answer is typed."""
-        return {"undo": "undo", "why": "why", "info": ""}
+        return {"undo": "undo", "why": "why", "info": "", "lesson": ""}
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
         """Return the keys where nothing is typed."""
         undo = "undo" if self.policy.can_undo else ""
-        return {"u": (UNDO, undo), "i": ("info", ""), "w": ("why", "")}
+        lesson = "lesson" if self.done and is_missed(self.done[-1].asked.verdict) else ""
+        return {"u": (UNDO, undo), "i": ("info", ""), "w": ("why", ""), "o": ("lesson", lesson)}
 
     def obey(self, name: str, asked: Asked) -> bool:
         """Run a command of the run, and return whether it leaves the question."""
@@ -80,6 +82,12 @@ class Run:
             if not self.policy.can_undo:
                 self.asking.ui.tell(FINAL)
             return self.policy.can_undo
+        if name == "lesson":
+            from studykit.exercise.lesson import lesson
+
+            text = SEALED if self.policy.is_silent else lesson(self.asking.services, asked.question.name)
+            self.asking.ui.tell(text)
+            return False
         text = asked.question.info if name == "info" else self._why()
         self.asking.ui.tell(text)
         return False

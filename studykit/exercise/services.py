@@ -28,6 +28,7 @@ class Services:
     """Store, seed, clock, settings and Ui of one run; each is opened or made when it is first asked for."""
 
     open_store: Callable[[], "Store"]
+    read_decks: Callable[[], "Store"]  # the same store, with the decks as they are now
     open_drafts: Callable[[], "TypedDrafts"]  # what was typed and not given as an answer
     seed: Callable[[], int]  # a fresh one each time, unless the run has a fixed one
     now: Callable[[], datetime]

@@ -21,6 +21,7 @@ class Action(StrEnum):
     FLAG = "flag"
     INFO = "info"
     WHY = "why"
+    LESSON = "lesson"
     STEPS = "steps"
     HELP = "help"
     UP = "up"
@@ -80,6 +81,7 @@ BESIDE: Mapping[str, Action] = {
     "*": Action.FLAG,
     "i": Action.INFO,
     "w": Action.WHY,
+    "o": Action.LESSON,
 }
 """Keys of a review where nothing is typed; a narrow screen names the first ones."""
 _SCROLLING: Mapping[Press, str] = {
@@ -94,6 +96,7 @@ _VIM = {"h": "again", "j": "hard", "k": "good", "l": "easy"}
 COMMANDS: Mapping[str, Action] = {
     "undo": Action.UNDO,
     "why": Action.WHY,
+    "lesson": Action.LESSON,
     "info": Action.INFO,
     "edit": Action.EDIT,
     "bury": Action.BURY,

@@ -40,6 +40,7 @@ class PlainUi:
         self._offered: Collection[str] = ()  # the commands that were said last
         self._beside: set[tuple[str, str]] = set()  # keys that were said
         self._told: list[str] = []  # lines since the question, which are not said again with the next one
+        self._is_answered = False
 
     @property
     def width(self) -> int:
@@ -52,7 +53,7 @@ class PlainUi:
         """Say a question under its title."""
         if place is not None and place.said and clean(place.said) not in self._told:
             self.say(f"{clean(place.said).rstrip('.')}.")
-        self._told = []
+        self._told, self._is_answered = [], False
         if title:
             noun, count = "Exercise", ""
             if place is not None:
@@ -67,9 +68,11 @@ class PlainUi:
         return None
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Say more."""
+        """Say more. After the answer, its question with the gap filled is not said again."""
         if label:
-            self.words(label, markdown)
+            if not self._is_answered:
+                self.words(label, markdown)
+            self._is_answered = True
             return
         rows = plain_lines(markdown, self._notation)
         self._told += rows

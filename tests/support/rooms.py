@@ -21,7 +21,7 @@ FLOOR = {package: number for number, packages in enumerate(FLOORS) for package i
 
 LEARNER_SIDE = {
     *("kind", "registry", "services", "tries", "wrong_answers", "quiz"),
-    *("conversation", "turn", "run", "practice", "reach", "card_turn", "review_run", "question"),
+    *("conversation", "turn", "run", "practice", "lesson", "reach", "card_turn", "review_run", "question"),
     *("estimate.log", "estimate.course", "estimate.turns", "estimate.model_turns", "estimate.scenario_chain"),
     *("rewrite.answer_file", "rewrite.watched_file"),
     *("bet.bench", "bet.device_numbers", "bet.measuring", "bet.reason_question", "bet.snippet_bets"),

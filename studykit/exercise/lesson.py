@@ -1,0 +1,68 @@
+"""The card that introduces what a question asks, for `:lesson`."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studykit.cards.card import GAP, Card, Kind
+from studykit.errors import StudyError
+from studykit.exercise import catalog
+from studykit.ordinary_file import read_text
+
+if TYPE_CHECKING:
+    from studykit.exercise.services import Services
+
+NONE = "No card of your decks introduces this."
+_TERM = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?![*\w])")  # a deck sets a term in italics where it introduces it
+_HEADING = re.compile(r"#{1,6}\s+(.*)")
+_MAX_DECK_BYTES = 20_000_000
+
+
+def lesson(services: "Services", name: str) -> str:
+    """Return the card that introduces a question, its deck and lesson, as Markdown; or a sentence without one.
+
+    `name` is the id of a card or of an exercise.
+    """
+    cards = [*services.read_decks().cards.all()]
+    card = introduction(cards, name, catalog.objective_of(name))
+    if card is None:
+        return NONE
+    answer = "" if card.kind is Kind.CLOZE else f"\n\n{card.answer}"
+    place = ", ".join(filter(None, ("The lesson", card.url, _heading(card), f"card `{card.id}`")))
+    return f"{place}:\n\n{card.prompt.replace(GAP, f'**{card.answer}**')}{answer}"
+
+
+def introduction(cards: Sequence[Card], name: str, objective: str | None) -> Card | None:
+    """Return the card that introduces what a question needs, from all cards in their order.
+
+    Of an exercise it is the card before it in its deck, or the first one of its objective. Of a card it is the
+    one that introduced the newest of its terms, or else the card before it.
+    """
+    place = next((n for n, card in enumerate(cards) if name in {card.id, card.task and card.task.name}), None)
+    if place is None:
+        return next((card for card in cards if objective in card.objectives and _explains(card)), None)
+    here, before = cards[place], [card for card in cards[:place] if _explains(card)]
+    text = f"{here.prompt} {here.answer}".lower()
+    introduced = [card for card in before if here.task is None and _introduces(card, text)]
+    return next(reversed(introduced or [card for card in before if card.deck == here.deck]), None)
+
+
+def _explains(card: Card) -> bool:
+    return card.kind in {Kind.BASIC, Kind.REVERSED, Kind.CLOZE}
+
+
+def _introduces(card: Card, text: str) -> bool:
+    """Return whether a card introduces a term that the text uses."""
+    terms = _TERM.findall(f"{card.prompt} {card.answer}")
+    return any(re.search(rf"\b{re.escape(term.lower())}", text) for term in terms)
+
+
+def _heading(card: Card) -> str:
+    """Return the heading of a card's deck file under which it stands, or ""."""
+    try:
+        lines = read_text(Path(card.path), _MAX_DECK_BYTES, "", StudyError).splitlines()[: card.line]
+    except (OSError, StudyError):
+        return ""
+    headings = [found[1] for line in lines if (found := _HEADING.fullmatch(line))]
+    return f"under “{headings[-1]}”" if headings else ""
