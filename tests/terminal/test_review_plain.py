@@ -42,7 +42,10 @@ def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
         "[plain mode: on via flag]",
         "Card: Mine. 3 left.",
         "Question: What does a matmul cost?",
-        "Enter reveal. t type. u undo. e edit. ? keys. - bury. @ suspend. * flag. i info. w why. o lesson. q quit.",
+        (
+            "Enter reveal. t type. u undo. e edit. ? keys. - bury. @ suspend. * flag. i info. w why. o lesson. "
+            "q quit."
+        ),
         "> Answer: 2mnk FLOPs",
         "1 again: today. 2 hard: today, less ease. 3 good: 1 d. 4 easy: 1 d, more ease. Enter means good.",
         "> good, next 21 Nov (1 d).",
