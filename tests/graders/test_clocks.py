@@ -326,7 +326,7 @@ def test_sizes_of_caches_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_flush_reads_twice_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     stopwatch = bet("stopwatch")
 
-    monkeypatch.setattr(stopwatch, "FLUSH_AT_MOST", 4096)
+    monkeypatch.setattr(stopwatch, "MAX_FLUSH_BYTES", 4096)
     made = Notes()
     zeros = stopwatch.torch.zeros
     monkeypatch.setattr(stopwatch.torch, "zeros", lambda size, **kinds: made.note(8 * size, zeros(size, **kinds)))
