@@ -70,7 +70,7 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
-    assert document["deck_counts"]["flops"] == {"cards": 22, "known": 0, "new": 22, "due": 0}
+    assert document["deck_counts"]["flops"] == {"cards": 27, "known": 0, "new": 27, "due": 0}
     assert len(document["activity"]) == 11 * 7 + 5
     assert document["forecast"][0] == {"date": "2026-11-20", "due": 0}
 
