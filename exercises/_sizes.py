@@ -92,4 +92,6 @@ def by_dtype(devices: Sequence[Device], dtypes: Sequence[str] = DTYPES, name: st
     }
 
 
-DENSE = "Dense model, no attention term, nothing recomputed; count a multiply-add as 2 FLOPs."
+DENSE = (
+    "Each of them works on every token; no attention term, nothing recomputed; count a multiply-add as 2 FLOPs."
+)

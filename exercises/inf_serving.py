@@ -1,7 +1,8 @@
 """Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Latent, Template, Values
 
+from ._shapes import shape
 from ._sizes import A100, B200, BF16, DEVICES, H100, H200, B, by_dtype, those
 from ._slips import by, over, scaled, slip
 
@@ -21,7 +22,7 @@ LATENT = Template(
     prompt="Multi-head latent attention (as in DeepSeek-V2) keeps for each token and layer one latent vector of "
     "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many MB of cache "
     "does a context of {T:of token} take in {L} layers?",
-    answer=lambda v: 2 * (v.c + v.r) * v.L * v.T,
+    answer=lambda v: shape(v, latent=Latent(0, v.c, 128, v.r, 128)).kv_cache(v.T),
     unit="MB",
     tolerance=0.02,
     slips=(
@@ -275,9 +276,9 @@ FIRST_TOKEN = Template(
         "G": lambda v: those((1, 2, 4, 8), lambda n: v.N / n >= 3 * B and has_room(v, n)),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
-    prompt="What is the time to first token for a prompt of {s} tokens on a model with {N:si} parameters, on "
-    "{devices} ({peak:FLOP/s}{each}, dense {dt}) at {u:%} of the peak? Leave out attention between tokens, the "
-    "queue and the network; count a multiply-add as 2 FLOPs.",
+    prompt="What is the time to first token for a prompt of {s} tokens on a model that uses {N:si} parameters for "
+    "each token, on {devices} ({peak:FLOP/s}{each}, dense {dt}) at {u:%} of the peak? Leave out attention between "
+    "tokens, the queue and the network; count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.work / (v.G * v.peak * v.u),
     unit="s",
     tolerance=0.05,
