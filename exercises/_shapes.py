@@ -62,19 +62,20 @@ def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
     }
 
 
-def shape(v: Values) -> Shape:
-    """Return the decoder of a question, with whatever else it draws of one."""
-    return Shape(
-        layers=v.L,
-        width=v.d,
-        heads=v.h,
-        head_dim=v.e,
-        kv_heads=v.kv_heads,
-        ffn_width=v.f,
-        vocabulary=v.V,
-        tied=getattr(v, "model", "") == "tied",
-        biases="qkv" if getattr(v, "model", "") == "QKV biases" else "none",
-    )
+def shape(v: Values, **more: object) -> Shape:
+    """Return the decoder of a question, with what it says of one in words. A size that it does not draw is 1."""
+    drawn = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
+    at = Values({"e": head_dimension(Values(drawn)), "kv_heads": drawn["h"]} | drawn)
+    sizes = {
+        "layers": at.L,
+        "width": at.d,
+        "heads": at.h,
+        "head_dim": at.e,
+        "kv_heads": at.kv_heads,
+        "ffn_width": at.f,
+        "vocabulary": at.V,
+    }
+    return Shape(**sizes | more)
 
 
 UNTIED = "2*V*d + L*(2*d*h*e + 2*d*kv_heads*e + 3*d*f + 2*d) + d"

@@ -2,6 +2,7 @@
 
 from studykit.exercise import Between, Template
 
+from ._shapes import shape
 from ._sizes import A100, B200, H100, MFUS, SEVERAL, WIDTHS, B
 from ._slips import by, over, scaled, slip
 from .comm import COUNTED_FORWARD
@@ -133,7 +134,7 @@ TENSOR_PARALLEL = Template(
         "one all-reduce: 2 × ({G} − 1)/{G} × {buffer:bytes}",
         "{L} layers × 4: {answer:bytes}",
     ),
-    given={"buffer": lambda v: 2 * v.B * v.d},
+    given={"buffer": lambda v: shape(v, layers=1).activations(1, v.B, 2)["projection"]},
     between=Between("the number of all-reduces", lambda v: 4 * v.L, "count", ("forward_alone", "one_block")),
     version=2,
     renamed={2: {"t": "B", "h": "d", "n": "G"}},

@@ -4,10 +4,9 @@ import math
 
 from studykit.exercise import BYTES_PER_ELEMENT, Between, Check, Template
 
+from ._shapes import shape
 from ._sizes import A100, B200, DEVICES, H100, H200, MODELS, those
 from ._slips import over, scaled, slip
-
-SHARED_EVENLY = Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly")
 
 QUERY_HEADS = {32: 32, 36: 32, 40: 40, 48: 40, 64: 64, 80: 64}
 """Query heads by layers: Llama 3 8B, Qwen3 8B and 14B, Qwen2.5 14B, Qwen3 32B, Llama 3 70B."""
@@ -23,7 +22,7 @@ PER_TOKEN = Template(
     },
     prompt="How many bytes of KV cache does one token take? {L} layers, {h} query heads, {kv_heads} KV heads, "
     "head dimension {e}, bf16.",
-    answer=lambda v: 4 * v.L * v.kv_heads * v.e,
+    answer=lambda v: shape(v).kv_bytes(),
     unit="bytes",
     tolerance=0.02,
     slips=(
@@ -50,7 +49,6 @@ PER_TOKEN = Template(
         "A key and a value, for every layer and every KV head.",
         "Keys and values, for {kv_heads} heads in each of {L} layers; a bf16 element takes 2 bytes.",
     ),
-    checks=(SHARED_EVENLY,),
     solution=("elements: 2 × {L} × {kv_heads} × {e}", "× 2 bytes = {answer:bytes}"),
     between=Between("the number of elements", lambda v: 2 * v.L * v.kv_heads * v.e, "element", ("k_only",)),
     version=2,
@@ -72,10 +70,11 @@ TOTAL = Template(
         "s": (1024, 8192, 32768),
         "b": lambda v: those((1, 8, 32, 64), lambda count: count * v.s <= MAX_CACHED_TOKENS),
         "dt": ("bf16", "fp8"),
+        "e": (128,),
     },
     prompt="How large is the KV cache for {b:of sequence} of {s} tokens? {L} layers, {kv_heads} KV heads, head "
-    "dimension 128, {dt}.",
-    answer=lambda v: v.token * v.s * v.b,
+    "dimension {e}, {dt}.",
+    answer=lambda v: v.b * v.it.kv_cache(v.s, v.size),
     unit="GB",
     tolerance=0.03,
     slips=(
@@ -90,17 +89,18 @@ TOTAL = Template(
     ),
     hints=(
         "How many bytes does one token take?",
-        "Per token: 2 tensors × {L} layers × {kv_heads} heads × 128 × {size:of byte}.",
+        "Per token: 2 tensors × {L} layers × {kv_heads} heads × {e} × {size:of byte}.",
         "Times {s} tokens and {b:of sequence}.",
     ),
     solution=(
-        "per token: 2 × {L} × {kv_heads} × 128 × {size} = {token:bytes}",
+        "per token: 2 × {L} × {kv_heads} × {e} × {size} = {token:bytes}",
         "× {s} × {b} = {answer:bytes}",
     ),
-    assumed={"dt": "bf16"},
+    assumed={"dt": "bf16", "e": 128},
     given={
         "size": lambda v: round(BYTES_PER_ELEMENT[v.dt]),
-        "token": lambda v: 2 * v.L * v.kv_heads * 128 * v.size,
+        "it": lambda v: shape(v, heads=v.kv_heads),
+        "token": lambda v: v.it.kv_bytes(v.size),
     },
     version=3,
     renamed={2: {"B": "b", "S": "s", "k": "kv_heads"}},
@@ -214,7 +214,7 @@ GQA = Template(
     grid={"h": tuple(SHARED), "kv_heads": lambda v: SHARED.get(v.h, (8,))},
     prompt="A model goes from multi-head attention with {h} heads to grouped-query attention with {kv_heads} KV "
     "heads. By what factor does its KV cache shrink?",
-    answer=lambda v: v.h / v.kv_heads,
+    answer=lambda v: shape(v, kv_heads=v.h).kv_bytes() / shape(v).kv_bytes(),
     unit="number",
     tolerance=0.001,
     slips=(
@@ -250,7 +250,6 @@ GQA = Template(
         "{h} heads before, {kv_heads} after.",
     ),
     solution=("proportional to KV heads", "{h} / {kv_heads} = {answer:number}"),
-    checks=(SHARED_EVENLY,),
     version=3,
     renamed={2: {"n": "h", "k": "kv_heads"}},
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from studykit.exercise import Shape, Template, Values
+from studykit.exercise import Template, Values
 
 from ._shapes import (
     LARGE,
@@ -33,6 +33,8 @@ PARAMETERS = {
     "QKV biases": f"{UNTIED} + L*(h*e + 2*kv_heads*e)",
 }
 """The parameters of each kind of model."""
+
+KINDS: dict[str, dict[str, object]] = {"tied": {"tied": True}, "QKV biases": {"biases": "qkv"}}
 
 
 def _heads_today(v: Values, pinned: Collection[str]) -> str:
@@ -103,7 +105,7 @@ EXACT = twin(
     prompt=STEM
     + "{biased} has a bias. Embedding and output layer are {matrices}. Exactly how many parameters does it have?",
     formula=lambda v: PARAMETERS[v.model],
-    answer=lambda v: shape(v).parameters,
+    answer=lambda v: v.it.parameters,
     unit="param",
     tolerance=0,
     slips=(
@@ -135,11 +137,12 @@ EXACT = twin(
         "{answer:n} parameters",
     ),
     given={
+        "it": lambda v: shape(v, **KINDS.get(v.model, {})),
         "matrices": lambda v: "one matrix" if v.model == "tied" else "two matrices",
         "biases": lambda v: v.L * (v.h + 2 * v.kv_heads) * v.e if v.model == "QKV biases" else 0,
         "biased": lambda v: "Each of Q, K and V, and no other matrix," if v.biases else "No matrix",
         "more": lambda v: " with their biases" if v.model == "QKV biases" else "",
-        "norms": lambda v: shape(v).parts["norms"],
+        "norms": lambda v: v.it.parts["norms"],
     },
 )
 
@@ -209,19 +212,8 @@ GPT2 = twin(
         "{answer:n} parameters",
     ),
     given={
-        "gpt2": lambda v: Shape(
-            layers=v.L,
-            width=v.d,
-            heads=1,
-            head_dim=v.d,
-            kv_heads=1,
-            ffn_width=4 * v.d,
-            vocabulary=v.V,
-            gated=False,
-            tied=True,
-            biases="all",
-            layer_norm=True,
-            positions=v.s,
+        "gpt2": lambda v: shape(
+            v, ffn_width=4 * v.d, gated=False, tied=True, biases="all", layer_norm=True, positions=v.s
         )
     },
 )

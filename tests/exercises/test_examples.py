@@ -52,7 +52,7 @@ EXAMPLES = [
     ("mem.optimizer_state", "N=405B; o=Adam/AdamW", "3240 GB"),
     ("mem.min_gpus", "N=70B; hw=H100 SXM; bytes=18", "16"),
     ("mem.activations_linear", "B=128; d=4096; L=64", "67.11 MB"),
-    ("mem.activations_transformer", "L=32; s=1024; b=2; d=4096; h=40", "22.55 GB"),
+    ("mem.activations_transformer", "L=32; s=1024; b=2; d=4096; h=32", "19.86 GB"),
     ("mem.activations_flash", "L=24; s=8192; b=4; d=8192", "219 GB"),
     ("mem.checkpointed", "L=80; s=32768; b=1; d=5120", "26.84 GB"),
     ("mem.sqrt_checkpoints", "L=100", "20"),
