@@ -1,5 +1,6 @@
 """Which tests can run on this machine, said in the first lines of a run."""
 
+import functools
 import importlib.util
 import os
 import shutil
@@ -12,6 +13,11 @@ from hypothesis import HealthCheck, settings
 from postgresql_server import programs, server
 from shell import context, on_terminal, study
 
+from studykit.cards import parser, query
+from studykit.cards.card import Deck
+from studykit.cards.front_matter import Macros
+from studykit.cards.problem import Problem
+from studykit.collection import readable_deck
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
@@ -72,6 +78,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_auto_num_workers() -> int:
     """What `-n auto` means: two processes a core, for tests wait now and then; each costs a collection."""
     return min(2 * (os.cpu_count() or 1), 8)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _repeated_parses_cached() -> Iterator[None]:
+    """Parse each deck once a process: thousands of tests open a fresh home, which reads all that ship."""
+    parse = functools.lru_cache(maxsize=64)(parser.parse_deck)
+
+    def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
+        deck, problems = parse(text, path, macros)
+        return deck, problems.copy()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(readable_deck, "parse_deck", parse_deck)
+        patch.setattr(query, "searchable", functools.lru_cache(maxsize=2000)(query.searchable))
+        yield
 
 
 @pytest.fixture
