@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from studykit.cards.wording import excerpt
-from studykit.exercise.bet.record import ALL, INTERVAL_SHARE, BettingStatistics, ScoredBet
+from studykit.exercise.bet.record import ALL, COUNTED, INTERVAL_SHARE, MEASURED, BettingStatistics, ScoredBet
 from studykit.html import charts
 from studykit.html.charts import Chart
 from studykit.html.strings import shipped
@@ -235,11 +235,17 @@ def _objectives(figures: PageFigures) -> StatisticsSection:
 
 def _calibration(figures: PageFigures) -> StatisticsSection:
     bets = figures.bets
-    biases = {"bets_said": figures.betting.total, "recorded_said": figures.betting.recorded.get(ALL)}
     said = [
-        _word(key, bets=one.bets, lean=one.lean, off=one.off) for key, one in biases.items() if one is not None
+        _word(
+            "bets_said" if origin == MEASURED else f"{origin}_said",
+            bets=of[ALL].bets,
+            lean=of[ALL].lean,
+            off=of[ALL].off,
+        )
+        for origin, of in figures.betting.biases.items()
+        if of
     ]
-    if not said or not bets:
+    if not said:
         return _section("bets", _word("no_bets"))
     verdicts = [bet.covered for bet in bets if bet.covered is not None]
     covered = counted_share(sum(verdicts), len(verdicts))
@@ -249,7 +255,10 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
         if covered is None
         else _word("held_said", share=_ends(covered), of=covered.of, wanted=INTERVAL_SHARE)
     )
-    points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in bets]
+    timed = [bet for bet in bets if bet.origin != COUNTED]
+    if not timed:
+        return _section("bets", sentence)
+    points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in timed]
     rows = [
         (
             f"{bet.snippet} ({bet.card})" if bet.card else bet.snippet,
@@ -258,7 +267,7 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
             f"{bet.bet / bet.measured:.2f}",
             "-" if bet.covered is None else _word("yes" if bet.covered else "no"),
         )
-        for bet in reversed(bets)
+        for bet in reversed(timed)
     ][:50]
     axes, kinds = (_word("bet"), _word("measured")), (_word("interval_held"), _word("interval_missed"))
     chart = charts.calibration(points, axes, kinds, sentence)

@@ -100,6 +100,7 @@ class Question:
     help: str = ""  # how an answer is written
     doing: str = "checking"
     edited: str | None = None  # what an editor begins with; None: it is answered on a line
+    is_bet: bool = False  # the log keeps its first answer
     reserves_letters: bool = False  # h, s, k, q, u and e alone are never an answer
     field_error: Callable[[int, str], str] = _no_field_error  # why a field cannot be read; empty where it can
     optional: frozenset[int] = frozenset()  # fields that may stay empty
@@ -194,10 +195,11 @@ class Asked:
 
     @property
     def showing(self) -> "Showing | None":
-        """Return what the log keeps of the question: the newest answer and the verdict."""
+        """Return what the log keeps of the question: its bet or the newest answer, and the verdict."""
         if self.last.showing is not None:
             return self.last.showing
-        return self.question.showing(self.answer, self.verdict or self.last.verdict, self.slips)
+        answer = self.answers[0] if self.question.is_bet and self.answers else self.answer
+        return self.question.showing(answer, self.verdict or self.last.verdict, self.slips)
 
     @property
     def line(self) -> str:

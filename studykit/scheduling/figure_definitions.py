@@ -27,8 +27,8 @@ DEFINITIONS: Mapping[str, str] = {
     "known": "cards in your decks that you have answered at least once",
     "slips": "mistakes that exercises recognized, by the family of the exercise",
     "bets": (
-        "timing bets, measured and recorded ones apart; lean is the median of bet / measured, off the median "
-        "factor in either direction; an interval should hold the measurement eight times in ten"
+        "bets, those that were measured, recorded and counted apart; lean is the median of bet / answer, off the "
+        "median factor in either direction; an interval should hold the answer eight times in ten"
     ),
     "mastery": (
         "Recall is the average probability that you recall a card of the objective today, over the cards that "

@@ -99,10 +99,11 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
 
 def _document(figures: StatsFigures) -> dict[str, object]:
     """Return every figure of the views and the page."""
-    from studykit.exercise.bet.record import document
+    from studykit.exercise.bet.record import COUNTED, document
 
     statistics, answers, year, spread = figures.statistics, figures.answers, figures.year, figures.spread
-    bets = [{"bet": bet.bet, "measured": bet.measured, "held": bet.covered} for bet in figures.bets]
+    timed = [bet for bet in figures.bets if bet.origin != COUNTED]
+    bets = [{"bet": bet.bet, "measured": bet.measured, "held": bet.covered} for bet in timed]
     return {
         **_statistics_document(statistics),
         "activity": [{"date": str(day.day), "answers": day.answers} for day in statistics.activity.days],

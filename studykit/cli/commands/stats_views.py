@@ -13,7 +13,7 @@ from studykit.cli.context import Context
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
 from studykit.cli.progress_bar import duration, progress
 from studykit.config import fsrs_of
-from studykit.exercise.bet import FAMILY
+from studykit.exercise.bet import BETS
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.card_spread import CardSpread
 from studykit.scheduling.estimated_share import EstimatedShare
@@ -76,10 +76,12 @@ class StatsFigures:
 
     @cached_property
     def bets(self) -> "tuple[ScoredBet, ...]":
-        """Return the bets that were settled."""
+        """Return the bets that were settled, in their order."""
         from studykit.exercise.bet.record import scored_bets
+        from studykit.exercise.estimate.log import counted_bet
 
-        return scored_bets(self.store.log.family(FAMILY))
+        events = [event for family in BETS for event in self.store.log.family(family)]
+        return scored_bets(sorted(events, key=lambda event: event.moment), counted_bet)
 
     @cached_property
     def betting(self) -> "BettingStatistics":
@@ -295,8 +297,8 @@ def _exercises(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableTy
 
 
 def _bets(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
-    yield drawing.title("Timing bets")
-    if FAMILY not in figures.statistics.exercises or not figures.bets:
+    yield drawing.title("Bets")
+    if figures.statistics.exercises.keys().isdisjoint(BETS) or not figures.bets:
         yield "None was settled yet. Place one with: study exercise timing"
         return
     from studykit.exercise.bet.record import INTERVAL_SHARE, statistics_lines

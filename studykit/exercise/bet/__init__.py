@@ -2,3 +2,5 @@
 
 FAMILY = "bet"
 """What stands before the dot in the names of bets."""
+BETS = (FAMILY, "count")
+"""The families whose answers are bets, timed and counted."""

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from studykit.exercise.bet.bounds import Binds
@@ -15,13 +15,16 @@ RECENT = 20  # bets with an interval whose coverage is shown
 INTERVAL_SHARE = 0.8  # of the intervals should hold
 UNFELT = 1.1  # a factor; ten per cent is not noticed
 ALL = "all"
+MEASURED, RECORDED, COUNTED = "bias", "recorded", "counted"
+"""What bets are judged by, as JSON names their bias."""
+_COUNT = "count."  # what the ids of counted bets begin with
 OUTCOME = "outcome"  # its place among the parameters
 DEVICE = "device"  # the place of the card whose recording judged it; none where it was measured
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredBet:
-    """A settled bet as the log has it; seconds throughout."""
+    """A settled bet as the log has it, in seconds; a counted one in bytes or what else was counted."""
 
     snippet: str
     bet: float
@@ -29,7 +32,12 @@ class ScoredBet:
     binds: frozenset[Binds]  # what bound it
     said: Binds | None
     covered: bool | None
-    card: str = ""  # whose recording judged it; empty where it was measured
+    card: str = ""  # whose recording judged it, or `COUNTED`; empty where it was measured
+
+    @property
+    def origin(self) -> str:
+        """Return what judged it."""
+        return (COUNTED if self.card == COUNTED else RECORDED) if self.card else MEASURED
 
     @property
     def error(self) -> float:
@@ -49,11 +57,9 @@ class Bias:
 
 @dataclass(frozen=True, slots=True)
 class BettingStatistics:
-    """A learner's bets, all of them and by what bound the snippet."""
+    """What a learner's bets say, with those that were measured, recorded and counted apart."""
 
-    total: Bias | None  # of what was measured
-    by_reason: Mapping[str, Bias]
-    recorded: Mapping[str, Bias]  # of bets on a recorded GPU: of all, and by what binds them
+    biases: Mapping[str, Mapping[str, Bias]]  # by origin: of all, and by what binds them
     reasons: int  # bets that named what binds rightly
     named: int  # bets that named it at all
     covered: int  # of the last intervals, how many held the measurement
@@ -95,22 +101,36 @@ def bet_text(bet: Bet) -> str:
     return f"{bet.seconds:g} s{f' {bet.binds}' if bet.binds else ''}{interval}"
 
 
-def scored_bets(events: Iterable[Event]) -> tuple[ScoredBet, ...]:
-    """The scored bets among events, in their order; what cannot be read is left out."""
-    bets = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in JUDGED)
-    return tuple(bet for bet in bets if bet is not None)
+def scored_bets(
+    events: Iterable[Event], counted_bet: Callable[[Showing], ScoredBet | None] = lambda _showing: None
+) -> tuple[ScoredBet, ...]:
+    """Return the scored bets among events, in their order; what cannot be read is left out.
+
+    `counted_bet` judges the logged answer to a counted bet, since the log keeps nothing but its text.
+    """
+    bets: list[ScoredBet | None] = []
+    counted: set[tuple[str, int, str]] = set()
+    for event in events:
+        showing = event.showing
+        if showing is None or showing.verdict not in JUDGED:
+            continue
+        if not showing.template.startswith(_COUNT):
+            bets.append(_scored_bet(showing))
+        elif (question := (showing.template, showing.seed, showing.parameters)) not in counted:
+            counted.add(question)  # asked again, its answer is known
+            bets.append(counted_bet(showing))
+    return tuple(filter(None, bets))
 
 
 def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
-    """What bets say about a learner; the newest last."""
+    """Return what bets say about a learner; the newest last."""
     all_bets = list(bets)
-    own, recorded = ([bet for bet in all_bets if bool(bet.card) is is_recorded] for is_recorded in (False, True))
     intervals = [bet.covered for bet in all_bets if bet.covered is not None][-RECENT:]
-    total = _bias(recorded)
     return BettingStatistics(
-        total=_bias(own),
-        by_reason=_by_reason(own),
-        recorded={ALL: total, **_by_reason(recorded)} if total else {},
+        biases={
+            origin: _biases([bet for bet in all_bets if bet.origin == origin])
+            for origin in (MEASURED, RECORDED, COUNTED)
+        },
         reasons=sum(bet.said in bet.binds for bet in all_bets),
         named=sum(bet.said is not None for bet in all_bets),
         covered=sum(intervals),
@@ -119,11 +139,13 @@ def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
 
 
 def statistics_lines(statistics: BettingStatistics) -> list[str]:
-    """The form in lines, for people."""
-    lines = [_leaning(statistics.total, "all bets")] if statistics.total else []
-    lines += [_leaning(bias, f"{reason}-bound") for reason, bias in statistics.by_reason.items()]
-    for name, bias in statistics.recorded.items():
-        lines.append(_leaning(bias, "recorded bets" if name == ALL else f"recorded, {name}-bound"))
+    """Return the statistics in lines, for people."""
+    lines = []
+    for origin, biases in statistics.biases.items():
+        of_all, before = ("all bets", "") if origin == MEASURED else (f"{origin} bets", f"{origin}, ")
+        lines += [
+            _leaning(bias, of_all if name == ALL else f"{before}{name}-bound") for name, bias in biases.items()
+        ]
     if statistics.named:
         lines.append(f"what binds it: named rightly {statistics.reasons} of {statistics.named} times")
     if statistics.intervals:
@@ -133,14 +155,14 @@ def statistics_lines(statistics: BettingStatistics) -> list[str]:
 
 
 def document(statistics: BettingStatistics) -> dict[str, object]:
-    """The form as JSON; nothing before the first bet."""
-    own = {ALL: statistics.total, **statistics.by_reason} if statistics.total else {}
-    recorded = {name: asdict(bias) for name, bias in statistics.recorded.items()}
-    if not own and not recorded:
+    """Return the statistics as JSON; nothing before the first bet."""
+    biases = {
+        origin: {str(name): asdict(bias) for name, bias in of.items()} for origin, of in statistics.biases.items()
+    }
+    if not any(biases.values()):
         return {}
     return {
-        "bias": {str(name): asdict(bias) for name, bias in own.items()},
-        **({"recorded": recorded} if recorded else {}),
+        **{origin: of for origin, of in biases.items() if of or origin == MEASURED},
         "reasons": {"right": statistics.reasons, "of": statistics.named},
         "intervals": {"held": statistics.covered, "of": statistics.intervals},
     }
@@ -155,13 +177,13 @@ def _leaning(bias: Bias, what: str) -> str:
     return f"{what} ({bias.bets}): {way}, typically off by {bias.off:.2g}x, {bias.low} too low"
 
 
-def _by_reason(bets: list[ScoredBet]) -> dict[str, Bias]:
-    return {reason: bias for reason in Binds if (bias := _bias([bet for bet in bets if reason in bet.binds]))}
+def _biases(bets: list[ScoredBet]) -> dict[str, Bias]:
+    """Return the bias of all bets, and of those that each reason binds."""
+    groups = [(ALL, bets), *((reason, [bet for bet in bets if reason in bet.binds]) for reason in Binds)]
+    return {name: _bias(some) for name, some in groups if some}
 
 
-def _bias(bets: list[ScoredBet]) -> Bias | None:
-    if not bets:
-        return None
+def _bias(bets: list[ScoredBet]) -> Bias:
     errors = sorted(bet.error for bet in bets)
     away = sorted(abs(error) for error in errors)
     return Bias(len(bets), 10 ** _middle(errors), 10 ** _middle(away), sum(error < 0 for error in errors))

@@ -20,9 +20,13 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def holds(self, answer: float) -> bool:
+        """Return whether the answer lies in it."""
+        return self.low <= answer <= self.high
+
     def words(self, answer: float, wanted: Want) -> str:
         """Return whether it holds the answer, in a sentence."""
-        held = "holds" if self.low <= answer <= self.high else "does not hold"
+        held = "holds" if self.holds(answer) else "does not hold"
         return f"Your interval, {show_amount(self.low, wanted)} to {show_amount(self.high, wanted)}, {held} it."
 
 

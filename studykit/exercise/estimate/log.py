@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
 from studykit.exercise import catalog
+from studykit.exercise.bet.record import COUNTED, ScoredBet
 from studykit.exercise.entry import Exercise
-from studykit.exercise.estimate import pins, selection
+from studykit.exercise.estimate import number, pins, selection
 from studykit.exercise.estimate.feedback import slip_names
+from studykit.exercise.estimate.interval import split_interval
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.services import Services
@@ -41,6 +43,23 @@ def variant_of(template: Template, entry: Showing) -> Variant:
     """Return the variant of an entry in the log, or refuse one that pins what no longer exists."""
     texts = {str(name): str(value) for name, value in dict(json.loads(entry.parameters or "{}")).items()}
     return draw(template, entry.seed, pins.pins(template, texts, entry.version))
+
+
+def counted_bet(entry: Showing) -> ScoredBet | None:
+    """Return the counted bet of an entry in the log, or None if it cannot be judged any more."""
+    template = catalog.known(entry.template)
+    if not isinstance(template, Template) or template.version != entry.version:
+        return None
+    try:
+        variant = variant_of(template, entry)
+        text, interval = split_interval(entry.answer, variant)
+        value = number.judge(variant, text).value
+    except (StudyError, ValueError, TypeError, RecursionError):
+        return None
+    if not value or not variant.answer:
+        return None
+    covered = None if interval is None else interval.holds(variant.answer)
+    return ScoredBet(template.id, value, variant.answer, frozenset(), None, covered, COUNTED)
 
 
 def shown_variants(store: "Store", template: Template) -> list[str]:

@@ -40,6 +40,7 @@ def question_of(
         command=command(variant),
         help=_help(variant, label),
         doing="",
+        is_bet=variant.template.parts is not None,
         reserves_letters=True,
         history=tuple(history),
         text=variant.prompt,

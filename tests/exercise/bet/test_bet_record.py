@@ -5,14 +5,20 @@ import math
 import random
 from dataclasses import replace
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 import pytest
 from devices import ceilings
 
 from studykit.cards.card import CardId
+from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Binds, Bounds, Count
 from studykit.exercise.bet.record import (
+    ALL,
+    COUNTED,
+    MEASURED,
+    RECORDED,
     ScoredBet,
     bet_text,
     document,
@@ -24,17 +30,19 @@ from studykit.exercise.bet.record import (
 )
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement
 from studykit.exercise.bet.snippet import BetVariant, Snippet
+from studykit.exercise.estimate.log import counted_bet
+from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.verdict import Correct, Incorrect, Verdict
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
 
 BET = Bet(2e-4, Binds.MEMORY, 1e-4, 4e-4)
 LIMITS = Bounds(1e-4, 1e-4, frozenset({Binds.MEMORY}), {})
-MEASURED = Measurement(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
+TIMES = Measurement(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
 
 
 def outcome(verdict: Verdict) -> BetOutcome:
-    return BetOutcome(BET, MEASURED, Count((), 0), ceilings("cpu"), LIMITS, verdict)
+    return BetOutcome(BET, TIMES, Count((), 0), ceilings("cpu"), LIMITS, verdict)
 
 
 def event(showing: Showing) -> Event:
@@ -117,9 +125,8 @@ def test_statistics_recover_a_known_bias(bias: float) -> None:
     noise = random.Random(f"learner {bias}")
     bets = [a_bet(bias * 10 ** noise.gauss(0, 0.15)) for _ in range(400)]
 
-    result = statistics(bets).total
+    result = statistics(bets).biases[MEASURED][ALL]
 
-    assert result is not None
     assert math.log10(result.lean) == pytest.approx(math.log10(bias), abs=0.03)
 
 
@@ -127,9 +134,10 @@ def test_bias_is_separate_for_each_reason() -> None:
     bets = [a_bet(0.5)] * 5 + [a_bet(4.0, Binds.OVERHEAD)] * 3
 
     result = statistics(bets)
+    of = result.biases[MEASURED]
 
-    assert result.by_reason[Binds.MEMORY].lean == pytest.approx(0.5)
-    assert result.by_reason[Binds.OVERHEAD].lean == pytest.approx(4)
+    assert of[Binds.MEMORY].lean == pytest.approx(0.5)
+    assert of[Binds.OVERHEAD].lean == pytest.approx(4)
     assert result.reasons == 5
 
 
@@ -152,3 +160,47 @@ def test_bias_is_a_factor_and_a_direction() -> None:
 
 def test_a_small_bias_is_none() -> None:
     assert statistics_lines(statistics([a_bet(1.05), a_bet(0.97)]))[0].startswith("all bets (2): no bias")
+
+
+def counted(seed: int, factor: float, behind: str = "", verdict: str = "incorrect") -> Showing:
+    template = catalog.find("count.peak")
+    assert isinstance(template, Template)
+    variant = draw(template, seed)
+    return Showing("count.peak", 1, seed, "{}", f"{factor * variant.answer / 1e9} GB{behind}", verdict)
+
+
+def test_counted_bets_have_a_bias_of_their_own() -> None:
+    showings = [counted(1, 2), counted(2, 2, " [1, 2]"), counted(3, 0.5, " [1, 99]"), counted(4, 1, "", "skipped")]
+    bets = scored_bets([event(showing) for showing in showings], counted_bet)
+
+    figures: dict[str, Any] = document(statistics([a_bet(0.5), replace(a_bet(4), card="h100"), *bets]))
+
+    assert [bet.error for bet in bets] == pytest.approx([math.log10(2), math.log10(2), math.log10(0.5)])
+    assert (figures[COUNTED]["all"]["bets"], figures[COUNTED]["all"]["lean"]) == (3, pytest.approx(2))
+    assert figures[MEASURED]["all"]["lean"] == pytest.approx(0.5)
+    assert figures[RECORDED]["all"]["lean"] == pytest.approx(4)
+    assert figures["intervals"] == {"held": 1, "of": 2}
+    assert "counted bets (3): 2x too pessimistic, typically off by 2x, 1 too low" in statistics_lines(
+        statistics(bets)
+    )
+
+
+def test_counted_question_is_bet_on_once() -> None:
+    events = [event(counted(1, 2)), event(counted(1, 1, "", "correct")), event(counted(5, 1))]
+
+    assert [bet.error for bet in scored_bets(events, counted_bet)] == pytest.approx([math.log10(2), 0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "showing",
+    [
+        Showing("count.peak", 0, 1, "{}", "6 GB", "correct"),
+        Showing("count.nothing", 1, 1, "{}", "6 GB", "correct"),
+        Showing("count.peak", 1, 1, '{"nothing": 1}', "6 GB", "correct"),
+        Showing("count.peak", 1, 1, "{}", "many", "incorrect"),
+        Showing("count.peak", 1, 1, "{}", "0", "incorrect"),
+    ],
+    ids=["version", "template", "pin", "text", "zero"],
+)
+def test_counted_bet_that_cannot_be_read_is_left_out(showing: Showing) -> None:
+    assert scored_bets([event(showing)], counted_bet) == ()

@@ -1,0 +1,41 @@
+"""An 80 % interval behind the answer to a counted bet."""
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.estimate.interval import Interval, split_interval
+from studykit.exercise.estimate.template import Template, Variant, draw
+from studykit.quantity.reading import BadAnswerError
+
+
+def variant(name: str) -> Variant:
+    template = catalog.find(name)
+    assert isinstance(template, Template)
+    return draw(template, 1)
+
+
+@pytest.mark.parametrize(
+    "ends",
+    ["5, 8", "8 5", "5 GB to 8 GB", "5 to 8 GB", "5..8", "5000 MB; 8 GB", "5,8", "5e9 byte, 8 GB"],
+)
+def test_interval_is_read_from_both_ends(ends: str) -> None:
+    answer, interval = split_interval(f"6.5 GB [{ends}]", variant("count.peak"))
+
+    assert answer == "6.5 GB"
+    assert interval is not None
+    assert [*interval] == pytest.approx([5e9, 8e9])
+    assert interval.words(6e9, variant("count.peak").template.wanted) == "Your interval, 5 GB to 8 GB, holds it."
+
+
+@pytest.mark.parametrize("ends", ["5", "", "5, 8, 9 s", "5 s, 8 s", "low, high"])
+def test_interval_without_two_ends_is_refused(ends: str) -> None:
+    with pytest.raises(BadAnswerError):
+        split_interval(f"6.5 GB [{ends}]", variant("count.peak"))
+
+
+def test_other_questions_have_no_interval() -> None:
+    assert split_interval("6 [5, 8]", variant("mem.gib")) == ("6 [5, 8]", None)
+
+
+def test_interval_holds_its_ends() -> None:
+    assert [Interval(5, 8).holds(value) for value in (4, 5, 8, 9)] == [False, True, True, False]
