@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from studykit.cli.rich_console import TextConsole
+from studykit.scheduling.figure import Figure, ListingColumn
 from studykit.terminal.spans import Span, StyledLine, TextStyle, paint, plain
 from studykit.text import fitted, printable
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from studykit.cli.context import Context
 
-_BAR = 12
+BAR = 12  # columns
 _NOTHING = ("", "-")
 _HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
@@ -38,26 +39,11 @@ _MIN_TABLE_COLUMNS = 60  # columns under which rows are no table
 
 
 @dataclass(frozen=True, slots=True)
-class ListingColumn:
-    """A column of a listing: its name, and how its cells lie."""
-
-    name: str = ""
-    right: bool = False
-    cut: bool = False  # a text that stands in full elsewhere: it is cut where there is no room for it
-    alone: bool = False  # a text that says without the column's name what it is
-
-
-def right(*names: str) -> list[ListingColumn]:
-    """Return columns of numbers."""
-    return [ListingColumn(name, right=True) for name in names]
-
-
-@dataclass(frozen=True, slots=True)
 class ShareBar:
     """A cell that shows a share between 0 and 1 as a bar; it repeats what other cells say in numbers."""
 
     value: float
-    columns: int = _BAR
+    columns: int = BAR
 
 
 Cell = str | ShareBar | Text
@@ -112,6 +98,16 @@ class Drawing:
             words = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(others, headings))
             lines += self._lines(_words(first), words)
         return Group(*lines)
+
+    def figure(self, figure: Figure, most: int | None = None, bar: int = BAR) -> RenderableType:
+        """Return a figure's rows under its title. Of more than `most` only the first, which the title says."""
+        rows: list[Sequence[Cell]] = [*figure.rows]
+        if figure.bars:
+            rows = [(*row, ShareBar(mark, bar)) for row, (_, mark, _) in zip(rows, figure.bars, strict=True)]
+        headings = [*figure.columns[1:], *([ListingColumn()] if figure.bars else [])]
+        is_cut = most is not None and len(rows) > most
+        title = f"{figure.title} ({most} of {len(rows)})" if is_cut else figure.title
+        return self.listing(title, headings, rows[:most])
 
     def sparkline(self, counts: Sequence[int]) -> str:
         """Return a row of signs, each as high as its number."""

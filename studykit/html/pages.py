@@ -101,9 +101,9 @@ class Pages:
         """Render the pages' part of a sitemap, which needs their full addresses."""
         return self._filled("sitemap.xml.j2", decks=decks, base=base) + "\n"
 
-    def class_report(self, view: object) -> str:
+    def class_report(self, **values: object) -> str:
         """Render the report of a class as a page in one file, without a script."""
-        return printable(self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view))
+        return printable(self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", **values))
 
     def statistics(self, day: str, facts: Sequence[str], sections: "Sequence[StatisticsSection]") -> str:
         """Render a learner's statistics as a page in one file, without a script."""
@@ -168,7 +168,6 @@ def _globals(strings: Strings) -> dict[str, object]:
     words = {
         "page": strings["page"],
         "app": strings["app"],
-        "labels": strings["class"],
         "phrases": strings["script"],
     }
     return {**words, "spoken": spoken, "ours": trusted(_language_attributes(page_language)), "way": way}

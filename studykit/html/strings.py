@@ -16,6 +16,7 @@ from studykit.text import nearest
 
 _MAX_FILE_BYTES = 1_000_000
 _RIGHT_TO_LEFT = re.compile(r"(ar|arc|ckb|dv|fa|he|iw|ks|nqo|ps|sd|syr|ug|ur|yi)")
+_REPORTS = ("class", "statistics")  # tables of files that were written when reports had theirs here
 _SCRIPT = re.compile(r"[a-z]{4}")
 _RIGHT_TO_LEFT_SCRIPT = re.compile(r"(adlm|arab|hebr|nkoo|syrc|thaa)")
 
@@ -47,6 +48,8 @@ def read_strings(path: Path) -> Strings:
     wrong: list[str] = []
     tables = {name: dict(words) for name, words in shipped_tables.items()}
     for name, words in document.items():
+        if name in _REPORTS:
+            continue
         if name not in shipped_tables or not isinstance(words, dict):
             wrong.append(f"{name} is not a table of words{_instead(name, shipped_tables)}")
             continue

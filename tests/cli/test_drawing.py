@@ -11,8 +11,9 @@ from shell import Result, Shell
 from studykit.cli.commands.help_ import topics
 from studykit.cli.commands.quiz import _write
 from studykit.cli.context import Context
-from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+from studykit.cli.drawing import Drawing, ShareBar
 from studykit.exercise.quiz.quiz import QuizQuestion, QuizResult
+from studykit.scheduling.figure import ListingColumn
 from studykit.terminal.spans import plain, width
 
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")

@@ -166,7 +166,7 @@ def report(
 ) -> None:
     """Show where the students of a class stand. It names the cards, exercises and slips that stop them."""
     from studykit.cli.commands.class_report import class_report, code_maker
-    from studykit.cli.commands.class_view import ClassView, document, gradebook
+    from studykit.cli.commands.class_view import document, gradebook, report_parts
     from studykit.cli.drawing import Drawing
     from studykit.scheduling.class_report import MIN_STUDENTS, for_everybody, renamed
 
@@ -197,7 +197,7 @@ def report(
         context.write(f"Wrote {names}.")
     else:
         drawing = Drawing(context)
-        drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
+        drawing.write(*report_parts(drawing, figures, words, whole=whole))
 
 
 def _words(figures: "ClassReport") -> Mapping[str, str]:

@@ -66,7 +66,8 @@ def _write(context: Context, agenda: Agenda, store: "Store") -> None:
     if not agenda.decks:
         context.write(f"{total}\n\nstudy review")
         return
-    from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+    from studykit.cli.drawing import Drawing, ShareBar
+    from studykit.scheduling.figure import ListingColumn
 
     drawing, names = Drawing(context), store.cards.deck_names()
     most = max(agenda.decks.values())

@@ -154,7 +154,8 @@ def _state(verdicts: Collection[str]) -> str:
 
 def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, str], name: str | None) -> None:
     """Draw the exercises of a set, or a row for each set, under how many are done."""
-    from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
+    from studykit.cli.drawing import Cell, Drawing, ShareBar
+    from studykit.scheduling.figure import ListingColumn, right
 
     drawing = Drawing(context)
     rows: list[tuple[Cell, ...]]

@@ -198,7 +198,8 @@ def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command:
     if start_command and not _is_needed(goal, report):
         context.write(_not_needed(goal, report))
         return
-    from studykit.cli.drawing import Drawing, ListingColumn
+    from studykit.cli.drawing import Drawing
+    from studykit.scheduling.figure import ListingColumn
 
     drawing = Drawing(context)
     lines = list(_exam(goal, report) if goal.exam is not None else _backlog(goal, report))

@@ -113,7 +113,8 @@ def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
         for row in quiz_.lines(result):
             context.write(row.replace("**", ""))
         return
-    from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+    from studykit.cli.drawing import Drawing, ShareBar
+    from studykit.scheduling.figure import ListingColumn
 
     drawing = Drawing(context)
     total, *_ = quiz_.lines(result)

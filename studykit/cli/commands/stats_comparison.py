@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from studykit.cli.context import Context
-from studykit.cli.drawing import Drawing, right
+from studykit.cli.drawing import Drawing
 from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
 from studykit.scheduling.event_kinds import FSRS
+from studykit.scheduling.figure import right
 from studykit.scheduling.prediction import MIN_REVIEWS, SchedulerComparison
 from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.text import counted

@@ -10,13 +10,14 @@ from rich.console import RenderableType
 
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
-from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
+from studykit.cli.drawing import Cell, Drawing, ShareBar
 from studykit.cli.progress_bar import duration, progress
 from studykit.config import fsrs_of
 from studykit.exercise.bet import BETS
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.card_spread import CardSpread
 from studykit.scheduling.estimated_share import EstimatedShare
+from studykit.scheduling.figure import ListingColumn, right
 from studykit.text import counted
 
 if TYPE_CHECKING:

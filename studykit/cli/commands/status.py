@@ -8,10 +8,11 @@ from rich.text import Text
 from studykit.cli import study_plan
 from studykit.cli.console import runnable
 from studykit.cli.context import Context
-from studykit.cli.drawing import Drawing, ListingColumn, ShareBar, right
+from studykit.cli.drawing import Drawing, ShareBar
 from studykit.scheduling.activity import Activity
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.dashboard import Dashboard, DeckCounts, NextStep, StepKind, next_step
+from studykit.scheduling.figure import ListingColumn, right
 from studykit.scheduling.stats import SlipCount
 from studykit.store.store import Store
 from studykit.text import counted
