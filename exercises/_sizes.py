@@ -92,6 +92,4 @@ def by_dtype(devices: Sequence[Device], dtypes: Sequence[str] = DTYPES, name: st
     }
 
 
-DENSE = (
-    "Each of them works on every token; no attention term, nothing recomputed; count a multiply-add as 2 FLOPs."
-)
+DENSE = "Each parameter meets every token; no attention term, nothing recomputed; count a multiply-add as 2 FLOPs."

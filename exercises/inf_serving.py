@@ -22,7 +22,7 @@ LATENT = Template(
     prompt="Multi-head latent attention (as in DeepSeek-V2) keeps for each token and layer one latent vector of "
     "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many MB of cache "
     "does a context of {T:of token} take in {L} layers?",
-    answer=lambda v: shape(v, latent=Latent(0, v.c, 128, v.r, 128)).kv_cache(v.T),
+    answer=lambda v: shape(v, head_dim=128 + v.r, latent=Latent(0, v.c, 128, v.r, 128)).kv_cache(v.T),
     unit="MB",
     tolerance=0.02,
     slips=(

@@ -72,7 +72,7 @@ def test_first_question_says_what_is_assumed(study: Shell) -> None:
 
     done = study("exercise", "--model", "llama", "--plain", "-n", "1", typed=":skip\n")
 
-    assert "This is llama. The file leaves out, so this is assumed: head_dim = 4096 / 32 = 128." in done.out
+    assert "This is llama. The file does not say these, so assume: head_dim = 4096 / 32 = 128." in done.out
 
 
 def test_active_parameters_count_where_a_token_uses_them(study: Shell) -> None:

@@ -122,7 +122,7 @@ class _Reader:
                 self.assumed.append(f"{key} = {json.dumps(missing[size])}")
         sizes |= pinned
         self._refuse_missing(sizes, keys)
-        self._add_heads(sizes, row)
+        self._add_heads(sizes, row, pinned)
         self._add_mlps(sizes, row)
         if "biases" not in sizes and (self.flag("attention_bias") or self.flag("mlp_bias")):
             sizes["biases"] = "all" if self.flag("mlp_bias") else "attention"
@@ -137,13 +137,13 @@ class _Reader:
             names = listed([keys[LETTERS[letter]] for letter in missing])
             raise BadDataError(f"{self.path} does not say {names}. Add: --set {pins}")
 
-    def _add_heads(self, sizes: dict[str, Any], row: Mapping[str, Any]) -> None:
+    def _add_heads(self, sizes: dict[str, Any], row: Mapping[str, Any], pinned: Mapping[str, int]) -> None:
         """Add the heads that follow from others: those of latent attention, and what is usual."""
         heads, width = sizes["heads"], sizes["width"]
         if latent := row.get("latent"):
             ranks = [self.number(key) if key in self.document else usual for key, usual in latent.items()]
             sizes["latent"] = Latent(*ranks)
-            sizes |= {"kv_heads": heads, "head_dim": ranks[2] + ranks[3]}
+            sizes |= {"kv_heads": heads, "head_dim": ranks[2] + ranks[3], **pinned}
         if not sizes.get("kv_heads"):
             sizes["kv_heads"] = heads
             self.assumed.append("as many KV heads as query heads")

@@ -91,7 +91,7 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     count, active = shape.parameters, shape.active_parameters
     fitting = 2 ** max(0, math.ceil(math.log2(2 * count / (MAX_FILLED * device.capacity))))
     served = {"G": str(fitting), **hw}
-    assumed = f" The file leaves out, so this is assumed: {', '.join(config.assumed)}." if config.assumed else ""
+    assumed = f" The file does not say these, so assume: {', '.join(config.assumed)}." if config.assumed else ""
     text_only = " Its text_config alone counts, without what reads images or sound." if config.is_inside else ""
     model, of_it = {"model": config.model.name}, f"This is `{request.name}`.{text_only}"
     all_of_it = f"`{request.name}` has {count:,} parameters."

@@ -74,6 +74,11 @@ class Shape:
             raise UsageError(f"{whose}; give the dimension of a head as well")
         if self.heads % self.kv_heads:
             raise UsageError(f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly")
+        latent = self.latent
+        if latent and (self.head_dim, self.kv_heads) != (latent.nope + latent.rope, self.heads):
+            raise UsageError(
+                f"latent attention has {self.heads} KV heads of {latent.nope} + {latent.rope} numbers"
+            )
         if self.active > self.experts:
             raise UsageError(f"a token cannot visit {self.active} of {self.experts} experts")
         if max(self.dense_layers, self.windowed_layers) > self.layers:

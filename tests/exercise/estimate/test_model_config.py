@@ -124,6 +124,12 @@ def test_wrong_config_is_refused(config: object, message: str) -> None:
     assert str(refused.value) == message
 
 
+@pytest.mark.parametrize("pin", [{"kv_heads": "8"}, {"e": "128"}])
+def test_pin_that_latent_attention_contradicts_is_refused(pin: dict[str, str]) -> None:
+    with pytest.raises(BadDataError, match=r"latent attention has 32 KV heads of 128 \+ 64 numbers"):
+        read(LLAMA | {"model_type": "deepseek_v3"}, **pin)
+
+
 @pytest.mark.parametrize("text", ["", "GGUF\x03", "{", "[" * 100_000])
 def test_text_that_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(BadDataError, match="is not JSON"):
