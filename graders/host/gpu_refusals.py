@@ -62,7 +62,8 @@ def _start_device(worker: Worker, device: str) -> None:
         with worker.start(PROGRAM, LIMITS, device=device, threads=0) as child:
             child.ask({"work": "identity", "device": device})
     finally:
-        worker.let_go()  # what is followed ends; only the thread that follows may wait for it
+        # Not `close`, which would wait for the worker: under ptrace only the tracing thread may wait for it.
+        worker.release()
 
 
 def _refused(calls: Iterable[FollowedCall]) -> Iterator[str]:

@@ -211,7 +211,7 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
 def _begun(stack: ExitStack, place: Place, exercise: Rewrite, source: str) -> Child:
     """Start a child that reads its code while the next one is forked."""
     child = place.child()
-    stack.callback(child.let_go)
+    stack.callback(child.close_pipes)
     child.send({"code": source, **first_header(exercise, place.backend, place.device)})
     return child
 

@@ -1,4 +1,4 @@
-"""The sandbox: run untrusted code in a limited child and bring back bytes, never objects or a verdict.
+"""Run untrusted code in a limited child process and bring back bytes, never objects or a verdict.
 
-What is asked of a child, and what its reply is worth, is for `graders` to say.
+The `graders` room decides what to ask a child and how to judge its reply.
 """

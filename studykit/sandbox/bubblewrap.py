@@ -1,7 +1,7 @@
-"""Bubblewrap around the worker, a second layer: files, processes and a network of its own.
+"""Wrap the worker in bubblewrap, a second layer with its own files, processes and network.
 
-Should Landlock or seccomp have a hole, nothing is behind it: the learner's files are not in the worker's file
-system, other processes are invisible, and there is no network. It needs a kernel that lets users have namespaces.
+If Landlock or seccomp has a hole, there is nothing behind it: the learner's files are not in the worker's file
+system, other processes are invisible, and there is no network. The kernel must allow users to create namespaces.
 """
 
 import os
@@ -23,29 +23,31 @@ print("works" if all(importlib.util.find_spec(name) for name in sys.argv[1:]) el
 """
 _WORKS = b"works\n"
 _NAMESPACES = tuple(f"--unshare-{name}" for name in ("user", "pid", "net", "ipc", "uts"))
-PROBE_S, MAY_S = 5.0, 2.0
+PROBE_S, ECHO_S = 5.0, 2.0
 _MAX_LINKS = 8
 
 
 def command(socket_folder: Path, backend: str) -> list[str]:
     """Return the words before the worker's own command, or [] if bubblewrap is missing or not allowed to work.
 
-    The worker may write only to `socket_folder`, which holds its socket. `--die-with-parent` is left out: its
-    parent would be a thread, and a worker has its lifeline.
+    The worker may write only to `socket_folder`, which holds its socket.
     """
     if (program := _installed()) is None:
         return []
+    # Without `--die-with-parent`: its parent is a thread, which may end first. The lifeline ends the worker
+    # instead.
     wrapping = [program, *_arguments(socket_folder), "--"]
+    # bubblewrap may start and Python inside it may still not find its packages, in an unusual installation.
     python = [*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"]
-    return wrapping if output_of(python, PROBE_S) == _WORKS else []  # Python comes up inside and sees its packages
+    return wrapping if output_of(python, PROBE_S) == _WORKS else []
 
 
 def may_work() -> bool:
-    """Return whether bubblewrap can start a program here. Takes milliseconds where `works` takes a second."""
+    """Return whether bubblewrap can start a program here. Takes milliseconds; `works` takes a second."""
     if (program := _installed()) is None:
         return False
-    tried = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "echo", "works"]
-    return output_of(tried, MAY_S) == _WORKS
+    trial = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "echo", "works"]
+    return output_of(trial, ECHO_S) == _WORKS
 
 
 def _installed() -> str | None:
@@ -60,10 +62,12 @@ def works(backend: str) -> bool:
 
 def _arguments(socket_folder: Path) -> Iterator[str]:
     yield from (*_NAMESPACES, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
-    for node in (node for driver in gpu.drivers() for node in gpu.files(driver.nodes)):  # after --dev
+    # These must follow --dev, which mounts an empty /dev over anything bound there before.
+    for node in (node for driver in gpu.drivers() for node in gpu.files(driver.nodes)):
         yield from ("--dev-bind-try", node, node)
     facts = (*FACTS, *(fact for driver in gpu.drivers() for fact in gpu.files(driver.facts)))
-    visible = (path for path in facts if not path.startswith(("/dev", "/proc")))  # it has those of its own
+    # The sandbox has its own /dev and /proc; binding the host's would show other processes.
+    visible = (path for path in facts if not path.startswith(("/dev", "/proc")))
     for path in dict.fromkeys((*_SYSTEM, *READABLE, *visible, *_python())):
         yield from ("--ro-bind-try", path, path)
     yield from ("--bind", str(socket_folder), str(socket_folder), "--chdir", "/")
@@ -75,7 +79,8 @@ def _python() -> Iterator[str]:
     yield from (folder for folder in sys.path if folder.endswith(("site-packages", "dist-packages")))
     yield from (str(_PACKAGE_FOLDER), str(_PACKAGE_FOLDER.parent / "graders"))
     link = Path(sys.executable)
-    for _ in range(_MAX_LINKS):  # an environment's interpreter is a link, and its target may be one
+    # The interpreter of a virtual environment is a link, often to another link.
+    for _ in range(_MAX_LINKS):
         yield str(link.parent)
         if not link.is_symlink():
             break
@@ -83,10 +88,8 @@ def _python() -> Iterator[str]:
 
 
 def output_of(program: list[str], seconds: float) -> bytes:
-    """Return what a program prints, run without an environment. Empty if it does not start or takes too long.
-
-    Its exit status is unknown where SIGCHLD is ignored.
-    """
+    """Return what a program prints, run without an environment. Empty if it does not start or takes too long."""
+    # The exit status says nothing here: a caller that ignores SIGCHLD never receives it.
     try:
         result = subprocess.run(
             program,

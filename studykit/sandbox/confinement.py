@@ -1,12 +1,12 @@
-"""What may run outside the sandbox: the one rule.
+"""Decide what may run outside the sandbox.
 
-Where the sandbox keeps the GPU away, or does not hold on this machine, the learner's own code may still run:
+If the sandbox blocks the GPU, or cannot be enforced on this machine, the learner's own code may still run:
 
-- what is typed or edited inside `study exercise` and `study review`, after one question with its reason, which the
-  setting `sandbox.unconfined` answers for good;
-- a file that `study grade` or `study time` names, by `--unconfined` each time, whatever the setting says.
+- code typed or edited inside `study exercise` and `study review`, after asking once with the reason; the setting
+  `sandbox.unconfined` answers that question for good;
+- a file named to `study grade` or `study time`, with `--unconfined` each time, whatever the setting says.
 
-Whatever has no `Permission` never does: a batch, a worker of a cluster, a class. No flag or setting changes that.
+Code without a `Permission` (a batch, a cluster's workers, a class) never runs outside, whatever flag or setting.
 """
 
 from collections.abc import Callable
@@ -32,27 +32,27 @@ _Place = TypeVar("_Place")
 
 @dataclass(slots=True)
 class Permission:
-    """Whether the learner's own code may run outside the sandbox. The learner's answer is remembered."""
+    """Know whether the learner's own code may run outside the sandbox, and remember their answer."""
 
     answer: str
-    advice: str  # what to do where the answer is no
-    open_worker: "Callable[[str], Worker]"  # without bubblewrap, which would be around the child as well
+    advice: str  # what to do if the answer is no
+    open_worker: "Callable[[str], Worker]"  # without bubblewrap, which would wrap the child too
 
     @classmethod
     def of_file(cls, open_worker: "Callable[[str], Worker]", *, flag: bool) -> "Permission":
-        """Make the permission for a file on the command line, which only the flag decides."""
+        """Return the permission for a file on the command line. Only the flag decides it."""
         return cls(ALWAYS if flag else NEVER, _FLAG_HELP, open_worker)
 
     @classmethod
     def of_typed(cls, open_worker: "Callable[[str], Worker]", setting: str) -> "Permission":
-        """Make the permission for code typed in a session: the setting, or a question if the setting is `ask`."""
+        """Return the permission for code typed in a session, which the setting decides or leaves to a question."""
         return cls(setting, _SETTING_HELP, open_worker)
 
     def allows(self, why: str, ui: "Ui | None" = None) -> bool:
-        """Return the permission. Ask the learner once, with the reason, if it is not known yet."""
+        """Return whether code may run outside, after asking the learner once if the setting is `ask`."""
         if self.answer == ASK and ui is not None:
             ui.tell(
-                f"{why[0].upper()}{why[1:]}. Your answers can run outside the sandbox instead, as `python` would "
+                f"{_capitalized(why)}. Your answers can run outside the sandbox instead, as `python` would "
                 f"run them; they could then read and change your files. `study config set {SETTING} always` "
                 "(or `never`) answers this for good."
             )
@@ -62,12 +62,17 @@ class Permission:
 
 
 def require_enforcement(containment: Containment, permission: Permission | None, ui: "Ui | None" = None) -> None:
-    """Refuse to run untrusted code if the sandbox does not hold here and running it is not permitted."""
+    """Raise MissingError if the sandbox cannot be enforced here and the learner does not permit going without."""
     if containment.whole:
         return
     why = f"the sandbox cannot limit {', '.join(containment.missing())} on this machine"
     if permission is None or not permission.allows(why, ui):
-        raise MissingError(f"{why}, so nothing was run; {permission.advice if permission else _NOTHING_HELP}.")
+        advice = permission.advice if permission else _NOTHING_HELP
+        raise MissingError(f"{_capitalized(why)}, so nothing was run. {_capitalized(advice)}.")
+
+
+def _capitalized(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def place_on_gpu(
@@ -79,20 +84,22 @@ def place_on_gpu(
     *,
     required: bool = False,
 ) -> tuple[_Place | None, str, str]:
-    """Choose where to use the GPU: inside the sandbox, else outside it if that is permitted, else nowhere.
+    """Choose where to use the GPU: inside the sandbox, else outside it if permitted, else nowhere (None).
 
-    Then why it is not used in the sandbox, and a notice for the learner before anything is measured or graded.
-    `trouble` tries a place, and says what is wrong with it. MissingError where it works in none and is `required`.
+    Also return why the sandbox cannot use it, and a notice to show the learner before anything is measured or
+    graded. `trouble` tries a place and returns what is wrong with it, or "". Raise MissingError if the GPU works
+    nowhere and is `required`.
     """
     if not (why := trouble(inside)):
         return inside, "", ""
     why = f"{NO_GPU} ({why})"
-    advice = f"; {permission.advice}" if permission else ""
+    advice = permission.advice if permission else ""
     if permission is not None and permission.allows(why, ui):
         place = outside(permission)
         if not (elsewhere := trouble(place)):
             return place, why, f"Note: {why}, so your code runs outside it."
         why, advice = f"{why}, and does not work outside it ({elsewhere})", ""
     if required:
-        raise MissingError(f"{why}{advice}, or use --device cpu.")
-    return None, why, f"Note: {why}, so the CPU is used{advice}."
+        steps = f"{_capitalized(advice)}, or use" if advice else "Use"
+        raise MissingError(f"{_capitalized(why)}. {steps} --device cpu.")
+    return None, why, f"Note: {why}, so the CPU is used{advice and f'; {advice}'}."

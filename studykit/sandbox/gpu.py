@@ -1,4 +1,4 @@
-"""The GPU of this machine, found by the files of its driver, without importing torch."""
+"""Find this machine's GPU by its driver's files, without importing torch."""
 
 import importlib.util
 import os
@@ -13,12 +13,12 @@ NO_GPU = "the GPU cannot be used inside the sandbox"
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """A kind of GPU: its vendor, the build of torch that uses it, and the files of its driver."""
+    """Describe a kind of GPU: its vendor, the build of torch that uses it, and its driver's files."""
 
     maker: str
-    build: str  # the word of torch's version file that names the build
-    nodes: tuple[str, ...]  # the first one is there where the driver is
-    facts: tuple[str, ...] = ()  # what the driver reads about the machine and itself
+    build: str  # as torch's version file names it
+    nodes: tuple[str, ...]  # the first exists if the driver is loaded
+    facts: tuple[str, ...] = ()  # files that the driver reads about the machine and itself
 
 
 _NVIDIA_FACTS = ("/proc/driver/nvidia", "/proc/devices", "/sys/module/nvidia*", "/sys/bus/pci/devices/*/numa_node")
@@ -33,7 +33,7 @@ DRIVERS = (
     Driver("NVIDIA under WSL 2", "cuda", ("/dev/dxg",), ("/usr/lib/wsl", "/proc/sys/vm/mmap_min_addr")),
     Driver("AMD", "hip", ("/dev/kfd", "/dev/dri/renderD*"), _AMD_FACTS),
 )
-"""Of these only NVIDIA's own on Linux has been tried."""
+"""Only the first one, NVIDIA on Linux, has been tested."""
 
 
 def drivers() -> list[Driver]:
@@ -48,12 +48,13 @@ def files(patterns: tuple[str, ...]) -> list[str]:
 
 
 def has_cuda() -> bool:
-    """Return whether there is a GPU that torch calls `cuda` (NVIDIA's or AMD's) and a torch built for it."""
+    """Return whether torch can use a GPU here as device `cuda`, which includes AMD's."""
     return any(driver.build in _builds() for driver in drivers())
 
 
 def _builds() -> set[str]:
     """Return which of `cuda` and `hip` torch was built for."""
+    # torch.version would tell, but importing torch takes seconds.
     spec = importlib.util.find_spec("torch")
     with suppress(OSError):
         version = (

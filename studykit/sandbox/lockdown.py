@@ -1,4 +1,4 @@
-"""What a child may use, everything it gives up before it sees untrusted code, and what of it holds here."""
+"""Lock a child down before it sees untrusted code, and report what this machine can enforce."""
 
 import contextlib
 import ctypes
@@ -19,8 +19,8 @@ MIB = 1 << 20
 _SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 4, 36, 38, 9
 _CAPABILITIES_V3 = 0x20080522
 MAX_DESCRIPTORS = 4096  # of a process that forks children
-_DESCRIPTORS = 256  # of a child
-_STACK = 8 * MIB
+_MAX_CHILD_DESCRIPTORS = 256
+_MAX_STACK_BYTES = 8 * MIB
 HANDED_ON = (
     resource.RLIMIT_AS,
     resource.RLIMIT_DATA,
@@ -29,20 +29,22 @@ HANDED_ON = (
     resource.RLIMIT_NOFILE,
     resource.RLIMIT_NPROC,
 )
-"""What a process that forks children has from the command that started it, and its children from it."""
+"""Limits that a worker inherits from the command that started it, and its children from the worker."""
 _GROUPS, _MOUNTED = "/proc/self/cgroup", "/sys/fs/cgroup"
-_GROUP_LIMITS = {  # the files of each limit, by the controller; version 2 has one folder for all of them
+# The files of each limit by controller. Version 2 of control groups has one folder for all controllers ("").
+_GROUP_LIMITS = {
     "": (("cpu.max",), ("memory.max",)),
     "cpu": (("cpu.cfs_quota_us", "cpu.cfs_period_us"),),
     "memory": (("memory.limit_in_bytes",),),
 }
 _UNLIMITED = ("max", "-1")
-_THREAD_BYTES = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
+# glibc reserves this much address space for each thread: 8 MiB of stack and a heap arena of its own.
+_THREAD_BYTES = 144 * MIB
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on one child, from its start to its end."""
+    """Hold the limits of one child, from its start to its end."""
 
     wall_s: float = 10.0
     cpu_s: int = 8
@@ -53,7 +55,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Containment:
-    """What the sandbox enforces on a child on this machine."""
+    """Hold what the sandbox can enforce on this machine."""
 
     files: bool
     network: bool
@@ -63,11 +65,11 @@ class Containment:
 
     @property
     def whole(self) -> bool:
-        """Return whether untrusted code is contained, not only limited."""
+        """Return whether everything is enforced, so that untrusted code may run."""
         return not self.missing()
 
     def missing(self) -> tuple[str, ...]:
-        """Name what is not contained."""
+        """Name what the sandbox cannot enforce."""
         return tuple(name for name in ("files", "network", "processes", "memory") if not getattr(self, name))
 
     def sentence(self) -> str:
@@ -81,17 +83,17 @@ class Containment:
 
 
 UNCONFINED = Containment(files=False, network=False, processes=False, memory=False)
-"""Of a child outside the sandbox."""
+"""What holds for a child outside the sandbox."""
 
 
 def containment(*, wrapped: bool = False) -> Containment:
-    """Ask the kernel what the sandbox can enforce here. `wrapped` says that bubblewrap is around it."""
+    """Ask the kernel what the sandbox can enforce here. `wrapped` means that bubblewrap is around it."""
     filtered = seccomp.available()
     return Containment(
         files=filtered and (wrapped or landlock.abi() > 0),
         network=filtered,
         processes=filtered,
-        memory=True,  # by the kernel on Linux, by the worker's own eyes elsewhere
+        memory=True,  # by the kernel on Linux, elsewhere by the worker, which measures its children
         wrapped=wrapped,
     )
 
@@ -99,17 +101,18 @@ def containment(*, wrapped: bool = False) -> Containment:
 def confine(ruleset: int | None, *, cuda: bool = False) -> int:
     """Give up files and rights for good. Call it first, because Landlock binds only the calling thread.
 
-    What a library must still start, its threads or a GPU's context, is started between this and `lock`, which
-    takes the descriptor that is returned: it tells how much memory is in use (-1: nothing tells).
+    Start a library's threads or a GPU's context between this and `lock`. Pass `lock` the descriptor returned, from
+    which it reads how much memory is in use (-1 outside Linux).
     """
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
-    _limit(resource.RLIMIT_NOFILE, _DESCRIPTORS)
+    _limit(resource.RLIMIT_NOFILE, _MAX_CHILD_DESCRIPTORS)
     if sys.platform != "linux":
         return -1
-    seccomp.prepare()  # whose table cannot be read any more when it is needed
+    # Import the table of calls and open /proc now: neither can be read once Landlock is in force.
+    seccomp.prepare()
     status = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
-    _go_first()
+    _volunteer_for_oom_killer()
     _prctl(_SET_NO_NEW_PRIVILEGES, 1)
     _drop_capabilities()
     if ruleset is not None:
@@ -118,15 +121,18 @@ def confine(ruleset: int | None, *, cuda: bool = False) -> int:
 
 
 def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False) -> None:
-    """Give up everything but the limits, for good. Raise OSError if something that should hold does not.
+    """Apply the limits and the filter of system calls for good. Raise OSError if one cannot be applied.
 
-    `threads` more threads may be started; `pinned` lets a GPU pin host memory. The caller must count both.
+    With `threads` the child may start threads, and with `pinned` pin host memory for a GPU. No kernel limit counts
+    these, so the caller must.
     """
-    _limit(resource.RLIMIT_CPU, limits.cpu_s)  # soft and hard: SIGXCPU could be ignored
+    # The hard limit too, which kills: a child may ignore the SIGXCPU of the soft one.
+    _limit(resource.RLIMIT_CPU, limits.cpu_s)
     if sys.platform != "linux":
         return
-    _bound_memory(limits, _held_bytes(status), threads=threads, cuda=cuda)
-    _prctl(_SET_DUMPABLE, 0)  # a core of any size may go to a program; and no other process may trace it
+    _bound_memory(limits, _memory_in_use(status), threads=threads, cuda=cuda)
+    # RLIMIT_CORE does not stop a core that the kernel pipes to a program. This does, and forbids tracing as well.
+    _prctl(_SET_DUMPABLE, 0)
     if seccomp.available():
         seccomp.install(os.getpid(), threads=threads, cuda=cuda, pinned=pinned)
 
@@ -140,7 +146,7 @@ def limit_time(limits: Limits) -> None:
 def reset_signals() -> None:
     """Give every signal its default handler and unblock it, whatever the parent process did."""
     for number in signal.valid_signals():
-        with contextlib.suppress(OSError, ValueError):  # SIGKILL and SIGSTOP have nothing else
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL and SIGSTOP always have it
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
@@ -149,6 +155,7 @@ def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent ends, or exit if it already has (Linux)."""
     if sys.platform == "linux":
         _prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
+    # The parent may have ended before the call above, in which case no signal comes.
     if os.getppid() != parent:
         os._exit(0)
 
@@ -163,15 +170,13 @@ def raise_limits() -> None:
     """Raise this process's limits as far as the hard limits allow."""
     for kind in HANDED_ON:
         ceiling = resource.getrlimit(kind)[1]
-        with contextlib.suppress(OSError, ValueError):  # macOS has a maximum of its own for some
+        with contextlib.suppress(OSError, ValueError):  # macOS caps some of them below their hard limit
             resource.setrlimit(kind, (ceiling, ceiling))
 
 
 def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
-    """List the limits set by this process's control groups. Empty if they cannot be read.
-
-    It leaves out the groups' names: with systemd every terminal has its own.
-    """
+    """List the limits set by this process's control groups. Empty if they cannot be read."""
+    # Without the groups' names: under systemd every terminal has a group of its own, and all share one worker.
     limits = set[str]()
     for line in _text(groups).splitlines():
         controllers, _, path = line.partition(":")[2].partition(":")
@@ -184,13 +189,13 @@ def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
 
 
 def group_cores() -> float:
-    """Return how many cores the control groups allow. Infinite without a limit."""
+    """Return how many cores the control groups allow, infinite without a limit."""
     shares = (limit.split()[1:] for limit in group_limits() if limit.startswith("cpu."))
     return min((int(each[0]) / int(each[1]) for each in shares if len(each) > 1), default=inf)
 
 
 def limit_descriptors() -> None:
-    """Raise the limit on open files, but not above what a child closes."""
+    """Set the limit on open files to what a child closes after a fork, or lower if the hard limit is."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     soft = MAX_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MAX_DESCRIPTORS, ceiling)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, ceiling))
@@ -209,9 +214,9 @@ def _text(path: str) -> str:
     return ""
 
 
-def _go_first() -> None:
+def _volunteer_for_oom_killer() -> None:
     """Make this process the OOM killer's first choice, before the learner's larger programs (Linux)."""
-    # /proc may be there to be read alone.
+    # Some containers mount /proc read-only.
     with contextlib.suppress(OSError), Path("/proc/self/oom_score_adj").open("w") as file:
         file.write("1000")
 
@@ -222,31 +227,36 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Drop root's capabilities: to raise its limits again, and to signal or read other processes."""
+    """Drop root's capabilities, with which it could raise its limits again and signal or read other processes."""
     if libc.capset(struct.pack("Ii", _CAPABILITIES_V3, 0), struct.pack("6I", 0, 0, 0, 0, 0, 0)) != 0:
         raise OSError(ctypes.get_errno(), "capset")
 
 
 def _bound_memory(limits: Limits, in_use: dict[str, int], *, threads: bool, cuda: bool) -> None:
-    """Limit written private memory, the stack and the address space. Written memory may become read-only."""
+    """Limit private writable memory, the stack and the address space."""
     _limit(resource.RLIMIT_DATA, in_use["VmData"] + limits.memory_bytes)
-    _limit(resource.RLIMIT_STACK, _STACK)
-    for none in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE):
-        _limit(none, 0)  # signals that wait are counted for the whole user
-    if not cuda:  # it reserves hundreds of GiB
+    _limit(resource.RLIMIT_STACK, _MAX_STACK_BYTES)
+    # Pending signals are counted for the whole user, so a child could use up the learner's.
+    for kind in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE):
+        _limit(kind, 0)
+    # RLIMIT_DATA does not count memory that was written and then made read-only, but RLIMIT_AS does. A CUDA
+    # context reserves hundreds of GiB of addresses, so there the worker measures instead.
+    if not cuda:
         reserved = _THREAD_BYTES * (os.cpu_count() or 1) if threads else 0
         _limit(resource.RLIMIT_AS, in_use["VmSize"] + limits.memory_bytes + reserved)
+    # A second guard beside seccomp. It does not bind root.
     if not threads:
-        _limit(resource.RLIMIT_NPROC, 0)  # a second bar; root is not counted
+        _limit(resource.RLIMIT_NPROC, 0)
 
 
-def _limit(what: int, most: int) -> None:
-    ceiling = resource.getrlimit(what)[1]
-    bound = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
-    resource.setrlimit(what, (bound, bound))
+def _limit(kind: int, maximum: int) -> None:
+    """Lower both limits of a kind. Asking for more than the hard limit would fail, so keep that if it is lower."""
+    ceiling = resource.getrlimit(kind)[1]
+    bound = maximum if ceiling == resource.RLIM_INFINITY else min(maximum, ceiling)
+    resource.setrlimit(kind, (bound, bound))
 
 
-def _held_bytes(status: int) -> dict[str, int]:
+def _memory_in_use(status: int) -> dict[str, int]:
     with open(status, "rb", buffering=0) as file:
         lines = (line.partition(b":") for line in file.read(1 << 14).splitlines())
     return {

@@ -1,6 +1,6 @@
-"""Does the sandbox hold here? Each line of `SECURITY.md` is tried, in a process that is closed like a child.
+"""Try each protection that `SECURITY.md` promises, in a process that is locked down like a child.
 
-It runs as a program of its own, which has little in it and ends: what is tried may spoil nothing of the caller's.
+It runs as a small program of its own, so that a trial that succeeds harms nothing of the caller's.
 """
 
 import ctypes
@@ -40,8 +40,8 @@ _WRITER, _RULESET = 3, 4
 _NEWER_CALLS = (424, 425, 426, 427, 428, 434, 438, 440, 444, 445, 446, 451, 457, 458)  # the same everywhere
 
 
-def tried() -> dict[str, bool]:
-    """Return which protections hold on this machine, by name. Empty if it cannot be tried."""
+def working_protections() -> dict[str, bool]:
+    """Return which protections hold on this machine, by name. Empty if they cannot be working_protections."""
     command = [sys.executable, "-E", "-P", "-m", "studykit.sandbox.probe"]
     try:
         lines: dict[str, bool] = json.loads(output_of(command, PROBE_S))
@@ -51,9 +51,12 @@ def tried() -> dict[str, bool]:
 
 
 def main() -> None:
-    """Try every protection from a closed process, and print which hold."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a process that ignores it, as a caller may, learns of no end
-    os.umask(0o077)  # a caller's may close what is made here to its own maker
+    """Try every protection from a locked process, and print as JSON which hold."""
+    # A caller may ignore SIGCHLD, which this process would inherit: `waitpid` could then not report how a child
+    # ended.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # The caller's umask may deny this process access to the files that it makes itself.
+    os.umask(0o077)
     with tempfile.TemporaryDirectory(prefix="study-") as folder, socket.socket() as listening:
         secret = Path(folder, "secret")
         secret.write_text("secret")
@@ -63,7 +66,7 @@ def main() -> None:
         reader, writer = os.pipe()
         pid = os.fork()
         if pid == 0:
-            _closed(writer, secret, listening.getsockname(), grants.ruleset())
+            _try_locked(writer, secret, listening.getsockname(), grants.ruleset())
         os.close(writer)
         with os.fdopen(reader, "rb") as reply:
             results = json.loads(reply.read() or b"{}")
@@ -73,21 +76,21 @@ def main() -> None:
     sys.stdout.write(json.dumps({line: results.get(line, False) for line in LINES}))
 
 
-def _closed(writer: int, secret: Path, address: tuple[str, int], ruleset: int | None) -> None:
-    """Try each protection as the closed process, report, and exit."""
+def _try_locked(writer: int, secret: Path, address: tuple[str, int], ruleset: int | None) -> None:
+    """Lock this process down, try each protection, send which hold, and exit."""
     parent = os.getppid()
     try:
         descriptors = [os.dup2(writer, _WRITER), None if ruleset is None else os.dup2(ruleset, _RULESET)]
         os.closerange(_RULESET + (ruleset is not None), lockdown.MAX_DESCRIPTORS)
         lockdown.lock(_LIMITS, lockdown.confine(descriptors[1]))
-        ways: dict[str, tuple[Callable[[], object], ...]] = {
+        attempts: dict[str, tuple[Callable[[], object], ...]] = {
             "files": (secret.read_text, secret.with_name("new").touch, secret.unlink),
             "network": (
                 socket.socket,
                 lambda: socket.socket(socket.AF_UNIX),
                 lambda: socket.create_connection(address, timeout=1).close(),
             ),
-            "processes": (_forked, threading.Thread(target=int).start),
+            "processes": (_fork, threading.Thread(target=int).start),
             "others": (
                 lambda: os.kill(parent, 0),
                 lambda: resource.prlimit(parent, resource.RLIMIT_NOFILE),
@@ -99,34 +102,40 @@ def _closed(writer: int, secret: Path, address: tuple[str, int], ruleset: int | 
                 lambda: mmap.mmap(-1, 2 * _LIMITS.memory_bytes, flags=_STACK_LIKE),
             ),
             "time": (lambda: resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY,) * 2),),
-            "kernel": tuple(partial(_newer, number) for number in _NEWER_CALLS),
+            "kernel": tuple(partial(_call_newer, number) for number in _NEWER_CALLS),
         }
-        results = {line: all(map(_refused, tries)) for line, tries in ways.items()}
+        results = {line: all(map(_is_refused, tries)) for line, tries in attempts.items()}
         os.write(_WRITER, json.dumps(results).encode())
     finally:
         os._exit(0)
 
 
-def _refused(way: Callable[[], object]) -> bool:
+def _is_refused(attempt: Callable[[], object]) -> bool:
     try:
-        way()
-    except (OSError, MemoryError, RuntimeError, ValueError, AttributeError):  # the last: not on this system
+        attempt()
+    except (
+        OSError,
+        MemoryError,
+        RuntimeError,
+        ValueError,
+        AttributeError,
+    ):  # AttributeError: Python lacks it here
         return True
     return False
 
 
-def _forked() -> None:
+def _fork() -> None:
     if os.fork() == 0:
         os._exit(0)
 
 
-def _newer(number: int) -> None:
+def _call_newer(number: int) -> None:
     if libc.syscall(number, 0, 0, 0, 0, 0) == -1 and ctypes.get_errno() in {errno.EPERM, errno.ENOSYS}:
         raise PermissionError
 
 
 def _sleeper_ends() -> bool:
-    """Return whether another process's clock can end one that blocks every signal."""
+    """Return whether a process that blocks every signal can be killed."""
     pid = os.fork()
     if pid == 0:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())

@@ -1,6 +1,6 @@
-"""The system calls of a process and of all that it starts, each with its result: a small strace, by ptrace.
+"""Trace the system calls of a process and of everything it starts, each with its result: a small strace.
 
-It runs in a process of its own, which waits for nothing else: `follow` ends when all that it follows has ended.
+It needs a process of its own with no other children, because it waits for all of them.
 """
 
 import ctypes
@@ -29,18 +29,18 @@ libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_
 
 @dataclass(frozen=True, slots=True)
 class FollowedCall:
-    """A system call as the kernel saw it."""
+    """Hold a system call as the kernel saw it."""
 
     pid: int  # of the process, whichever of its threads called
     number: int
     arguments: tuple[int, ...]
-    result: int  # negative: an error's number
-    path: str = ""  # of a call that names one
+    result: int  # negative: -errno
+    path: str = ""  # if an argument is one
 
 
 @dataclass(slots=True)
 class Thread:
-    """A followed thread, and the call it is in."""
+    """Hold a traced thread and the call it is in."""
 
     pid: int
     number: int = -1
@@ -50,21 +50,21 @@ class Thread:
 
 @dataclass(slots=True)
 class Follower:
-    """All threads that are followed."""
+    """Trace threads and everything they start."""
 
-    paths: dict[int, int]  # of which calls which argument is a path
+    paths: dict[int, int]  # by call number, which argument is a path
     threads: dict[int, Thread] = field(default_factory=dict)
 
     def seize(self, pid: int) -> None:
-        """Follow a running process from its next call on."""
+        """Start to trace a running process with all its threads."""
         for thread in sorted(int(path.name) for path in Path(f"/proc/{pid}/task").iterdir()):
             if libc.ptrace(_SEIZE, thread, None, _OPTIONS) != 0:
-                raise OSError(ctypes.get_errno(), f"process {pid} cannot be followed")
+                raise OSError(ctypes.get_errno(), f"process {pid} cannot be traced")
             self.threads[thread] = Thread(pid)
             libc.ptrace(_INTERRUPT, thread, None, None)
 
     def follow(self) -> Iterator[FollowedCall]:
-        """Yield every call that ends, until no process is left."""
+        """Yield every system call when it returns, until no process is left."""
         while self.threads:
             try:
                 thread, status = os.waitpid(-1, _ANY)
@@ -73,24 +73,26 @@ class Follower:
             if os.WIFEXITED(status) or os.WIFSIGNALED(status):
                 self.threads.pop(thread, None)
             elif os.WIFSTOPPED(status):
-                yield from self._stopped(thread, status)
+                yield from self._on_stop(thread, status)
 
-    def _stopped(self, thread: int, status: int) -> Iterator[FollowedCall]:
+    def _on_stop(self, thread: int, status: int) -> Iterator[FollowedCall]:
+        # The layout of a wait status under ptrace: the event above the signal above the flag.
         signal, event = status >> 8 & 0xFF, status >> 16
         self._of(thread)
         if signal == _MARKED:
             yield from self._call(thread)
             self._go_on(thread)
         elif event in {_FORK, _VFORK, _CLONE}:
-            self._meet(thread, event)
+            self._on_new_thread(thread, event)
             self._go_on(thread)
         elif event == _STOP and signal in _STOPPING:
+            # It was stopped by job control and must stay so. Continuing would undo the learner's Ctrl-Z.
             libc.ptrace(_LISTEN, thread, None, None)
         else:
             self._go_on(thread, 0 if event else signal)
 
-    def _meet(self, thread: int, event: int) -> None:
-        """Add a new process or thread, which may have been seen before it was announced."""
+    def _on_new_thread(self, thread: int, event: int) -> None:
+        """Add a new process or thread. Its own first stop may have arrived before its parent's event."""
         message = ctypes.c_ulong()
         libc.ptrace(_EVENT_MESSAGE, thread, None, ctypes.addressof(message))
         new = int(message.value)
@@ -100,7 +102,8 @@ class Follower:
         return self.threads.setdefault(thread, Thread(thread))
 
     def _go_on(self, thread: int, signal: int = 0) -> None:
-        libc.ptrace(_SYSCALL, thread, None, signal)  # it may have been killed meanwhile: its end will be reported
+        # An error is ignored: the thread may have been killed meanwhile, and waitpid will report that.
+        libc.ptrace(_SYSCALL, thread, None, signal)
 
     def _call(self, thread: int) -> Iterator[FollowedCall]:
         info = ctypes.create_string_buffer(_INFO_BYTES)
@@ -121,6 +124,7 @@ class Follower:
         data = bytearray()
         while len(data) < _PATH_BYTES:
             ctypes.set_errno(0)
+            # PEEK returns the data itself, so -1 may be data. Only errno tells an error from it.
             word = libc.ptrace(_PEEK, thread, at + len(data), None)
             if word == -1 and ctypes.get_errno():
                 return "?"

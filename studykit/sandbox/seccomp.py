@@ -1,6 +1,6 @@
-"""seccomp: an allowlist of system calls as a program for the kernel's packet filter.
+"""Compile the allowlist of `system_calls.py` to a filter program (classic BPF), and install it.
 
-Generated from `system_calls.py`. A classic filter loads 32 bits at a time, the high word of an argument apart.
+Such a filter loads 32 bits at a time, so a 64-bit argument takes two loads.
 """
 
 import ctypes
@@ -20,25 +20,26 @@ if TYPE_CHECKING:
 _GET_MODE = 21
 _SET_MODE_FILTER, _ACTION_AVAILABLE, _ALL_THREADS, _NEW_LISTENER = 1, 2, 1, 8
 _CALL = {"x86_64": 317, "aarch64": 277}
-_MACHINE_OF_32_BITS = {"i686": "x86_64", "armv8l": "aarch64"}  # what `setarch linux32` has the kernel say, to all
+# `setarch linux32` makes the kernel report the 32-bit name, even to 64-bit programs.
+_MACHINE_OF_32_BITS = {"i686": "x86_64", "armv8l": "aarch64"}
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 ALLOW, KILL, ERRNO, ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _WORD = (1 << 32) - 1
-_ANYBODY = 0x3FFFFFFE  # stands for the process; no process has this number
+_PID_PLACEHOLDER = 0x3FFFFFFE  # larger than any process id, replaced in the compiled filter
 _REFUSED = ERRNO | errno.EPERM
 _MISSING = ERRNO | errno.ENOSYS
 
 
 def _machine() -> str | None:
     machine = os.uname().machine
-    of_64_bits = sys.platform == "linux" and sys.maxsize >= _WORD  # this program, so the machine is too
+    is_64_bit = sys.platform == "linux" and sys.maxsize >= _WORD  # if Python is, the machine is
     name = _MACHINE_OF_32_BITS.get(machine, machine)
-    return name if of_64_bits and name in _CALL else None
+    return name if is_64_bit and name in _CALL else None
 
 
 MACHINE = _machine()
-"""The name of this machine's table; None where there is none, or no Linux."""
+"""Names this machine's table of calls. None if there is no table for it, or outside Linux."""
 
 
 def available() -> bool:
@@ -50,25 +51,25 @@ def available() -> bool:
 
 
 def outer() -> int:
-    """Return this process's seccomp mode: not 0 if its parent installed a filter."""
+    """Return this process's seccomp mode, which is not 0 if a parent installed a filter."""
     return int(libc.prctl(_GET_MODE, 0, 0, 0, 0)) if MACHINE else 0
 
 
 def install(pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False) -> None:
-    """Hold every thread of this process to the allowlist, for good. `no_new_privs` must be set."""
+    """Bind every thread of this process to the allowlist for good. `no_new_privs` must be set."""
     architecture = here()
     _load(architecture, program(architecture, pid, threads=threads, cuda=cuda, pinned=pinned), _ALL_THREADS)
 
 
 def ask_for_threads() -> int:
-    """Return a descriptor on which each new thread of this process must be allowed. Raise OSError without one."""
+    """Return a descriptor on which another process must allow each new thread of this one. Raise OSError."""
     architecture = here()
     return _load(architecture, question(architecture), _NEW_LISTENER)
 
 
 def here() -> "Architecture":
     """Return this machine's table of calls. Raise OSError if there is none."""
-    from studykit.sandbox.system_calls import ARCHITECTURES  # children read it, no command does
+    from studykit.sandbox.system_calls import ARCHITECTURES  # only children need it; commands start faster
 
     if MACHINE is None:
         raise OSError(errno.ENOSYS, "seccomp")
@@ -79,7 +80,8 @@ def _load(architecture: "Architecture", filter_: bytes, flags: int) -> int:
     buffer = ctypes.create_string_buffer(filter_, len(filter_))
     header = struct.pack("HxxxxxxP", len(filter_) // 8, ctypes.addressof(buffer))
     result = int(libc.syscall(_CALL[architecture.name], _SET_MODE_FILTER, flags, header))
-    if result < 0 or (result > 0 and not flags & _NEW_LISTENER):  # a positive one names a thread that would not
+    # With ALL_THREADS a positive result is the id of a thread that could not be bound, which is a failure as well.
+    if result < 0 or (result > 0 and not flags & _NEW_LISTENER):
         raise OSError(ctypes.get_errno(), "seccomp")
     return result
 
@@ -87,69 +89,74 @@ def _load(architecture: "Architecture", filter_: bytes, flags: int) -> int:
 def program(
     architecture: "Architecture", pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
 ) -> bytes:
-    """Compile the filter for process `pid`. `threads` allows some threads, `cuda` a GPU's driver.
+    """Compile the filter for process `pid`. `threads` allows threads, `cuda` a GPU's driver.
 
-    With `pinned` it may pin host memory for the GPU besides, which no limit of the kernel counts.
+    `pinned` also allows pinned host memory for the GPU, which no kernel limit counts.
     """
-    template = _for_anybody(architecture.name, threads=threads, cuda=cuda, pinned=pinned)
-    return template.replace(struct.pack("I", _ANYBODY), struct.pack("I", pid))
+    # Compiling takes milliseconds and replacing the placeholder microseconds, and each child has another pid.
+    template = _filter_template(architecture.name, threads=threads, cuda=cuda, pinned=pinned)
+    return template.replace(struct.pack("I", _PID_PLACEHOLDER), struct.pack("I", pid))
 
 
 def prepare() -> None:
-    """Compile the filters once, before there are children, so that all children share them."""
+    """Compile the filters before any child is forked, so that all children share them."""
     if MACHINE:
         for threads in (False, True):
-            _for_anybody(MACHINE, threads=threads, cuda=False, pinned=False)
+            _filter_template(MACHINE, threads=threads, cuda=False, pinned=False)
 
 
 @functools.cache
-def _for_anybody(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes:
+def _filter_template(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes:
     from studykit.sandbox import system_calls
 
     architecture = system_calls.ARCHITECTURES[name]
-    lines = [*_entered(architecture, KILL)]
-    if architecture.foreign:
+    lines = [*_prologue(architecture, KILL)]
+    if architecture.foreign:  # x32 calls on x86-64, which report the same architecture
         lines += [_line(_AT_LEAST, architecture.foreign, 0, 1), _line(_RETURN, KILL)]
-    for number, ways in system_calls.allowed(architecture, _ANYBODY, threads=threads, cuda=cuda, pinned=pinned):
-        body = [line for way in ways for line in _way(way)]
+    for number, ways in system_calls.allowed(
+        architecture, _PID_PLACEHOLDER, threads=threads, cuda=cuda, pinned=pinned
+    ):
+        body = [line for way in ways for line in _compile_conditions(way)]
         body += [_line(_RETURN, _REFUSED)] if ways[-1] else []
         lines += [_line(_EQUAL, number, 0, len(body)), *body]
     for missing in system_calls.ABSENT:
         lines += [_line(_EQUAL, architecture.numbers[missing], 0, 1), _line(_RETURN, _MISSING)]
+    # Calls newer than the tables fail with ENOSYS, as on an older kernel, so that libc falls back. The rest get
+    # EPERM.
     lines += [_line(_AT_LEAST, system_calls.UNKNOWN, 0, 1), _line(_RETURN, _MISSING), _line(_RETURN, _REFUSED)]
     return b"".join(lines)
 
 
 def question(architecture: "Architecture") -> bytes:
-    """Compile the filter that only asks another process about each new thread."""
+    """Compile the filter that allows everything but asks another process about each new thread."""
     is_clone = _line(_EQUAL, architecture.numbers["clone"], 0, 1)
-    return b"".join([*_entered(architecture, ALLOW), is_clone, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
+    return b"".join([*_prologue(architecture, ALLOW), is_clone, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
 
 
-def _entered(architecture: "Architecture", otherwise: int) -> list[bytes]:
+def _prologue(architecture: "Architecture", otherwise: int) -> list[bytes]:
     same = _line(_EQUAL, architecture.word, 1, 0)
     return [_line(_LOAD, _ARCHITECTURE), same, _line(_RETURN, otherwise), _line(_LOAD, _NUMBER)]
 
 
-def _way(way: "tuple[CallArgument, ...]") -> list[bytes]:
+def _compile_conditions(way: "tuple[CallArgument, ...]") -> list[bytes]:
     """Compile a test that allows a call if every condition holds, and falls through otherwise."""
     lines = [_line(_RETURN, ALLOW)]
     for argument in reversed(way):
         for test in reversed(list(_tests(argument))):
-            lines = [*_compared(*test, beyond=len(lines)), *lines]
+            lines = [*_compile_comparison(*test, beyond=len(lines)), *lines]
     return lines
 
 
 def _tests(argument: "CallArgument") -> Iterable[tuple[int, int, list[int]]]:
-    """Return the place, the mask and the allowed values of each word of an argument that counts."""
+    """Yield the offset, mask and allowed values of each 32-bit word that counts in an argument."""
     place = _ARGUMENTS + 8 * argument.place
     if argument.mask >> 32:
         yield place + 4, argument.mask >> 32, sorted({value >> 32 for value in argument.values})
     yield place, argument.mask & _WORD, sorted({value & _WORD for value in argument.values})
 
 
-def _compared(place: int, mask: int, values: list[int], *, beyond: int) -> list[bytes]:
-    """Compile a comparison that continues if the word is one of the values, else jumps `beyond` lines further."""
+def _compile_comparison(place: int, mask: int, values: list[int], *, beyond: int) -> list[bytes]:
+    """Compile a comparison that continues if the word is one of the values, else skips `beyond` lines."""
     masked = [] if mask == _WORD else [_line(_AND, mask)]
     last = len(values) - 1
     tests = [_line(_EQUAL, value, last - n, beyond if n == last else 0) for n, value in enumerate(values)]

@@ -1,7 +1,7 @@
-"""What a child may ask of the kernel, a table for each architecture: names, numbers, and which arguments.
+"""List the system calls that a child may make, for each architecture: names, numbers and allowed arguments.
 
-Traced over the whole catalogue: rewrites right and wrong, explained and traced, bets counted and timed. What is
-not here is refused. An argument is compared as wide as the kernel reads it: 32 bits of flags, all of a pointer.
+The list comes from tracing the whole catalogue: right and wrong rewrites, explanations, bets counted and timed.
+All other calls are refused. An argument is compared as wide as the kernel reads it: flags 32 bits, pointers 64.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ _LOW_WORD, _WHOLE_WORD = (1 << 32) - 1, (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class CallArgument:
-    """A condition: this argument, under a mask of the bits that count, is one of these values."""
+    """Require that an argument, after masking, is one of these values."""
 
     place: int
     values: tuple[int, ...]
@@ -21,21 +21,21 @@ class CallArgument:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """A processor: its id in the filter's data, its call numbers, and the flags that differ between processors."""
+    """Describe a processor: its id in the filter's data, its call numbers, and its values of some flags."""
 
     name: str
     word: int
     numbers: Mapping[str, int]
-    foreign: int  # from this number on it is another architecture's call; 0 where there is none
-    reading: int  # what open may be asked for
-    protection: int  # what memory may be: read, written, run
-    asked: Mapping[str, tuple[int, ...]]  # questions about the processor, by the call that asks
+    foreign: int  # calls from this number on belong to another ABI, 0 if there is none
+    reading: int  # flags that open may have
+    protection: int  # flags that memory may have: read, write, execute
+    queries: Mapping[str, tuple[int, ...]]  # queries about the processor, by the call that makes them
 
 
 UNKNOWN = 470
-"""Numbers from here on came after these tables were made."""
+"""Call numbers from here on are newer than these tables."""
 ABSENT = ("clone3", "openat2", "faccessat2", "statx")
-"""Refused as if the kernel did not have them: libc then uses older ones, whose arguments a filter can see."""
+"""Refused with ENOSYS, so that libc falls back to older calls: a filter cannot see arguments behind a pointer."""
 
 _FREE = (
     *("read", "write", "close", "lseek", "pread64", "getdents64", "fstat", "newfstatat", "stat", "lstat"),
@@ -50,9 +50,9 @@ _FREELY: tuple[tuple[CallArgument, ...], ...] = ((),)
 _PRIVATE, _FIXED, _ANONYMOUS = 0x02, 0x10, 0x20
 _MAP_FLAGS = 0x800 | 0x1000 | 0x4000 | 0x8000 | 0x20000 | 0x100000  # MAP_DENYWRITE ... MAP_FIXED_NOREPLACE
 _ADVICE = (0, 1, 2, 3, 4, 8, 14, 15, 16, 17)  # MADV_NORMAL ... MADV_DONTNEED, FREE, HUGEPAGE, DONTDUMP
-_FUTEX = (0, 1, 3, 4, 5, 9, 10)  # waiting and waking; FUTEX_LOCK_PI names other processes
+_FUTEX = (0, 1, 3, 4, 5, 9, 10)  # wait and wake, but not FUTEX_LOCK_PI, which names other processes
 _FUTEX_OPTIONS = 128 | 256
-_CLOCKS = tuple(range(12))  # beyond them lie the clocks of other processes
+_CLOCKS = tuple(range(12))  # higher numbers are the CPU clocks of other processes
 _DESCRIPTOR_COMMANDS = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL
 _NO_SIGNAL = 0x4000  # MSG_NOSIGNAL
 _IS_TERMINAL = 0x5401  # TCGETS
@@ -64,9 +64,9 @@ _THREAD_OPTIONS = 0x80000 | 0x100000 | 0x200000 | 0x400000  # SETTLS, PARENT_SET
 def allowed(
     architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
 ) -> Iterator[tuple[int, tuple[tuple[CallArgument, ...], ...]]]:
-    """Yield each call that process `pid` may make, by number, with the arguments it allows.
+    """Yield the number of each call that process `pid` may make, with its allowed combinations of arguments.
 
-    With `pinned`, for a GPU, it may map shared memory without a file, as pinned host memory is.
+    `pinned` allows shared memory without a file, which is how a GPU's driver pins host memory.
     """
     ways = dict.fromkeys(_FREE, _FREELY) | _limited(architecture, pid)
     if threads:
@@ -74,7 +74,7 @@ def allowed(
     if cuda:
         ways = _with_driver(ways, architecture, _ANONYMOUS if pinned else 0)
     for name, ways_of_one in ways.items():
-        if name in architecture.numbers:  # not every architecture has the older ones
+        if name in architecture.numbers:  # aarch64 never had the oldest calls
             yield architecture.numbers[name], ways_of_one
 
 
@@ -82,7 +82,7 @@ _Ways = dict[str, tuple[tuple[CallArgument, ...], ...]]
 
 
 def _limited(architecture: Architecture, pid: int) -> _Ways:
-    """Return the calls whose arguments matter."""
+    """Return the calls that are allowed only with certain arguments."""
     own_pid = CallArgument(0, (pid,), _WHOLE_WORD)
     clock = CallArgument(0, _CLOCKS)
     ways: _Ways = {
@@ -109,21 +109,21 @@ def _limited(architecture: Architecture, pid: int) -> _Ways:
         "kill": ((own_pid,),),
         "tgkill": ((own_pid,),),
     }
-    return ways | {name: ((CallArgument(0, values),),) for name, values in architecture.asked.items()}
+    return ways | {name: ((CallArgument(0, values),),) for name, values in architecture.queries.items()}
 
 
 def _with_driver(ways: _Ways, architecture: Architecture, pinned: int) -> _Ways:
-    """Add the calls that a GPU's driver needs once its context exists. Only NVIDIA's was traced."""
+    """Add the calls that a GPU's driver makes once its context exists. Only NVIDIA's was traced."""
     nodes = ((_among_bits(2, 0, architecture.reading),), (_among_bits(2, 2, architecture.reading),))
-    own = CallArgument(1, _OF_DRIVERS, 0xFF00)  # of its nodes
-    small = CallArgument(1, (0,), _LOW_WORD & ~0xFF)  # of its memory
+    own = CallArgument(1, _OF_DRIVERS, 0xFF00)  # ioctls of the driver's main nodes
+    small = CallArgument(1, (0,), _LOW_WORD & ~0xFF)  # ioctls of nvidia-uvm, which have plain small numbers
     shared = (_protection(architecture), _among_bits(3, 1, _FIXED | _MAP_FLAGS | pinned, wide=True))
     free: _Ways = dict.fromkeys(("poll", "ppoll", "mremap"), _FREELY)
     return (
         ways
         | free
         | {
-            "openat": nodes,  # of what Landlock lets be written there is nothing else
+            "openat": nodes,  # a filter cannot see paths, but Landlock allows writing to little else
             "ioctl": (*ways["ioctl"], (own,), (small,), (CallArgument(1, (0x30000001, 0x30000002)),)),
             "mmap": (*ways["mmap"], shared),
         }
@@ -135,7 +135,7 @@ def _null(place: int) -> CallArgument:
 
 
 def _among_bits(place: int, needed: int, optional: int, *, wide: bool = False) -> CallArgument:
-    """Require all needed bits, and allow no others than the optional ones."""
+    """Require all `needed` bits and allow only the `optional` ones besides."""
     return CallArgument(place, (needed,), (_WHOLE_WORD if wide else _LOW_WORD) & ~optional)
 
 
@@ -177,7 +177,7 @@ X86_64 = Architecture(
     foreign=0x40000000,  # x32
     reading=_READING | 0x8000 | 0x10000 | 0x20000,  # O_LARGEFILE, O_DIRECTORY, O_NOFOLLOW
     protection=7,
-    asked={"arch_prctl": (0x1021, 0x1022, 0x1023)},  # may the tiles of AMX be used?
+    queries={"arch_prctl": (0x1021, 0x1022, 0x1023)},  # may the tiles of AMX be used?
 )
 AARCH64 = Architecture(
     "aarch64",
@@ -186,6 +186,6 @@ AARCH64 = Architecture(
     foreign=0,
     reading=_READING | 0x20000 | 0x4000 | 0x8000,
     protection=7 | 0x10,  # PROT_BTI
-    asked={"prctl": (51, 64)},  # how long are the vectors of SVE, of SME?
+    queries={"prctl": (51, 64)},  # how long are the vectors of SVE, of SME?
 )
 ARCHITECTURES = {each.name: each for each in (X86_64, AARCH64)}

@@ -1,7 +1,7 @@
-"""The warm worker of this user and installation: found or started, and asked for limited children.
+"""Find or start this user's warm worker, and ask it for limited children.
 
-Its sockets lie in a private folder and carry a name for the installation, so that a worker from before an upgrade
-is never asked. What the worker does is `graders/child/fork_server.py`.
+The name of its socket contains a hash of the installation, so that a worker from before an upgrade is never used.
+The worker's own program is `graders/child/fork_server.py`.
 """
 
 import contextlib
@@ -32,32 +32,34 @@ from studykit.sandbox.lockdown import HANDED_ON, Limits
 if TYPE_CHECKING:
     import subprocess
 
-START_S = 90.0  # torch from a cold disk
-_LOOK_S = 0.5  # that one look counts
-_QUEUE = 4096  # who may ask while it imports torch: a batch does twice for each core; older kernels allow 128
-_FULL_S = 0.05  # between two tries where the queue is full
-_LINES = 2  # of a child that are handed over: the channel and the output
+START_S = 90.0  # importing torch from a cold disk takes this long
+_MAX_POLL_S = 0.5
+# Clients wait here while the worker imports torch. A batch asks twice for each core, and older kernels cap it
+# at 128.
+_MAX_QUEUED = 4096
+_RETRY_S = 0.05  # between two attempts while the queue is full
+_CHILD_DESCRIPTORS = 2  # the channel and the output
 IDLE_S = 300.0
 PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
 _OWNER_ONLY = 0o700  # whatever the umask is
-PATH_BYTES = 100  # AF_UNIX allows 104 to 108
-LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
-LEFT_S = 60.0
+MAX_PATH_BYTES = 100  # AF_UNIX allows 104 on macOS and 108 on Linux
+LOCK_S = 15.0  # the holder of the lock tries bubblewrap, which takes up to 5 s
+MIN_ABANDONED_S = 60.0
 _RESOURCE_ERRORS = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # too many processes or files
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
-"""Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
+"""Suffixes of a shared socket: bubblewrap wraps the worker, cannot start, or cannot start Python."""
 _SANDBOX = Path(__file__).parent
 _FOLDERS = _SANDBOX, _SANDBOX.parent / "graders", _SANDBOX.parent.parent / "graders"
-"""Of our own files: the graders are installed, or in a checkout."""
+"""Folders of our own code. The graders lie in one place when installed, in the other in a checkout."""
 
 
 @dataclass(slots=True, eq=False)
 class Worker(AbstractContextManager["Worker"]):
-    """A process that has its libraries imported and forks one child for each request."""
+    """Start children through a process that has its libraries imported and forks one child for each request."""
 
     path: Path  # of its socket
     backend: str
-    lifeline: int = -1  # a pipe whose end ends a private worker
+    lifeline: int = -1  # a pipe; a private worker ends when it is closed
     process: "subprocess.Popen[bytes] | None" = None
     folder: Path | None = None  # of a private worker, removed with it
     wrapped: bool = False  # bubblewrap is around it
@@ -76,9 +78,9 @@ class Worker(AbstractContextManager["Worker"]):
         threads: int = 1,
         confined: bool = True,
     ) -> Child:
-        """Start a child that runs `studykit.graders.child.PROGRAM`. Raise MissingError if none can be had.
+        """Start a child that runs `studykit.graders.child.PROGRAM`. Raise MissingError if that fails.
 
-        One that is not `confined` has a limit on its time only: see `confinement.py`.
+        Unless `confined`, only its time is limited: see `confinement.py`.
         """
         limits = limits or Limits()
         request = {"program": program, "device": device, "threads": threads, "limits": asdict(limits)}
@@ -92,37 +94,38 @@ class Worker(AbstractContextManager["Worker"]):
             reply, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
         except OSError as error:
             connection.close()
-            self._give_up()
-            raise WorkerEndedError(f"the sandbox's worker does not answer ({error}); try again.") from None
-        if len(descriptors) != _LINES:
+            self._retire()
+            raise WorkerEndedError(f"The sandbox's worker does not answer ({error}). Try again.") from None
+        if len(descriptors) != _CHILD_DESCRIPTORS:
             for descriptor in descriptors:
                 os.close(descriptor)
             connection.close()
-            self._give_up()
-            raise _refusal(reply)
+            self._retire()
+            raise _start_error(reply)
         return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
 
-    def _give_up(self) -> None:
-        """Let the next command start another worker instead of a broken shared one."""
-        if self.process is None and file_of(self.path) == self._bound:  # else it is there already
+    def _retire(self) -> None:
+        """Remove a shared worker's socket, so that the next command starts another worker."""
+        # Unless another command has done so already: the name then belongs to a new worker.
+        if self.process is None and file_of(self.path) == self._bound:
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
-    def let_go(self) -> None:
-        """Let a private worker end, without waiting for it."""
+    def release(self) -> None:
+        """End a private worker without waiting for it."""
         if self.lifeline >= 0:
             os.close(self.lifeline)
             self.lifeline = -1
 
     def close(self) -> None:
-        """End a private worker and all its children. A shared one stays for the next command."""
+        """End a private worker and all its children. A shared worker stays for the next command."""
         if self._closed or self.process is None:
             return
         from shutil import rmtree
         from subprocess import TimeoutExpired
 
         self._closed = True
-        self.let_go()
+        self.release()
         try:
             self.process.wait(5)
         except TimeoutExpired:
@@ -136,23 +139,23 @@ class Worker(AbstractContextManager["Worker"]):
 
 
 def _wait(connection: socket.socket) -> None:
-    """Wait for data. Time in which the whole machine was suspended does not count."""
+    """Wait for data until `START_S` has passed, not counting time in which the machine was suspended."""
     poll = select.poll()
     poll.register(connection, select.POLLIN)
-    left_s = START_S
-    while left_s > 0:
+    remaining_s = START_S
+    while remaining_s > 0:
         began = time.monotonic()
-        if poll.poll(1000 * _LOOK_S):
+        if poll.poll(1000 * _MAX_POLL_S):
             return
-        left_s -= min(time.monotonic() - began, _LOOK_S)
+        remaining_s -= min(time.monotonic() - began, _MAX_POLL_S)
     raise TimeoutError("timed out")
 
 
-def _refusal(reply: bytes) -> MissingError:
+def _start_error(reply: bytes) -> MissingError:
     try:
-        return MissingError(f"the sandbox cannot start: {json.loads(reply)['error']}")
+        return MissingError(f"The sandbox cannot start: {json.loads(reply)['error']}.")
     except (ValueError, KeyError, TypeError):
-        return WorkerEndedError("the sandbox's worker ended while it started; try again.")
+        return WorkerEndedError("The sandbox's worker ended while it started. Try again.")
 
 
 def has_torch() -> bool:
@@ -163,10 +166,10 @@ def has_torch() -> bool:
 def open_worker(
     *, backend: str = "torch", shared: bool = True, runtime: Path | None = None, wrapped: bool = True
 ) -> Worker:
-    """Return this user's warm worker for this installation, started if needed, or one private to this process.
+    """Return this user's shared worker for this installation, started if needed, or one private to this process.
 
-    `runtime` is the folder for its socket, readable only by this user. Without one, or if it is not private, the
-    worker is private. Bubblewrap runs around it where it works, unless `wrapped` is False.
+    `runtime` is the folder for its socket. If it is missing or other users may enter it, the worker is private.
+    Bubblewrap wraps the worker if it works here, unless `wrapped` is False.
     """
     folder = private_folder(runtime) if shared else None
     if folder is None:
@@ -175,19 +178,17 @@ def open_worker(
         return _private(backend, wrapped=wrapped)
     try:
         return _shared(folder, backend, wrapped=wrapped)
-    except OSError:  # something of ours stands where the socket should be, or the disk is full
+    except OSError:  # a folder stands where the socket should be, or the disk is full
         return _private(backend, wrapped=wrapped)
     finally:
         os.close(lock_descriptor)
 
 
 def runtime_folder(environ_runtime: str | None) -> Path:
-    """Return the folder for this user's sockets: `XDG_RUNTIME_DIR`, else an own folder beside temporary files.
-
-    After `su` the first is another user's.
-    """
+    """Return the folder for this user's sockets: below `XDG_RUNTIME_DIR` if that is theirs, else below /tmp."""
+    # After `su` the variable still names the first user's folder.
     base = Path(environ_runtime) if environ_runtime else None
-    if base is not None and base.is_absolute() and len(os.fsencode(base)) < PATH_BYTES - 50 and _is_own(base):
+    if base is not None and base.is_absolute() and len(os.fsencode(base)) < MAX_PATH_BYTES - 50 and _is_own(base):
         return base / "studykit"
     return Path("/tmp") / f"studykit-{os.getuid()}"
 
@@ -195,7 +196,7 @@ def runtime_folder(environ_runtime: str | None) -> Path:
 def _is_own(folder: Path) -> bool:
     try:
         status = folder.stat()
-    except (OSError, ValueError):  # no name of a file
+    except (OSError, ValueError):  # ValueError: a null byte in the name
         return False
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
 
@@ -207,18 +208,20 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
         return Worker(inside, backend, wrapped=True)
     from studykit.sandbox import bubblewrap
 
+    # The name tells why a worker runs unwrapped, so that it is not used any more once bubblewrap can start.
     starts = wrapped and bubblewrap.may_work()
-    path = unfit if starts else bare  # one without is not used once bubblewrap is there
+    path = unfit if starts else bare
     if _is_listening(path):
         return Worker(path, backend)
     wrapping = bubblewrap.command(folder, backend) if starts else []
     path = inside if wrapping else path
-    _spawn(path, backend, wrapping).returncode = 0  # it outlives this process, which does not wait for it
+    # It outlives this process. A return code keeps Popen from warning that nobody waited for it.
+    _spawn(path, backend, wrapping).returncode = 0
     return Worker(path, backend, wrapped=bool(wrapping))
 
 
 def _is_listening(path: Path) -> bool:
-    """Return whether a worker listens there. Otherwise remove the socket for the next one."""
+    """Return whether a worker listens there. If not, remove the dead socket."""
     if answers(path):
         return True
     path.unlink(missing_ok=True)
@@ -231,15 +234,16 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
 
     folder = None
     try:
-        folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
+        # Not in TMPDIR, whose name may be too long for AF_UNIX.
+        folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))
         folder.chmod(_OWNER_ONLY)
         remove_abandoned(folder)
         return _private_in(folder, backend, wrapped=wrapped)
     except OSError as error:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-        advice = "" if error.errno in _RESOURCE_ERRORS else "; is /tmp full, or not to be written?"
-        raise MissingError(f"the sandbox cannot start: {error}{advice}") from None
+        advice = "" if error.errno in _RESOURCE_ERRORS else " Is /tmp full or read-only?"
+        raise MissingError(f"The sandbox cannot start: {error}.{advice}") from None
 
 
 def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
@@ -256,13 +260,13 @@ def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
 
 
 def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1) -> "subprocess.Popen[bytes]":
-    """Start a worker on a socket that already listens, so that early clients wait in its queue."""
+    """Start a worker on a socket that listens already, so that clients can queue while it imports torch."""
     import subprocess
 
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         path.chmod(0o600)
-        listening.listen(_QUEUE)
+        listening.listen(_MAX_QUEUED)
         options = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
         options += [f"--path={path}", f"--idle={IDLE_S}"]
         inherited = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
@@ -279,37 +283,37 @@ def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1)
 
 
 def _environment() -> dict[str, str]:
-    """Return the worker's environment: nothing of the learner's, and one thread for each library."""
+    """Return the worker's environment, which holds nothing of the learner's and gives each library one thread."""
     fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     mounted = [f"{folder}/lib64" for folder in DRIVER_LIBRARIES if Path(folder).is_dir()]
-    if mounted:  # the loader's cache may not know them
+    if mounted:  # the container's ld.so.cache may not list them
         fixed["LD_LIBRARY_PATH"] = ":".join(mounted)
     return fixed
 
 
 def private_folder(folder: Path | None) -> Path | None:
-    """Return the folder, made if needed. None if others may use it, or its name is too long for a socket."""
-    if folder is None or len(os.fsencode(folder)) > PATH_BYTES - 40:
+    """Return the folder, made if needed. Return None if other users may enter it or its name is too long."""
+    if folder is None or len(os.fsencode(folder)) > MAX_PATH_BYTES - 40:
         return None
     try:
         folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
             return None
-        folder.chmod(_OWNER_ONLY)  # a umask may have kept ourselves out
+        folder.chmod(_OWNER_ONLY)  # an odd umask takes even the owner's rights
     except OSError:
         return None
     return folder
 
 
 def lock(folder: Path) -> int | None:
-    """Wait for the right to start a shared worker. Return None if it does not come in time."""
+    """Wait for the lock under which a shared worker is started. Return its descriptor, or None after `LOCK_S`."""
     try:
         descriptor = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError:
         return None
     with contextlib.suppress(OSError):
-        os.fchmod(descriptor, 0o600)  # else the next command could not open what a umask has closed
+        os.fchmod(descriptor, 0o600)  # under an odd umask the next command could not open it
     until = time.monotonic() + LOCK_S
     while stat.S_ISREG(os.fstat(descriptor).st_mode):
         try:
@@ -325,22 +329,22 @@ def lock(folder: Path) -> int | None:
 
 
 def connect(connection: socket.socket, path: Path) -> None:
-    """Connect to this user's worker, waiting while it is busy. Raise PermissionError if it is somebody else's."""
+    """Connect to a worker, waiting while its queue is full. Raise PermissionError if it is another user's."""
     until = time.monotonic() + (connection.gettimeout() or 0)
     while True:
         try:
             connection.connect(str(path))
             break
-        except BlockingIOError:  # its queue is full
+        except BlockingIOError:  # the queue is full
             if time.monotonic() > until:
                 raise
-            time.sleep(_FULL_S)
+            time.sleep(_RETRY_S)
     if owner_of(connection) != os.getuid():
-        raise PermissionError("it is another user's")
+        raise PermissionError("it belongs to another user")
 
 
 def file_of(path: Path) -> tuple[int, int] | None:
-    """Return inode and time, which differ between files of the same name. None if there is no file."""
+    """Return inode and time of a file, which tell it from others of the same name, or None if it is missing."""
     try:
         status = path.lstat()
     except OSError:
@@ -349,7 +353,8 @@ def file_of(path: Path) -> tuple[int, int] | None:
 
 
 def owner_of(connection: socket.socket) -> int:
-    """Return the user at the other end of a connection. Outside Linux the folder's mode decides instead."""
+    """Return the user at the other end of a connection."""
+    # Outside Linux the folder's mode keeps others away.
     if not hasattr(socket, "SO_PEERCRED"):
         return os.getuid()
     peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
@@ -365,40 +370,47 @@ def answers(path: Path) -> bool:
         try:
             connect(trial, path)
         except OSError as error:
-            return isinstance(error, BlockingIOError)  # many wait for it
+            return isinstance(error, BlockingIOError)  # its queue is full, so it is alive
         return True
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove the folders of private workers whose owner was killed before it could."""
+    """Remove the folders of private workers whose commands were killed before they could."""
     import shutil
 
     now = folder.stat().st_mtime
     for path in folder.parent.glob(f"{PREFIX}*/{SOCKET}"):
         with contextlib.suppress(OSError):
             status = path.lstat()
-            if status.st_uid == os.getuid() and now - status.st_mtime > LEFT_S and not answers(path):
+            if status.st_uid == os.getuid() and now - status.st_mtime > MIN_ABANDONED_S and not answers(path):
                 shutil.rmtree(path.parent)
 
 
 def stamp() -> str:
-    """Hash the interpreter, the installed packages, our own files and what the sandbox enforces now.
-
-    A worker that was started where less holds, in a container say, with lower limits, its own or its group's, on
-    fewer cores or after others, is another one: what it lacks its children lack too.
-    """
+    """Hash the interpreter, the installed packages, our own files, and the limits that hold for this process."""
+    # Children inherit the worker's limits. A worker started in a container, with lower limits, on fewer cores
+    # or with a lower priority must not serve a command that has more.
     ceilings = (resource.getrlimit(kind)[1] for kind in HANDED_ON)
     protections = (landlock.abi(), seccomp.available(), seccomp.outer(), *ceilings, *lockdown.group_limits())
-    turn = [os.getpriority(os.PRIO_PROCESS, 0)]
+    scheduling = [os.getpriority(os.PRIO_PROCESS, 0)]
     if hasattr(os, "sched_getaffinity"):
-        turn += [os.sched_getscheduler(0), *sorted(os.sched_getaffinity(0))]
-    words = [sys.executable, sys.version, str(protections), str(turn), *sorted(_packages()), *sorted(_files())]
+        scheduling += [os.sched_getscheduler(0), *sorted(os.sched_getaffinity(0))]
+    words = [
+        sys.executable,
+        sys.version,
+        str(protections),
+        str(scheduling),
+        *sorted(_packages()),
+        *sorted(_files()),
+    ]
     facts = "\n".join(words).encode()
-    return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"  # no secret, and hashlib costs 5 ms to import
+    # Not a secret, so no cryptographic hash: importing hashlib would cost each command 5 ms.
+    return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"
 
 
 def _packages() -> Iterator[str]:
-    """Yield names with versions. Folder times would change when Python first writes `__pycache__`."""
+    """Yield the installed packages with their versions."""
+    # Not the folders' times, which change when Python first writes `__pycache__`.
     for folder in sys.path:
         if folder.endswith(("site-packages", "dist-packages")) and Path(folder).is_dir():
             with os.scandir(folder) as entries:

@@ -447,7 +447,7 @@ def test_killed_worker_is_replaced_on_same_trials(
         if killed == 1:
             assert grade(place, task, RIGHT, Random(1)).judgment.verdict == Correct()
         else:
-            with pytest.raises(MissingError, match=r"^the sandbox's worker ended; try again\.$"):
+            with pytest.raises(MissingError, match=r"^The sandbox's worker ended\. Try again\.$"):
                 grade(place, task, RIGHT, Random(1))
 
     first, second = rows

@@ -90,9 +90,9 @@ def run(part: PartRun) -> None:
 
 def doctor(part: PartRun) -> None:
     """The lines of the doctor, in a process without a GPU's context."""
-    tried = probe.tried()
+    protections = probe.working_protections()
     for line in probe.LINES:
-        holds_line = tried.get(line, False)
+        holds_line = protections.get(line, False)
         part.table.add(f"doctor: {line}", "holds" if holds_line else "does not hold", "holds", ok=holds_line)
 
 

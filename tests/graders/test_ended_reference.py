@@ -45,7 +45,7 @@ def reference_of(worker: Worker) -> int:
 def signal_to(worker: Worker, child: Child, number: int) -> None:
     """Signal the child; one that is stopped has nearly no time left."""
     os.kill(reference_of(worker), number)
-    child._left_s = 0.1 if number == signal.SIGSTOP else child._left_s
+    child._remaining_s = 0.1 if number == signal.SIGSTOP else child._remaining_s
 
 
 def graded(worker: Worker, source: str = TASK.solution) -> Graded:

@@ -67,7 +67,7 @@ def test_grade_falls_back_to_the_cpu(torch_worker: Worker) -> None:
 @pytest.mark.usefixtures("seen")
 def test_grade_on_cuda_is_refused(torch_worker: Worker) -> None:
     with (
-        pytest.raises(MissingError, match=rf"^{REFUSED}; add --unconfined .+, or use --device cpu\.$"),
+        pytest.raises(MissingError, match=rf"(?i)^{REFUSED}\. Add --unconfined .+, or use --device cpu\.$"),
         rewrites.place_for(lambda _: torch_worker, "cuda", of_file(torch_worker)),
     ):
         pass
@@ -86,7 +86,7 @@ def test_bet_falls_back_to_the_cpu(torch_worker: Worker) -> None:
 @pytest.mark.usefixtures("seen")
 def test_bet_on_cuda_is_refused(torch_worker: Worker) -> None:
     with (
-        pytest.raises(MissingError, match=NO_GPU),
+        pytest.raises(MissingError, match=f"(?i){NO_GPU}"),
         bets.device_worker(lambda _: torch_worker, "cuda"),
     ):
         pass
@@ -139,9 +139,9 @@ def test_machine_without_a_sandbox_runs_what_is_permitted(torch_worker: Worker) 
     require_enforcement(MAC, of_typed(torch_worker), ScriptedUi("y"))
 
     for permission, words in (
-        (of_file(torch_worker), "add --unconfined"),
+        (of_file(torch_worker), "Add --unconfined"),
         (of_typed(torch_worker, "never"), "study config set sandbox.unconfined always"),
-        (None, "only your own file"),
+        (None, "Only your own file"),
     ):
         with pytest.raises(MissingError, match=f"cannot limit files, network, processes .*{words}"):
             require_enforcement(MAC, permission, ScriptedUi("y"))

@@ -28,7 +28,7 @@ def start(worker, device):
             child.ask({"code": CODE, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})
             child.ask({"arguments": []})
     finally:
-        worker.let_go()
+        worker.release()
 
 gpu_refusals._start_device = start
 sys.argv[1:] = ["cpu"]

@@ -1,7 +1,7 @@
-"""Every line of the threat model attacked from inside a child: nothing is gained, and nothing around it changes.
+"""Attack every line of the threat model from inside a child: nothing is gained, and nothing outside changes.
 
-The attacks run as plain answers do; bubblewrap is not there. Run by root, all is done twice: by root, and by an
-ordinary user. `tests/data/attacks` holds the attacks, each one that ever worked among them.
+The attacks run as ordinary answers do, without bubblewrap. If root runs the tests, everything is done twice: as
+root, and as an ordinary user. `tests/data/attacks` holds the attacks, including each one that ever worked.
 """
 
 import functools
@@ -34,7 +34,7 @@ BY_EACH = pytest.mark.parametrize(
 
 @functools.cache
 def results(kind: str, user: str, *without: str) -> dict[str, Any]:
-    """All attacks of a kind in one run, children of one worker."""
+    """Run all attacks of a kind at once, as children of one worker."""
     if user not in USERS:
         pytest.skip("this checkout is closed to other users, and root's own run of it is another test")
     request = {"user": USERS[user], "without": without, "attacks": KINDS[kind]}
@@ -95,7 +95,7 @@ KINDS: dict[str, dict[str, dict[str, Any]]] = {
 
 
 def may_mount() -> bool:
-    """Whether /proc can be mounted again, invisible to other processes."""
+    """Return whether /proc can be mounted again so that it hides other processes."""
     if "root" not in USERS or not OPEN or (unshare := shutil.which("unshare")) is None:
         return False
     tried = [unshare, "--mount", "mount", "-t", "proc", "-o", "hidepid=2", "proc", "/proc"]
@@ -103,7 +103,7 @@ def may_mount() -> bool:
 
 
 def unharmed(attack: dict[str, Any]) -> bool:
-    """Nothing around the child has changed, and nothing of it is left."""
+    """Return whether nothing outside the child has changed and nothing of it is left."""
     return attack["changed"] == [] and attack["left"] == 0 and attack["worker_lives"] is True
 
 

@@ -1,4 +1,4 @@
-"""Bubblewrap around the worker: what is behind the second layer, and that nothing stays when it ends."""
+"""Look out from inside bubblewrap's layer, and check that nothing stays when it ends."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ print(json.dumps({
 
 @pytest.fixture
 def socket_folder() -> Iterator[Path]:
-    """A folder with a short name, as AF_UNIX wants it."""
+    """Make a folder with a name short enough for AF_UNIX."""
     with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
         yield Path(folder)
 
@@ -152,7 +152,7 @@ def test_whoever_wants_none_gets_none() -> None:
 
 
 def wait_until_gone(processes: list[tuple[int, str]]) -> bool:
-    """Whether they end; the kernel clears a namespace in a moment of its own, and gives numbers away again."""
+    """Return whether the processes end. The kernel clears a namespace a moment later, and reuses process ids."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         if not any(began(pid) == moment for pid, moment in processes):
@@ -162,7 +162,7 @@ def wait_until_gone(processes: list[tuple[int, str]]) -> bool:
 
 
 def began(pid: int) -> str:
-    """The moment at which a process was started; empty where there is none of this number."""
+    """Return the time at which a process started, or "" if there is no process with this id."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:

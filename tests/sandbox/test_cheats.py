@@ -1,4 +1,4 @@
-"""Every known cheat is refused, with the right verdict, and nothing outside the child has changed."""
+"""Refuse every known cheat, with the right verdict, and leave everything outside the child unchanged."""
 
 import os
 import random
@@ -30,13 +30,13 @@ LEAVING = ("15 os._exit", "22 segfault", "37 fill it later", "38 fork and surviv
     ]
 )
 def wrapped(request: pytest.FixtureRequest) -> bool:
-    """The first layer must hold by itself, and with bubblewrap around it where that works."""
+    """Run each test without bubblewrap, and with it if it works: the first layer must hold by itself."""
     return bool(request.param)
 
 
 @pytest.fixture
 def place(*, wrapped: bool) -> Iterator[Place]:
-    """In a warm worker of this run, which all cheats meet."""
+    """Return a place in one warm worker that all cheats share."""
     runtime = runtime_folder(os.environ["XDG_RUNTIME_DIR"])
     with open_worker(backend="torch", runtime=runtime, wrapped=wrapped) as worker:
         yield Place(worker, limits=LIMITS)
@@ -95,7 +95,7 @@ def test_an_honest_answer_still_passes_after_cheats_that_stay(task: Rewrite, *, 
 
 
 def _grandchildren(worker: Worker) -> list[str]:
-    """What the worker's own process has forked; bubblewrap stands twice before it."""
+    """Return the processes that the worker forked. Under bubblewrap two more lie between it and us."""
     assert worker.process is not None
     pids = [str(worker.process.pid)]
     for _ in range(3 if worker.wrapped else 1):

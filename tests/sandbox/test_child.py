@@ -1,4 +1,4 @@
-"""The sandbox: each attack its own ending, and nothing left behind."""
+"""Check how children end: each misbehaviour has its own ending and leaves nothing behind."""
 
 import contextlib
 import json
@@ -139,7 +139,7 @@ def test_nothing_is_known_of_an_answer_whose_worker_is_killed() -> None:
             child.ask({"code": RIGHT, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
             mortal.process.kill()
             mortal.process.wait()
-            with pytest.raises(WorkerEndedError, match="the sandbox's worker ended; try again"):
+            with pytest.raises(WorkerEndedError, match=r"The sandbox's worker ended\. Try again"):
                 call(child, RIGHT)
 
 
@@ -290,7 +290,7 @@ def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
 
     ended = run(worker, "return repeat(x, 'b d -> b d r', r=4000)", small)
 
-    assert ended == Refused("its reply is not one: a reply too large")
+    assert ended == Refused("its reply is invalid: it is too large")
 
 
 def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> None:
@@ -310,7 +310,7 @@ def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> No
 
 
 def alive(pid: int) -> bool:
-    """A zombie is not; the worker reaps it the next moment."""
+    """Return whether a process is alive. A zombie is not, because the worker will reap it in a moment."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
     except FileNotFoundError:
@@ -361,7 +361,7 @@ def test_a_private_worker_ends_with_its_owner_and_takes_its_folder_along() -> No
 
 @pytest.fixture
 def runtime() -> Iterator[Path]:
-    """A folder with a short name, as AF_UNIX wants it."""
+    """Make a folder with a name short enough for AF_UNIX."""
     with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
         yield Path(folder)
 
@@ -477,7 +477,7 @@ def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.Monk
         read.append(1)
         return {}, [100]
 
-    monkeypatch.setattr(channel, "_described", described)
+    monkeypatch.setattr(channel, "_parse_header", described)
     reader = MessageReader(100)
     data = channel.pack({}, [bytes(100)])
 
@@ -546,11 +546,11 @@ def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int,
 def test_what_describes_a_reply_is_bounded_before_it_is_read(worker: Worker) -> None:
     many = {"type": "E", "family": [{"list": [{"list": []}]}] * 12_000, "message": "", "line": 1}
 
-    assert forged(worker, many) == Refused("its reply is not one: a header too long")
+    assert forged(worker, many) == Refused("its reply is invalid: its header is too long")
 
 
 def test_what_describes_a_reply_becomes_8_mib_of_objects_at_most() -> None:
-    """JSON that takes the most as objects, as long as a header may be."""
+    """Parse the JSON of a header's maximum length that makes the most objects."""
     text = '{"list":[{"list":[]}]}'
     items = ",".join([text] * ((256 * 1024 - 100) // (len(text) + 1)))
     frame = f'{{"header":{{"inputs":[{items}]}},"blobs":[]}}'.encode()
@@ -616,7 +616,7 @@ def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkey
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 def test_children_are_stopped_while_the_worker_prepares_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes seconds in which no child's memory would be limited."""
+    """Check this because preparing takes seconds in which no child's memory would be limited."""
     prepared: list[tuple[str, str]] = []
     monkeypatch.setattr(fork_server, "_warm", lambda program: prepared.append((program, state())))
     monkeypatch.setattr(
@@ -625,7 +625,7 @@ def test_children_are_stopped_while_the_worker_prepares_a_program(monkeypatch: p
     sleeper = subprocess.Popen(["/bin/sleep", "60"])
 
     def state() -> str:
-        """S of one that sleeps, T of one that is stopped; it takes a moment."""
+        """Return a process's state, S if it sleeps or T if it is stopped, after waiting a moment for it."""
         time.sleep(0.2)
         return Path(f"/proc/{sleeper.pid}/stat").read_text().rpartition(")")[2].split()[0]
 

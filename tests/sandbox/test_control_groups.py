@@ -1,4 +1,4 @@
-"""The limits of control groups: only those in force are reported, whichever group sets them."""
+"""Report the limits of control groups that are in force, whichever group sets them."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ GROUPS = Path("/sys/fs/cgroup")
 
 
 def limits_of(folder: Path, groups: str, files: dict[str, str]) -> list[str]:
-    """The limits where these are the groups of a process, and these the files of the mounted hierarchies."""
+    """Return the limits for these groups of a process and these files of the mounted hierarchies."""
     (folder / "told").write_text(groups)
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def test_where_nothing_can_be_read_no_limit_is_told(tmp_path: Path, groups: str)
 
 @pytest.fixture
 def slow_group() -> Iterator[Path]:
-    """A group that has a fiftieth of a processor, where one can be made."""
+    """Make a group that has a fiftieth of a core, or skip the test if that is not allowed."""
     version_2 = (GROUPS / "cgroup.controllers").exists()
     group = GROUPS / ("" if version_2 else "cpu") / f"study-test-{os.getpid()}"
     try:

@@ -1,4 +1,4 @@
-"""The driver's libraries where a container mounts them: read by a child that uses the GPU, and by no other."""
+"""Let a child that uses the GPU read the driver's libraries that a container mounts, and no other child."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The filter of system calls on paper: every number and the corners of every argument, by another's reading."""
+"""Evaluate the filter of system calls for every number and the corner cases of every argument."""
 
 import ctypes
 import errno
@@ -74,7 +74,7 @@ def test_every_number_gets_the_answer_of_the_list(here: Architecture) -> None:
 def test_what_may_be_called_with_some_arguments_is_called_with_none_of_a_million_others(
     here: Architecture,
 ) -> None:
-    """Corners in every place: what passes must be what `permitted` below says in its own words."""
+    """Compare the filter with `permitted` below, a second implementation, at corner values of all arguments."""
     program = filter_of(here)
     names = [name for name, number in here.numbers.items() if number in LIMITED[here.name]]
     random = Random(5)
@@ -148,7 +148,7 @@ RULES: dict[str, Callable[[Given], bool]] = CLOCK | {
 
 
 def permitted(here: Architecture, name: str, arguments: tuple[int, ...]) -> bool:
-    """The same rules in plain Python, from the argument types of the kernel's own prototypes."""
+    """Return the verdict of the same rules in plain Python, with the types of the kernel's prototypes."""
     whole = [each % (1 << 64) for each in arguments]
     return RULES[name](Given(whole, [each % HIGH for each in whole], here.name))
 
@@ -215,7 +215,7 @@ def test_the_gate_asks_about_clone_and_nothing_else(here: Architecture) -> None:
 
 @BOTH
 def test_no_argument_is_read_in_part_where_the_kernel_reads_it_whole(here: Architecture) -> None:
-    """A page can be mapped at 4 GiB: its address has a low word of zero."""
+    """Check addresses such as 4 GiB, whose low word is zero: a page can be mapped there."""
     program = filter_of(here)
 
     for high, low in product((1, 1 << 16, 1 << 31), (0,)):
@@ -227,7 +227,7 @@ def test_no_argument_is_read_in_part_where_the_kernel_reads_it_whole(here: Archi
 
 
 def test_the_numbers_are_those_of_libseccomp() -> None:
-    """An oracle where it happens to be: Debian and Ubuntu have it in their base."""
+    """Compare with libseccomp if it is installed, as it is on Debian and Ubuntu."""
     try:
         oracle = ctypes.CDLL("libseccomp.so.2")
     except OSError:

@@ -1,4 +1,4 @@
-"""What a GPU's driver does, played by a small program in a child that is closed as for a GPU."""
+"""Do what a GPU's driver does, in a small program in a child that is locked down as for a GPU."""
 
 import subprocess
 import sys

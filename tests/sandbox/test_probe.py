@@ -1,4 +1,4 @@
-"""What the doctor says of the sandbox is what was tried: with a guard taken away, its lines no longer hold."""
+"""Check that the doctor reports what was tried: without a guard, its lines no longer hold."""
 
 import ctypes
 import json
@@ -36,7 +36,7 @@ def without(guard: str) -> dict[str, bool]:
 
 
 def test_every_line_holds_here() -> None:
-    assert probe.tried() == dict.fromkeys(probe.LINES, True)
+    assert probe.working_protections() == dict.fromkeys(probe.LINES, True)
 
 
 def test_every_line_holds_where_the_kernel_names_a_machine_of_32_bits() -> None:
@@ -56,7 +56,7 @@ def test_every_line_holds_where_the_kernel_names_a_machine_of_32_bits() -> None:
 def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> None:
     previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
-        assert probe.tried() == dict.fromkeys(probe.LINES, True)
+        assert probe.working_protections() == dict.fromkeys(probe.LINES, True)
     finally:
         signal.signal(signal.SIGCHLD, previous)
 
@@ -111,12 +111,12 @@ def test_a_project_in_the_folder_of_an_environment_is_not_pythons(
 def test_where_nothing_can_be_tried_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
 
-    assert probe.tried() == {}
+    assert probe.working_protections() == {}
 
 
 @pytest.mark.parametrize("holds", [True, False])
 def test_the_doctor_tells_each_line(monkeypatch: pytest.MonkeyPatch, *, holds: bool) -> None:
-    monkeypatch.setattr(probe, "tried", lambda: dict.fromkeys(probe.LINES, holds))
+    monkeypatch.setattr(probe, "working_protections", lambda: dict.fromkeys(probe.LINES, holds))
 
     checks_by_name = {check.name: check for check in checks(Context.from_environment(), fix=False)}
 

@@ -1,4 +1,4 @@
-"""What a child uses is seen by its worker where the kernel's own limits do not see it."""
+"""Measure what a child uses where the kernel's own limits do not count it."""
 
 import mmap
 import os

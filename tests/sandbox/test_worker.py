@@ -1,4 +1,4 @@
-"""Where the program and its worker meet: whatever stands in the way, an answer is graded and nothing hangs."""
+"""Start and find workers: whatever stands in the way, an answer is graded and nothing hangs."""
 
 import contextlib
 import ctypes
@@ -33,7 +33,7 @@ LIMITS = Limits(wall_s=20, cpu_s=2)
 
 @pytest.fixture
 def runtime() -> Iterator[Path]:
-    """A folder with a short name, as AF_UNIX wants it; an idle worker leaves when its socket is gone."""
+    """Make a folder with a name short enough for AF_UNIX. An idle worker ends when its socket is gone."""
     with tempfile.TemporaryDirectory(prefix="study-test-", dir="/tmp") as folder:
         yield Path(folder)
 
@@ -118,11 +118,11 @@ def test_a_worker_of_another_user_is_not_asked(runtime: Path, monkeypatch: pytes
         assert not warm.answers(socket_of(runtime))
 
 
-@pytest.mark.parametrize("queue", [0, warm._QUEUE])
+@pytest.mark.parametrize("queue", [0, warm._MAX_QUEUED])
 def test_a_worker_that_is_starting_is_there_for_any_number_of_commands(
     runtime: Path, monkeypatch: pytest.MonkeyPatch, queue: int
 ) -> None:
-    monkeypatch.setattr(warm, "_QUEUE", queue)
+    monkeypatch.setattr(warm, "_MAX_QUEUED", queue)
     (starting := runtime / "python").write_text("#!/bin/sh\nexec sleep 60\n")
     starting.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(starting))
@@ -132,7 +132,7 @@ def test_a_worker_that_is_starting_is_there_for_any_number_of_commands(
 
 
 def test_who_finds_the_queue_full_waits(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm, "_QUEUE", 0)
+    monkeypatch.setattr(warm, "_MAX_QUEUED", 0)
     worker = opened(runtime)  # it imports still
 
     with ThreadPoolExecutor(20) as pool:
@@ -142,7 +142,7 @@ def test_who_finds_the_queue_full_waits(runtime: Path, monkeypatch: pytest.Monke
 def test_a_worker_of_a_command_whose_group_has_other_limits_is_not_asked(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And stays, though inside bubblewrap it would not see those limits."""
+    """Check that it is left running too: inside bubblewrap it would not see those limits."""
     free = opened(runtime)
     monkeypatch.setattr(lockdown, "group_limits", lambda: ["cpu.max 2000 100000"])
 
@@ -354,7 +354,7 @@ def test_where_nothing_may_be_written_there_is_a_sentence(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(tempfile, "mkdtemp", full)
 
-    with pytest.raises(MissingError, match="No space left on device; is /tmp full"):
+    with pytest.raises(MissingError, match=r"No space left on device\. Is /tmp full"):
         open_worker(backend="numpy", shared=False)
 
 
@@ -364,12 +364,12 @@ def test_where_no_process_may_be_started_there_is_a_sentence(monkeypatch: pytest
 
     monkeypatch.setattr(subprocess, "Popen", none)
 
-    with pytest.raises(MissingError, match=r"Resource temporarily unavailable$"):
+    with pytest.raises(MissingError, match=r"Resource temporarily unavailable\.$"):
         open_worker(backend="numpy", shared=False, wrapped=False)
 
 
 def test_a_worker_that_was_stopped_with_its_command_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_worker, "_LOOK_S", 0.01)
+    monkeypatch.setattr(sandbox_worker, "_MAX_POLL_S", 0.01)
     ours, theirs = socket.socketpair()
     timeouts: list[float] = []
 
@@ -402,7 +402,7 @@ def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
 
 
 def gathers_pages() -> bool:
-    """Whether this kernel puts memory into a large page when it is asked to."""
+    """Return whether this kernel puts memory into a huge page when asked."""
     if sys.platform != "linux":
         return False
     size = 2 << 20
@@ -441,7 +441,7 @@ def test_a_shared_worker_has_two_children_waiting_for_the_next_command(runtime: 
 
 
 def two_children_of(worker: Worker, besides: set[int] | None = None) -> set[int]:
-    """The processes of its children, once there are two, others than `besides`."""
+    """Return the processes of the worker's children, once there are two that are not in `besides`."""
     listed = Path(f"/proc/{process_of(worker)}/task/{process_of(worker)}/children")
     until = time.monotonic() + 20
     while len(children := set(map(int, listed.read_text().split()))) != 2 or children == besides:
@@ -451,7 +451,7 @@ def two_children_of(worker: Worker, besides: set[int] | None = None) -> set[int]
 
 
 def process_of(worker: Worker) -> int:
-    """The first process that was started with its socket."""
+    """Return the first process that was started with this socket."""
     for pid in sorted(int(folder.name) for folder in Path("/proc").glob("[0-9]*")):
         with contextlib.suppress(OSError):  # it has ended meanwhile
             if f"--path={worker.path}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes():

@@ -148,10 +148,10 @@ def leave_out(guards: list[str]) -> None:
         seccomp.ask_for_threads = no_gate
     if "data" in guards:
         limit = lockdown._limit
-        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_DATA else limit(what, most)
+        lockdown._limit = lambda kind, maximum: None if kind == resource.RLIMIT_DATA else limit(kind, maximum)
     if "addresses" in guards:
         limit = lockdown._limit
-        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_AS else limit(what, most)
+        lockdown._limit = lambda kind, maximum: None if kind == resource.RLIMIT_AS else limit(kind, maximum)
 
 
 def no_gate() -> int:

@@ -327,7 +327,7 @@ def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
         if state.wrapped or sys.platform != "linux"
         else "; a working bubblewrap (bwrap) would be a second layer"
     )
-    results = probe.tried()
+    results = probe.working_protections()
     lost = [line for line in probe.LINES if not results.get(line, False)]  # the kernel was asked, these were tried
     detail = f"the sandbox does not hold here: {', '.join(lost)}" if lost else state.sentence() + missing
     yield DoctorCheck("sandbox", ok=state.whole and not lost, detail=detail, note=True)
