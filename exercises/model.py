@@ -232,7 +232,7 @@ PART = Template(
     },
 )
 
-COUNTED = "A multiply and an add count one each; norms, softmax and the embedding cost nothing."
+COUNTED = "Count a multiply-add as 2 FLOPs; norms, softmax and the embedding cost nothing."
 
 FLOPS = Template(
     id="model.flops",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from studykit.review.question import Part
 
 QUIT, UNDO = "quit", "undo"
+COLON = ":"  # begins a command also where keys are read, whose letters would do something else
 _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
 
 
@@ -96,13 +97,17 @@ class Conversation:
         offered = dict(options)
         beside = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
         leave = [] if "q" in offered else [("q", "quit")]
-        choices = self.keymap.choices([*options, *beside, *leave])
+        choices = self.keymap.choices([*options, *beside, *leave, (COLON, "")])
+        names = [(name, key) for key, (name, _) in self.host.keys.items()]
+        names += [*((word, key) for key, word in options), (QUIT, "q")]
         named = [(key, word) for key, (option, word) in choices.items() if option in offered]
         rest = [(key, word) for key, (option, word) in choices.items() if option not in offered]
         self.left = ""
         while True:
             key = self.ui.choose(words, named, rest)
             choice = None if key is None else choices.get(key, (key, ""))[0]
+            if choice == COLON and (choice := self._named(names)) is None:
+                continue
             if choice in offered:
                 return choice
             name, _ = self.host.keys.get(choice or "", (QUIT, ""))
@@ -111,6 +116,12 @@ class Conversation:
             elif name == QUIT or self.host.obey(name, asked):
                 self.left = name
                 return None
+
+    def _named(self, keys: Sequence[tuple[str, str]]) -> str | None:
+        """Read the word of a key behind a colon, as where an answer is typed, and return the key."""
+        reply = self.ui.read("command", {name: "" for name, _ in keys})
+        text = QUIT if isinstance(reply, Quit) else reply.text.strip() if isinstance(reply, Line) else reply.key
+        return next((key for name, key in keys if text and name.startswith(text)), None)
 
     def show(self, asked: Asked, title: str, place: RunPosition | None) -> None:
         """Show a question with all that was said at it."""

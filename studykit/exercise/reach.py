@@ -20,10 +20,12 @@ def of_tag(tag: str, tasks: Iterable["CardTask"], tagged: Collection[str]) -> fr
 def of_decks(exercises: Iterable[Exercise], tasks: Sequence["CardTask"], met: Collection[str]) -> frozenset[str]:
     """Return the ids of the exercises that belong to decks that were met.
 
-    An exercise belongs to the decks whose cards ask it; one that no card asks, to those mostly of its objective.
+    An exercise belongs to the decks whose cards ask it; one that no card asks, to the last deck that is mostly of
+    its objective, as it may ask for all that is taught of it.
     """
-    asked, known = {task.exercise for task in tasks}, [task for task in tasks if task.deck in met]
-    counts = [Counter(task.objective for task in known if task.deck == deck) for deck in met]
-    objectives = {objective for count in counts for objective, _ in count.most_common(1)}
-    of_objectives = {one.id for one in exercises if one.objective in objectives and one.id not in asked}
-    return frozenset(of_objectives | {task.exercise for task in known})
+    asked, counts = {task.exercise for task in tasks}, dict[str, Counter[str]]()
+    for task in tasks:
+        counts.setdefault(task.deck, Counter())[task.objective] += 1
+    last = {count.most_common(1)[0][0]: deck for deck, count in counts.items()}
+    unasked = {one.id for one in exercises if last.get(one.objective) in met and one.id not in asked}
+    return frozenset(unasked | {task.exercise for task in tasks if task.deck in met})

@@ -72,8 +72,10 @@ class ReviewRun:
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Return the same by single keys, where nothing is typed."""
-        return {key: (_NAMES[action], _NAMES[action]) for key, action in BESIDE.items()}
+        """Return the same by single keys, where nothing is typed; after a miss the lesson first."""
+        asked = self.session.state.asked
+        first = ["o"] if asked is not None and outcomes.is_missed(asked.verdict) else []
+        return {key: (_NAMES[BESIDE[key]],) * 2 for key in [*first, *BESIDE]}
 
     def obey(self, name: str, asked: Asked) -> bool:
         """Run a command, and return whether it leaves the question."""
@@ -168,7 +170,7 @@ class ReviewRun:
             session.act(grades[key] if key in grades else _PRESSES[key])
             after = session.state
             self._is_shown = (after.card, after.turn) == (before.card, before.turn)
-            if self._is_shown and after.stage is not before.stage:
+            if self._is_shown and before.stage is not after.stage is Stage.ANSWER:
                 self._tell_answer()
 
     def _show(self, talk: Conversation) -> Asked:

@@ -159,9 +159,10 @@ class Run:
         return False
 
     def _title(self, turn: Turn) -> str:
+        is_exercise = bool(turn.family) or turn.is_step  # the id of a card may give its answer away
         roomy = self.asking.ui.width >= _ROOMY_COLUMNS and turn.name not in turn.heading
         streak = self._streak()
-        parts = [turn.heading, turn.name if roomy and "." in turn.name else ""]
+        parts = [turn.heading, turn.name if roomy and is_exercise else ""]
         parts += [f"{streak} right in a row" if streak > 1 else ""]
         if self.deadline is not None:
             parts.append("{}:{:02} to go".format(*divmod(max(0, round(self.deadline - time.monotonic())), 60)))

@@ -1,6 +1,6 @@
 """What each grade would do, told before the answer and without pretending to a choice that is none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from studykit.review.keymap import Button
@@ -39,20 +39,19 @@ def previews(
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return _told_once(["back today" if button.grade.drilled else "done for today" for button in buttons])
     after = outcomes(memory, today, fsrs)
-    if memory is None and fsrs is None:
-        return tuple(_first_time(button.grade, after) for button in buttons)
+    grades = [button.grade for button in buttons]
+    today_again = [grade.drilled if _is_first(memory, fsrs) else not grade.passed for grade in grades]
     return _told_once(
-        [span(after[button.grade].interval) if button.grade.passed else "today" for button in buttons]
+        [
+            "today" if again else span(after[grade].interval)
+            for grade, again in zip(grades, today_again, strict=True)
+        ]
     )
 
 
-def _first_time(grade: Grade, after: Mapping[Grade, Memory]) -> str:
-    """Say what a grade does to a new card by SM-2: all bring it back on one day, drill and ease differ."""
-    if not grade.passed:
-        return "today"
-    ease, usual = after[grade].ease, after[Grade.GOOD].ease
-    words = "today" if grade.drilled else span(after[grade].interval)
-    return words + ("" if ease == usual else ", more ease" if ease > usual else ", less ease")
+def _is_first(memory: Memory | None, fsrs: "Fsrs | None") -> bool:
+    """Return whether SM-2 meets a new card: all grades bring it back on one day, only drill and ease differ."""
+    return memory is None and fsrs is None
 
 
 def _told_once(words: Sequence[str]) -> tuple[str, ...]:
@@ -65,9 +64,12 @@ def _told_once(words: Sequence[str]) -> tuple[str, ...]:
 def buttons_line(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> list[tuple[str, str]]:
-    """Return each button's key and word, grouped by what they bring: `2 hard, 3 good, 4 easy: 15 d`."""
+    """Return each button's key and word, grouped by the day they bring: `2 hard, 3 good, 4 easy: 15 d`."""
     words = previews(memory, today, buttons, fsrs)
-    return [
-        (button.key, f"{button.word}: {said}" if said else f"{button.word},")
-        for button, said in zip(buttons, words, strict=True)
-    ]
+    first = outcomes(None, today) if _is_first(memory, fsrs) else {}
+    pairs: list[tuple[str, str]] = []
+    for button, said in zip(buttons, words, strict=True):
+        more = first[button.grade].ease - first[Grade.GOOD].ease if first and button.grade.passed else 0
+        name = button.word + (" (more ease)" if more > 0 else " (less ease)" if more else "")
+        pairs.append((button.key, f"{name}: {said}" if said else f"{name},"))
+    return pairs

@@ -261,7 +261,9 @@ SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 1 AND pat
 ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 0 ORDER BY deck, position"
 IDS_OF_PATH = "SELECT id FROM card WHERE learner = :learner AND path = :path"
 CARD_IDS = "SELECT id FROM card WHERE learner = :learner AND present = 1 ORDER BY id"
-CARD_TASKS = "SELECT id, deck, task, objectives FROM card WHERE learner = :learner AND present = 1 AND task <> ''"
+CARD_TASKS = """
+SELECT id, deck, task, objectives FROM card WHERE learner = :learner AND present = 1 AND task <> '' ORDER BY rank
+"""
 TAGS = "SELECT DISTINCT tags FROM card WHERE learner = :learner AND present = 1 AND tags <> ''"
 IDS_STARTING = """
 SELECT id FROM card WHERE learner = :learner AND present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20

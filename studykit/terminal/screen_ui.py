@@ -150,7 +150,8 @@ class ScreenUi:
             self._page.parts[0] = MarkdownPart(markdown)
             return
         if not label:
-            self._page.parts.append(MarkdownPart(markdown))
+            if MarkdownPart(markdown) not in self._page.parts[-1:]:
+                self._page.parts.append(MarkdownPart(markdown))
             return
         self._page.fresh = len(self._page.parts)
         self._page.parts.append(AnswerPart(markdown, self._screen.glyphs.dotted))

@@ -131,8 +131,10 @@ def test_mixed_set_and_quiz_keep_to_decks_met(study: Shell) -> None:
 
     assert context.store.schedule.met_decks() == ["two-questions"]
     ids = reach.of_decks(exercises, context.store.cards.tasks(), ["two-questions"])
-    assert {"flops.matmul", "flops.train_total", "flops.recompute_extra"} <= ids
-    assert not ids & {"inf.kv_total", "inf.gqa_ratio", "comm.tp_layers", "time.cost"}
+    assert {"flops.matmul", "flops.train_total"} <= ids
+    assert not ids & {"inf.kv_total", "inf.gqa_ratio", "comm.tp_layers", "time.cost", "model.flops"}
+    of_transformer = reach.of_decks(exercises, context.store.cards.tasks(), ["flops"])
+    assert {"flops.recompute_extra", "model.flops"} <= of_transformer
 
     out = study("exercise", "napkin-math", "-n", "20", "--plain", typed=":skip\n\n" * 30).out
     asked = re.findall(r"Exercise: napkin-math \d+/\d+ · (\S+)\.", out)

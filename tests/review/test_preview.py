@@ -32,7 +32,7 @@ def test_six_grades_collapse_as_honestly() -> None:
 
 
 def test_new_card_previews_its_differences() -> None:
-    assert previews(None, TODAY, SCALES["4"]) == ("today", "today, less ease", "1 d", "1 d, more ease")
+    assert previews(None, TODAY, SCALES["4"]) == ("", "today", "", "1 d")
     assert previews(None, TODAY, SCALES["2"]) == ("today", "1 d")
 
 

@@ -107,6 +107,17 @@ def test_a_review_by_single_keys(start: Start, home: Path) -> None:
     assert "Done. 2 cards" in live.text
 
 
+def test_command_word_works_where_keys_are_read(start: Start, home: Path) -> None:
+    live = start("-n", "2")
+    live.press(" ", "answer 1")
+    live.press(":easy\r", "question 2 about")  # not the editor, not accept
+    live.press(":hint\r", "command> hint")
+    live.press(":bury\r", "Done. 1 card")
+
+    assert live.ends() == 0
+    assert answers(home) == [("card-1", 5)]
+
+
 def at_the_second(start: Start, *options: str, grade: str = "3", columns: int = 80) -> Live:
     """A review at its second card, the first one graded."""
     live = start(*options, columns=columns)
@@ -204,7 +215,7 @@ def test_no_row_is_wider_than_the_terminal(start: Start, columns: int, rows: int
     live.see("question 1")
     live.press(" ", "answer 1")
 
-    assert "1 again: today" in live.text
+    assert "1 again, 2 hard (less ease): today" in " ".join(live.text.split())
     assert "quit" in live.text
 
 

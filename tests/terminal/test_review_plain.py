@@ -47,7 +47,7 @@ def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
             "q quit."
         ),
         "> Answer: 2mnk FLOPs",
-        "1 again: today. 2 hard: today, less ease. 3 good: 1 d. 4 easy: 1 d, more ease. Enter means good.",
+        "1 again, 2 hard (less ease): today. 3 good, 4 easy (more ease): 1 d. Enter means good.",
         "> good, next 21 Nov (1 d).",
         "Card: Mine. 2 left.",
         "Question: A step costs […] FLOPs per parameter per token.",
@@ -99,6 +99,13 @@ def test_what_is_typed_is_answered(study: Shell, typed: str, messages: list[str]
     out = reviewed(study, typed=typed)
 
     assert [message for message in messages if message not in out] == []
+
+
+def test_typing_keeps_the_answer_hidden(study: Shell) -> None:
+    out = reviewed(study, typed="t\nas much as a sum\n")
+
+    assert out.count("2mnk") == 1  # behind the verdict
+    assert "✗ wrong: 2mnk FLOPs\n" in out
 
 
 def test_undo_reaches_what_an_earlier_session_answered(study: Shell) -> None:

@@ -196,8 +196,17 @@ def test_info_names_the_source_of_what_the_card_says(columns: int) -> None:
 def test_nothing_of_a_card_is_lost_at_forty_columns() -> None:
     text = " ".join(words_of(frame("space", columns=40)))
 
-    for word in ("FlashAttention", "2s²h", "N × N", "tiles", "again: today", "easy: 1 d"):
+    for word in ("FlashAttention", "2s²h", "N × N", "tiles", "(less ease): today", "(more ease): 1 d"):
         assert word in text
+
+
+@pytest.mark.parametrize(("answer", "keys"), [("no", "o lesson   u undo"), ("yes", "u undo   e edit")])
+def test_lesson_is_the_first_key_after_a_miss(answer: str, keys: str) -> None:
+    typed = card("a", typed=True, answer="yes")
+
+    rows = words_of(frame(*answer, "enter", cards=[typed], columns=60))
+
+    assert any(row.strip().startswith(keys) for row in rows)
 
 
 def test_the_head_says_what_is_left_and_flags_a_card() -> None:

@@ -51,8 +51,9 @@ def _compared(card: Card) -> Callable[[Asked], Reply]:
             return Reply(RIGHT, answer=asked.given[-1].strip())
         from studykit.picture import Difference
 
-        difference = Difference(found.you, found.carets, found.want)
-        return Reply(INCORRECT, answer=asked.given[-1].strip(), pictures=(difference,))
+        # two that have little in common stand on the page already, one as it was typed, one behind the verdict
+        pictures = (Difference(found.you, found.carets, found.want),) if found.carets else ()
+        return Reply(INCORRECT, answer=asked.given[-1].strip(), pictures=pictures)
 
     return judge
 

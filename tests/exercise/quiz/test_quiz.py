@@ -258,6 +258,15 @@ def test_why_shows_the_seed(context: Context) -> None:
     assert "study quiz --seed 1" in said
 
 
+def test_title_of_a_card_hides_its_id(study: Shell) -> None:
+    study.with_deck("d.md", "Q: What is a copy? {#master-copy .reversed}\nA: One more.\n")
+
+    done = study("quiz", "d", "--plain", typed="t\nn\n" * 2)
+
+    assert "quiz 2/2. 1 left." in done.out
+    assert "master-copy" not in done.out
+
+
 DECK = '---\nname = "Mine"\n---\n\nQ: One? {#one}\nA: Two.\n\nQ: Three? {#three}\nA: Four.\n'
 
 
