@@ -44,7 +44,8 @@ def practise_set(services: Services, request: SetRequest) -> int:
     elif _is_free(request):
         new = log.first_questions(services.store, fitting)
         begin = [one for name in new for one in fitting if one.id == name]
-        plan = (*begin, *(one for one in plan if one.id not in new))[:count]
+        rest = [one for one in fitting if one.id not in new] or fitting
+        plan = (*begin, *selection.interleaved(rest, count, f"mixed:{first}"))[:count]
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     families = {f"{one.id.partition('.')[0]}." for one in plan}
