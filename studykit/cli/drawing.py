@@ -100,7 +100,12 @@ class Drawing:
         return Group(*lines)
 
     def figure(self, figure: Figure, most: int | None = None, bar: int = BAR) -> RenderableType:
-        """Return a figure's rows under its title. Of more than `most` only the first, which the title says."""
+        """Return a figure's rows under its title. Of more than `most` only the first, which the title says.
+
+        Without rows only the title and the sentence, which says why.
+        """
+        if not figure.rows:
+            return Group(self.title(figure.title), self.text(figure.sentence))
         rows: list[Sequence[Cell]] = [*figure.rows]
         if figure.bars:
             rows = [(*row, ShareBar(mark, bar)) for row, (_, mark, _) in zip(rows, figure.bars, strict=True)]

@@ -147,7 +147,7 @@ def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], des
         chart.strokes.append(Stroke(_path([(x(place), y(share.mean)) for place, share in run]), "line"))
         for place, share in run:
             chart.strokes.append(Stroke(f"M{x(place)} {y(share.low)}V{y(share.high)}", "whisker"))
-            tooltip = f"{names[place]}: {share.mean:.1%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
+            tooltip = f"{names[place]}: {share} of {share.of:,}"
             chart.dots.append(Dot(x(place), y(share.mean), "dot", tooltip))
     every = 1 + len(names) // 8
     chart.labels += [Label(x(place), _FLOOR + 14, name) for place, name in enumerate(names) if place % every == 0]

@@ -5,7 +5,6 @@ import re
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from jinja2 import (
     ChoiceLoader,
@@ -26,9 +25,6 @@ from studykit.html.deck_view import CardView, DeckView
 from studykit.html.sites import FILTERS
 from studykit.html.strings import Strings, direction, shipped
 from studykit.text import printable
-
-if TYPE_CHECKING:
-    from studykit.html.statistics_view import StatisticsSection
 
 _BEGIN = re.compile(r"<study-deck\b[^>]*>\n?")
 _END = "</study-deck>"  # of a deck's cards
@@ -103,14 +99,16 @@ class Pages:
 
     def class_report(self, **values: object) -> str:
         """Render the report of a class as a page in one file, without a script."""
-        return printable(self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", **values))
+        return self._report("class_report", **values)
 
-    def statistics(self, day: str, facts: Sequence[str], sections: "Sequence[StatisticsSection]") -> str:
+    def statistics(self, **values: object) -> str:
         """Render a learner's statistics as a page in one file, without a script."""
-        style = assets.style("page.css", "statistics.css")
-        text = self.strings["statistics"]
-        page = self._page("statistics.html.j2", style, "", text=text, day=day, facts=facts, sections=sections)
-        return printable(page)  # texts of cards and logs: no sign turns a line around
+        return self._report("statistics", **values)
+
+    def _report(self, name: str, **values: object) -> str:
+        """Render a page of figures. Texts of cards, logs and file names turn no line around."""
+        style = assets.style("page.css", f"{name}.css")
+        return printable(self._page(f"{name}.html.j2", style, "", **values))
 
     def _on_a_site(self, template: str, deck: DeckView) -> str:
         html = self._with_controls(self._filled(template, deck=deck, following=None), deck)

@@ -5,25 +5,26 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from studykit.cards.wording import excerpt
-from studykit.exercise.bet.record import ALL, COUNTED, INTERVAL_SHARE, MEASURED, BettingStatistics, ScoredBet
+from studykit.exercise.bet.record import COUNTED, BettingStatistics, ScoredBet, statistics_lines
 from studykit.html import charts
 from studykit.html.charts import Chart
-from studykit.html.strings import shipped
+from studykit.scheduling import learner_figures
 from studykit.scheduling.answer_counts import AnswerCounts
 from studykit.scheduling.card_spread import DAYS, CardSpread, SpreadRange
 from studykit.scheduling.estimated_share import EstimatedShare, counted_share
+from studykit.scheduling.figure import Figure, ListingColumn, right
 from studykit.scheduling.figure_definitions import DEFINITIONS
+from studykit.scheduling.learner_figures import KINDS
 from studykit.scheduling.mastery import MASTERED, Mastery, by_weakness
 from studykit.scheduling.stats import Stats
 from studykit.scheduling.study_year import StudyYear
 from studykit.text import printable
 
 _WIDE_SECTIONS = frozenset(("activity", "slips", "hardest"))
-_KINDS = ("new", "young", "mature", "drill")
-_MAX_QUESTION_CHARACTERS = 160  # characters of a question
+_MAX_QUESTION_CHARACTERS = 160
+_MAX_BETS = 50
 _FIRST_DAYS = DAYS[1]
-
-Rows = Sequence[Sequence[str]]
+_NO_REVIEWS = "No known card was reviewed yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,22 @@ class PageFigures:
 
 @dataclass(frozen=True, slots=True)
 class StatisticsSection:
-    """One figure; texts are not yet escaped. A section without chart and rows says only its sentence."""
+    """One figure with a sentence for the page. Without rows or chart it says only its sentence."""
 
-    name: str
-    title: str
+    name: str  # of its definition
+    figure: Figure
     sentence: str
-    definition: str
     chart: Chart | None = None
-    headings: Sequence[str] = ()
-    rows: Rows = ()
-    open: bool = False  # the table is what there is to see
+
+    @property
+    def id(self) -> str:
+        """Return its anchor."""
+        return self.name.replace(" ", "-")
+
+    @property
+    def definition(self) -> str:
+        """Return what it counts, as a sentence."""
+        return DEFINITIONS[self.name].removesuffix(".") + "."
 
     @property
     def whole(self) -> bool:
@@ -65,11 +72,11 @@ def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
     return (
         _activity(figures),
         _retention(figures),
-        _forecast(figures),
-        *_spreads(figures),
-        _hours(figures),
-        _buttons(figures),
-        _objectives(figures),
+        _forecast(figures.statistics),
+        *_spreads(figures.spread),
+        _hours(figures.answers),
+        _buttons(figures.answers),
+        _objectives(figures.mastery),
         _calibration(figures),
         _slips(figures),
         _hardest(figures),
@@ -80,22 +87,21 @@ def facts(figures: PageFigures) -> tuple[str, ...]:
     """Return what stands below the title."""
     total, streak = figures.statistics.total, figures.statistics.streak
     return (
-        _word("reviews", number=total.reviews),
-        _word("hours", number=total.took_ms / 3_600_000),
-        _word("streak", current=streak.current, longest=streak.longest),
+        f"{total.reviews:,} reviews",
+        f"{total.took_ms / 3_600_000:.1f} hours",
+        f"streak {streak.current} days, longest {streak.longest}",
     )
 
 
 def _activity(figures: PageFigures) -> StatisticsSection:
     activity = figures.year.activity
-    sentence = _word("activity_said", days=activity.studied, of=activity.span, answers=activity.answers)
+    sentence = f"{activity.studied} of {activity.span} days, {activity.answers:,} answers."
     rows = [
         (f"{each.first:%b %Y}", f"{each.answers:,}", _percent(each.share), f"{each.retention.reviews:,}")
         for each in figures.year.months
     ]
-    return _section(
-        "activity", sentence, charts.heatmap(activity, sentence), ("month", "answered", "share", "of"), rows
-    )
+    figure = Figure("A year", [ListingColumn("month"), *right("answers", "retention", "of")], rows)
+    return StatisticsSection("activity", figure, sentence, charts.heatmap(activity, sentence))
 
 
 def _retention(figures: PageFigures) -> StatisticsSection:
@@ -104,50 +110,52 @@ def _retention(figures: PageFigures) -> StatisticsSection:
     total = figures.statistics.windows["year"].total
     year = counted_share(total.passed, total.reviews)
     if year is None:
-        return _section("retention", _word("no_reviews"))
-    sentence = _word("retention_said", share=_percent(year), reviews=total.reviews)
+        return _empty("retention", "Retention", _NO_REVIEWS)
+    sentence = (
+        f"{_percent(year)} of {total.reviews:,} reviews passed in the last 365 days. "
+        "The band is the interval of 95 %."
+    )
     names = [f"{each.first:%b}" for each in months]
     rows = [
         (f"{each.first:%b %Y}", _percent(each.share), f"{each.retention.passed:,}", f"{each.retention.reviews:,}")
         for each in months
         if each.share is not None
     ]
-    return _section(
-        "retention", sentence, charts.over_time(names, shares, sentence), ("month", "share", "passed", "of"), rows
-    )
+    figure = Figure("Retention", [ListingColumn("month"), *right("retention", "passed", "of")], rows)
+    return StatisticsSection("retention", figure, sentence, charts.over_time(names, shares, sentence))
 
 
-def _forecast(figures: PageFigures) -> StatisticsSection:
-    statistics = figures.statistics
+def _forecast(statistics: Stats) -> StatisticsSection:
     days, overdue = statistics.forecast, statistics.overdue
     counts = [count for _, count in days]
     late = [overdue, *([0] * (len(counts) - 1))]
     due = [count - behind for count, behind in zip(counts, late, strict=True)]
-    sentence = _word("forecast_said", today=counts[0], overdue=overdue, total=sum(counts), days=len(counts))
+    sentence = f"{counts[0]:,} due today, {overdue:,} of them overdue; {sum(counts):,} in {len(counts)} days."
     names = [f"{day.day} {day:%b}" for day, _ in days]
-    parts = [(_word("due"), due), (_word("overdue"), late)]
-    rows = [(f"{day:%a} {name}", f"{count:,}") for name, (day, count) in zip(names, days, strict=True)]
-    return _section("forecast", sentence, charts.columns(names, parts, sentence, every=7), ("day", "due"), rows)
+    chart = charts.columns(names, [("due", due), ("overdue", late)], sentence, every=7)
+    return StatisticsSection("forecast", learner_figures.due(statistics), sentence, chart)
 
 
-def _spreads(figures: PageFigures) -> Iterator[StatisticsSection]:
-    spread = figures.spread
-    yield _spread("intervals", spread.intervals, 1)
-    yield _spread("stability", spread.stabilities, 1) if spread.stabilities else _spread("ease", spread.eases, 100)
+def _spreads(spread: CardSpread) -> Iterator[StatisticsSection]:
+    yield _spread("intervals", "days", spread.intervals, 1)
+    if spread.stabilities:
+        yield _spread("stability", "days", spread.stabilities, 1)
+    else:
+        yield _spread("ease", "ease from", spread.eases, 100)
 
 
-def _spread(name: str, ranges: Sequence[SpreadRange], unit: int) -> StatisticsSection:
+def _spread(name: str, heading: str, ranges: Sequence[SpreadRange], unit: int) -> StatisticsSection:
+    title = name.capitalize()
     counts = [each.cards for each in ranges]
     if not any(counts):
-        return _section(name, _word("no_cards"))
+        return _empty(name, title, "No card was answered yet.")
     most = ranges[counts.index(max(counts))]
-    sentence = _word("spread_said", cards=sum(counts), most=_range(most, unit))
+    sentence = f"{sum(counts):,} cards, most of them at {_range(most, unit)}."
     names = [_range(each, unit) for each in ranges]
     rows = [(each, f"{count:,}") for each, count in zip(names, counts, strict=True)]
     names = [name.partition("-")[0] for name in names] if unit > 1 else names
-    return _section(
-        name, sentence, charts.columns(names, [("", counts)], sentence, every=2), (f"{name}_range", "cards"), rows
-    )
+    figure = Figure(title, [ListingColumn(heading), *right("cards")], rows)
+    return StatisticsSection(name, figure, sentence, charts.columns(names, [("", counts)], sentence, every=2))
 
 
 def _range(each: SpreadRange, unit: int) -> str:
@@ -161,103 +169,56 @@ def _range(each: SpreadRange, unit: int) -> str:
     return f"{each.first}" if last == each.first else f"{each.first}-{last}"
 
 
-def _hours(figures: PageFigures) -> StatisticsSection:
-    hours = figures.answers.hours
-    reviews = sum(hour.reviews for hour in hours)
-    if not reviews:
-        return _section("time of day", _word("no_reviews"))
+def _hours(answers: AnswerCounts) -> StatisticsSection:
+    hours = answers.hours
+    figure = learner_figures.time_of_day(answers)
+    if not figure.rows:
+        return StatisticsSection("time of day", figure, _NO_REVIEWS)
     most = max(range(len(hours)), key=lambda hour: hours[hour].reviews)
-    sentence = _word("hours_said", hour=most, reviews=hours[most].reviews, of=reviews)
+    reviews = sum(hour.reviews for hour in hours)
+    sentence = f"Most reviews from {most} o'clock: {hours[most].reviews:,} of {reviews:,}."
     parts = [
-        (_word("passed"), [hour.passed for hour in hours]),
-        (_word("forgotten"), [hour.reviews - hour.passed for hour in hours]),
-    ]
-    rows = [
-        (f"{hour:02d}", f"{each.reviews:,}", _percent(counted_share(each.passed, each.reviews)))
-        for hour, each in enumerate(hours)
-        if each.reviews
+        ("passed", [hour.passed for hour in hours]),
+        ("forgotten", [hour.reviews - hour.passed for hour in hours]),
     ]
     names = [f"{hour}" for hour in range(len(hours))]
-    return _section(
-        "time of day",
-        sentence,
-        charts.columns(names, parts, sentence, every=3),
-        ("hour", "reviews_of", "share"),
-        rows,
-    )
+    return StatisticsSection("time of day", figure, sentence, charts.columns(names, parts, sentence, every=3))
 
 
-def _buttons(figures: PageFigures) -> StatisticsSection:
-    buttons = figures.answers.by_button()
+def _buttons(answers: AnswerCounts) -> StatisticsSection:
+    buttons = answers.by_button()
     total = sum(count.total for count in buttons.values())
     if not total:
-        return _section("answers", _word("no_answers"))
+        return _empty("answers", "Answers", "Nothing was answered yet.")
     later = {name: count.young + count.mature for name, count in buttons.items()}
-    sentence = _word("answers_said", answers=total, good=later["good"] + later["easy"], of=sum(later.values()))
-    parts = [(_word(kind), [getattr(count, kind) for count in buttons.values()]) for kind in _KINDS]
-    rows = [
-        (
-            _word(name),
-            *(f"{getattr(count, kind):,}" for kind in _KINDS),
-            f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-",
-        )
-        for name, count in buttons.items()
-    ]
-    names = [_word(name) for name in buttons]
-    return _section("answers", sentence, charts.columns(names, parts, sentence), ("button", *_KINDS, "each"), rows)
+    good, of = later["good"] + later["easy"], sum(later.values())
+    sentence = f"{total:,} answers. Of {of:,} to known cards {good:,} were good or easy."
+    parts = [(kind, [getattr(count, kind) for count in buttons.values()]) for kind in KINDS]
+    chart = charts.columns([*buttons], parts, sentence)
+    return StatisticsSection("answers", learner_figures.buttons(answers), sentence, chart)
 
 
-def _objectives(figures: PageFigures) -> StatisticsSection:
-    estimates = [each for each in figures.mastery if each.weaker is not None]
+def _objectives(mastery: Sequence[Mastery]) -> StatisticsSection:
+    estimates = [each for each in mastery if each.weaker is not None]
     if not estimates:
-        return _section("mastery", _word("no_objectives"))
+        why = "Nothing is known of an objective yet: no card and no exercise of one was answered."
+        return _empty("mastery", "Objectives", why)
     weakest = by_weakness(estimates)[0]
-    share, unseen = _ends(weakest.weaker), f"{weakest.cards - weakest.seen:,}"
-    words = "mastery_unseen" if weakest.seen < weakest.cards else "mastery_said"
-    sentence = _word(words, objective=weakest.objective, share=share, unseen=unseen)
-    rows = [
-        (
-            each.objective,
-            _ends(each.recall),
-            f"{each.seen:,}",
-            f"{each.cards - each.seen:,}",
-            _ends(each.exercises),
-            f"{each.right} / {each.tries}" if each.tries else "-",
-            _word(each.level),
-        )
-        for each in figures.mastery
-    ]
+    unseen = weakest.cards - weakest.seen
+    sentence = f"Weakest: {weakest.objective}, {weakest.weaker}" + (
+        f" of what was answered; cards not yet seen: {unseen:,}." if unseen else "."
+    )
     bars = [(each.objective, (each.recall, each.exercises)) for each in estimates]
-    chart = charts.intervals(bars, (_word("recall"), _word("exercises")), MASTERED, sentence)
-    headings = ("objective", "recall", "seen", "unseen", "exercises", "tries", "standing")
-    return _section("mastery", sentence, chart, headings, rows)
+    chart = charts.intervals(bars, ("recall", "exercises"), MASTERED, sentence)
+    return StatisticsSection("mastery", learner_figures.objectives(mastery), sentence, chart)
 
 
 def _calibration(figures: PageFigures) -> StatisticsSection:
-    bets = figures.bets
-    said = [
-        _word(
-            "bets_said" if origin == MEASURED else f"{origin}_said",
-            bets=of[ALL].bets,
-            lean=of[ALL].lean,
-            off=of[ALL].off,
-        )
-        for origin, of in figures.betting.biases.items()
-        if of
-    ]
-    if not said:
-        return _section("bets", _word("no_bets"))
-    verdicts = [bet.covered for bet in bets if bet.covered is not None]
-    covered = counted_share(sum(verdicts), len(verdicts))
-    sentence = " ".join(said) + " "
-    sentence += (
-        _word("no_intervals")
-        if covered is None
-        else _word("held_said", share=_ends(covered), of=covered.of, wanted=INTERVAL_SHARE)
-    )
-    timed = [bet for bet in bets if bet.origin != COUNTED]
+    lines = statistics_lines(figures.betting)
+    sentence = f"{'; '.join(lines)}." if lines else "No bet was settled yet."
+    timed = [bet for bet in figures.bets if bet.origin != COUNTED]
     if not timed:
-        return _section("bets", sentence)
+        return _empty("bets", "Bets", sentence)
     points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in timed]
     rows = [
         (
@@ -265,72 +226,39 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
             f"{bet.bet:.3g} s",
             f"{bet.measured:.3g} s",
             f"{bet.bet / bet.measured:.2f}",
-            "-" if bet.covered is None else _word("yes" if bet.covered else "no"),
+            "-" if bet.covered is None else "yes" if bet.covered else "no",
         )
-        for bet in reversed(timed)
-    ][:50]
-    axes, kinds = (_word("bet"), _word("measured")), (_word("interval_held"), _word("interval_missed"))
-    chart = charts.calibration(points, axes, kinds, sentence)
-    return _section("bets", sentence, chart, ("snippet", "bet", "measured", "factor", "held"), rows)
+        for bet in timed[: -_MAX_BETS - 1 : -1]
+    ]
+    columns = [ListingColumn("snippet"), *right("bet", "measured", "bet / measured", "interval held")]
+    kinds = "interval held", "missed, or none"
+    chart = charts.calibration(points, ("bet", "measured"), kinds, sentence)
+    return StatisticsSection("bets", Figure("Bets", columns, rows), sentence, chart)
 
 
 def _slips(figures: PageFigures) -> StatisticsSection:
     slips, families = figures.statistics.slips, figures.statistics.slip_families
+    figure = learner_figures.slips(slips, figures.slip_names)
     if not slips:
-        return _section("slips", _word("no_slips"))
-    sentence = _word("slips_said", slip=figures.slip_names.get(slips[0].slip, slips[0].slip), times=slips[0].count)
-    chart = charts.rows(list(families), list(families.values()), sentence)
-    rows = [
-        (
-            slip.template.partition(".")[0],
-            figures.slip_names.get(slip.slip, slip.slip),
-            f"{slip.count:,}",
-            f"study exercise {slip.template}",
-        )
-        for slip in slips
-    ]
-    return _section("slips", sentence, chart, ("family", "slip", "times", "command"), rows)
+        return StatisticsSection("slips", figure, figure.sentence)
+    sentence = f"Most often: {figures.slip_names[slips[0].slip]}, {slips[0].count:,} times."
+    chart = charts.rows([*families], [*families.values()], sentence)
+    return StatisticsSection("slips", figure, sentence, chart)
 
 
 def _hardest(figures: PageFigures) -> StatisticsSection:
     cards = figures.statistics.hardest
-    if not cards:
-        return _section("hardest", _word("none_forgotten"))
-    rows = [
-        (
-            excerpt(printable(figures.questions.get(card.card, card.card)), _MAX_QUESTION_CHARACTERS),
-            f"{card.lapses:,}",
-            _percent(counted_share(card.retention.passed, card.retention.reviews)),
-            f"{card.ease / 100:.2f}",
-        )
-        for card in cards
-    ]
-    sentence = _word("hardest_said", cards=len(cards))
-    return _section("hardest", sentence, None, ("asks", "lapses", "share", "ease_number"), rows, table=True)
+    questions = {
+        card: excerpt(printable(text), _MAX_QUESTION_CHARACTERS) for card, text in figures.questions.items()
+    }
+    figure = learner_figures.hardest(cards, questions)
+    sentence = f"{len(cards)} cards that were forgotten most often." if cards else figure.sentence
+    return StatisticsSection("hardest", figure, sentence)
 
 
-def _section(
-    name: str,
-    sentence: str,
-    chart: Chart | None = None,
-    headings: Sequence[str] = (),
-    rows: Rows = (),
-    *,
-    table: bool = False,
-) -> StatisticsSection:
-    title = _word(f"{name.replace(' ', '_')}_title")
-    return StatisticsSection(
-        name.replace(" ", "-"), title, sentence, DEFINITIONS[name], chart, list(map(_word, headings)), rows, table
-    )
-
-
-def _word(name: str, **values: float | str) -> str:
-    return shipped()["statistics"][name].format(**values)
+def _empty(name: str, title: str, sentence: str) -> StatisticsSection:
+    return StatisticsSection(name, Figure(title, (), ()), sentence)
 
 
 def _percent(share: EstimatedShare | None) -> str:
-    return "-" if share is None else f"{share.mean:.1%}"
-
-
-def _ends(share: EstimatedShare | None) -> str:
-    return "-" if share is None else str(share)
+    return learner_figures.percent(None if share is None else share.mean)

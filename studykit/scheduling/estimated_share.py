@@ -21,7 +21,7 @@ class EstimatedShare:
     of: int
 
     def __str__(self) -> str:
-        return f"{self.mean:.0%} ({self.low:.0%} to {self.high:.0%})"
+        return f"{self.mean:.0%} ({self.low:.0%}-{self.high:.0%})"
 
 
 def counted_share(passed: int, of: int) -> EstimatedShare | None:

@@ -172,9 +172,12 @@ def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
     assert (result.code, result.out.startswith("year.html: a page of ")) == (0, True)
     assert "80.0% of 5 reviews passed in the last 365 days." in page
     assert "5 of 51 days, 9 answers." in page
-    assert f"{recall['mean']:.0%} ({recall['low']:.0%} to {recall['high']:.0%})" in page
+    assert f"{recall['mean']:.0%} ({recall['low']:.0%}-{recall['high']:.0%})" in page
     assert "2 due today, 2 of them overdue; 2 in 30 days." in page
-    assert "<td>One?</td><td>1</td><td>75.0%</td><td>2.50</td>" in page
+    assert (
+        '<th scope="row">a</th><td class="n">1</td><td class="n">75.0%</td><td class="n">2.50</td><td>One?</td>'
+        in page
+    )
     assert study("stats", "--html", "again.html").code == 0
     assert (study.home / "again.html").read_text(encoding="utf-8") == page
 

@@ -1,5 +1,6 @@
 """The page of statistics: its charts have the figures' proportions, nothing in it runs, loads or is made up."""
 
+import html
 import re
 from base64 import b64encode
 from dataclasses import replace
@@ -82,7 +83,7 @@ def some() -> PageFigures:
 
 
 def page_of(figures: PageFigures) -> str:
-    return Pages().statistics(str(figures.statistics.day), facts(figures), sections(figures))
+    return Pages().statistics(day="2026-11-20", facts=facts(figures), sections=sections(figures))
 
 
 class Tags(HTMLParser):
@@ -143,7 +144,7 @@ def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> N
     page = page_of(some())
 
     page_sections = sections(some())
-    assert [section.name for section in page_sections] == [
+    assert [section.id for section in page_sections] == [
         "activity",
         "retention",
         "forecast",
@@ -157,10 +158,10 @@ def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> N
         "hardest",
     ]
     for section in page_sections:
-        assert section.definition == DEFINITIONS[section.name.replace("-", " ")]
-        assert section.rows, section.name
-        assert all(len(row) == len(section.headings) for row in section.rows)
-        assert f'id="{section.name}"' in page
+        assert DEFINITIONS[section.name].removesuffix(".") + ".</p>" in html.unescape(page)
+        assert section.figure.rows, section.name
+        assert all(len(row) == len(section.figure.columns) for row in section.figure.rows)
+        assert f'id="{section.id}"' in page
 
 
 def test_where_nothing_is_known_there_is_no_number() -> None:
@@ -172,22 +173,24 @@ def test_where_nothing_is_known_there_is_no_number() -> None:
 
 def test_sections_say_the_figures() -> None:
     by_name = {section.name: section for section in sections(some())}
+    rows = {name: section.figure.rows for name, section in by_name.items()}
 
     assert by_name["retention"].sentence.startswith("80.0% of 10 reviews passed")
     assert by_name["forecast"].sentence == "4 due today, 3 of them overdue; 6 in 30 days."
-    assert by_name["retention"].rows[0] == ("Oct 2026", "80.0%", "8", "10")
-    assert by_name["intervals"].rows[0] == ("≤1", "3")
-    assert by_name["time-of-day"].rows == [("08", "10", "60.0%")]
+    assert rows["retention"][0] == ("Oct 2026", "80.0%", "8", "10")
+    assert rows["intervals"][0] == ("≤1", "3")
+    assert rows["time of day"] == [("08 to 09", "10", "60.0%")]
     assert by_name["answers"].sentence == "11 answers. Of 10 to known cards 6 were good or easy."
     assert (
-        by_name["mastery"].sentence
-        == "Weakest: flops, 62% (35% to 85%) of what was answered; cards not yet seen: 5."
+        by_name["mastery"].sentence == "Weakest: flops, 62% (35%-85%) of what was answered; cards not yet seen: 5."
     )
-    assert by_name["mastery"].rows[1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
-    assert by_name["bets"].sentence.startswith("2 bets; the median is 0.071 of what was measured, off by 14x.")
-    assert by_name["bets"].sentence.endswith("Of 2 intervals 50% (9% to 91%) held; 80% should.")
-    assert [row[:3] for row in by_name["slips"].rows][1] == ("mem", "forgot the bits", "1")
-    assert by_name["hardest"].rows[0][1:] == ("4", "50.0%", "2.10")
+    assert rows["mastery"][1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
+    assert by_name["bets"].sentence.startswith(
+        "all bets (2): 14x too optimistic, typically off by 14x, 2 too low;"
+    )
+    assert by_name["bets"].sentence.endswith("80 % intervals: 1 of the last 2 held (50%).")
+    assert rows["slips"][1] == ("forgot the bits", "1 time", "study exercise mem.kv")
+    assert rows["hardest"][0][:4] == ("card-1", "4", "50.0%", "2.10")
 
 
 def test_under_fsrs_stability_takes_the_place_of_ease() -> None:

@@ -1,6 +1,6 @@
 """`study stats`: how well things are remembered, what is coming, and where it goes wrong."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,22 +76,13 @@ def stats(
 def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bool) -> None:
     if path.suffix.casefold() not in _PAGE_ENDINGS:
         raise UsageError(f"--html writes a page over {path}: give a name that ends with .html.")
-    from studykit.exercise.estimate.feedback import slip_names
     from studykit.html.pages import Pages
     from studykit.html.statistics_view import PageFigures, facts, sections
 
-    page_figures = PageFigures(
-        figures.statistics,
-        figures.year,
-        figures.spread,
-        figures.answers,
-        figures.bets,
-        figures.betting,
-        figures.mastery,
-        questions={card.card: figures.question(card.card) for card in figures.statistics.hardest},
-        slip_names=slip_names(slip.slip for slip in figures.statistics.slips),
+    page_figures = PageFigures(*(getattr(figures, each.name) for each in fields(PageFigures)))
+    page = Pages().statistics(
+        day=str(figures.statistics.day), facts=facts(page_figures), sections=sections(page_figures)
     )
-    page = Pages().statistics(str(figures.statistics.day), facts(page_figures), sections(page_figures))
     size = replace_output(path, page)
     said = f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser."
     write_result(context, {"file": str(path), "bytes": size}, [said], json=json)

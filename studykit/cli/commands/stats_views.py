@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import add
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
@@ -15,16 +14,17 @@ from studykit.cli.progress_bar import duration, progress
 from studykit.config import fsrs_of
 from studykit.exercise.bet import BETS
 from studykit.exercise.catalog import objective_of
+from studykit.scheduling import learner_figures
 from studykit.scheduling.card_spread import CardSpread
-from studykit.scheduling.estimated_share import EstimatedShare
 from studykit.scheduling.figure import ListingColumn, right
+from studykit.scheduling.learner_figures import percent
 from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.exercise.bet.record import BettingStatistics, ScoredBet
     from studykit.scheduling.answer_counts import AnswerCounts
     from studykit.scheduling.mastery import Mastery
-    from studykit.scheduling.stats import Retention, Stats
+    from studykit.scheduling.stats import Stats
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.store import Store
 
@@ -34,7 +34,6 @@ _SLIPS_SHOWN = 10
 _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
-_LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 
 
 @dataclass(frozen=True)
@@ -106,10 +105,19 @@ class StatsFigures:
         """Map deck ids to names."""
         return {str(deck): name for deck, name in self.store.cards.deck_names().items()}
 
-    def question(self, card: str) -> str:
-        """Return a card's question in a line, the name of its exercise, or its id if its text is gone."""
-        row = self.store.cards.card(CardId(card))
-        return card if row is None else asked(row)
+    @cached_property
+    def questions(self) -> Mapping[str, str]:
+        """Map the hardest cards to their questions in a line, or to their ids if the text is gone."""
+        ids = [card.card for card in self.statistics.hardest]
+        cards = {id_: self.store.cards.card(CardId(id_)) for id_ in ids}
+        return {id_: id_ if card is None else asked(card) for id_, card in cards.items()}
+
+    @cached_property
+    def slip_names(self) -> Mapping[str, str]:
+        """Map the slips to their names."""
+        from studykit.exercise.estimate.feedback import slip_names
+
+        return slip_names(slip.slip for slip in self.statistics.slips)
 
 
 def summary(figures: StatsFigures) -> tuple[str, str]:
@@ -130,20 +138,14 @@ def _history(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType
     yield f"Last 12 weeks: {statistics.activity.sentence}"
     yield from _weeks(drawing, figures)
     rows = [
-        (_WINDOWS[name], *(_percent(part) for part in (window.young, window.mature, window.total)), f"{of:,}")
+        (_WINDOWS[name], *(percent(part.share) for part in (window.young, window.mature, window.total)), f"{of:,}")
         for name, window in statistics.windows.items()
         for of in (window.total.reviews,)
     ]
     yield drawing.listing("True retention", right("young", "mature", "total", "reviews"), rows)
     yield ""
-    days_shown = statistics.forecast[: figures.days]
-    most = max((count for _, count in days_shown), default=0) or 1
     bar = _LONG_BAR if drawing.columns is None or drawing.columns >= 2 * _LONG_BAR else _SHORT_BAR
-    days: list[Sequence[Cell]] = [
-        (f"{day:%a %d %b}", f"{count:,}", ShareBar(count / most, bar)) for day, count in days_shown
-    ]
-    overdue = f" ({statistics.overdue:,} overdue)" if statistics.overdue else ""
-    yield drawing.listing(f"Due{overdue}", [*right(""), ListingColumn()], days)
+    yield drawing.figure(learner_figures.due(statistics, figures.days), bar=bar)
 
 
 def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
@@ -171,39 +173,14 @@ def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
 
 
 def _time_of_day(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
-    hours = figures.answers.hours
-    pairs = [(hour, hours[hour] + hours[hour + 1]) for hour in range(0, len(hours), _HOURS_A_ROW)]
-    most = max((retention.reviews for _, retention in pairs), default=0) or 1
-    rows: list[Sequence[Cell]] = [
-        (
-            f"{hour:02d} to {hour + _HOURS_A_ROW:02d}",
-            f"{retention.reviews:,}",
-            _percent(retention),
-            ShareBar(retention.reviews / most, _SHORT_BAR),
-        )
-        for hour, retention in pairs
-        if retention.reviews or not drawing.plain
-    ]
-    yield drawing.listing("Time of day", [*right("reviews", "retention"), ListingColumn()], rows)
+    hours = learner_figures.time_of_day(figures.answers, _HOURS_A_ROW, all_hours=not drawing.plain)
+    yield drawing.figure(hours, bar=_SHORT_BAR)
     yield ""
     yield "Reviews of known cards by the hour of the place where you were."
 
 
 def _buttons(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
-    buttons = figures.answers.by_button()
-    all_of = reduce(add, buttons.values())
-    rows: list[Sequence[Cell]] = [
-        (
-            name,
-            *(f"{number:,}" for number in (count.new, count.young, count.mature, count.drill)),
-            f"{count.total / all_of.total:.0%}" if all_of.total else "-",
-            f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-",
-            ShareBar(count.total / all_of.total if all_of.total else 0.0),
-        )
-        for name, count in [*buttons.items(), ("all", all_of)]
-    ]
-    headings = [*right("new", "young", "mature", "drill", "share", "each"), ListingColumn()]
-    yield drawing.listing("Answers", headings, rows)
+    yield drawing.figure(learner_figures.buttons(figures.answers))
     yield ""
     yield "Young and mature: known cards, by an interval below or from three weeks."
     yield "Drill: answers that changed no schedule, those ahead of time too."
@@ -211,26 +188,12 @@ def _buttons(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType
 
 def _hardest(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     cards = figures.statistics.hardest
-    if not cards:
-        yield drawing.title("Hardest cards")
-        yield "No card that you knew was forgotten yet."
-        return
-    rows = [
-        (
-            card.card,
-            f"{card.lapses:,}",
-            _percent(card.retention),
-            f"{card.ease / 100:.2f}",
-            figures.question(card.card),
-        )
-        for card in cards
-    ]
-    headings = [*right("lapses", "retention", "ease"), ListingColumn("asks", cut=True)]
-    yield drawing.listing("Hardest cards", headings, rows)
-    yield ""
-    if figures.leeches:
-        yield f"Leeches, forgotten again and again: {len(figures.leeches):,}. See: study find is:leech"
-    yield f"Look at one: study show {cards[0].card}"
+    yield drawing.figure(learner_figures.hardest(cards, figures.questions))
+    if cards:
+        yield ""
+        if figures.leeches:
+            yield f"Leeches, forgotten again and again: {len(figures.leeches):,}. See: study find is:leech"
+        yield f"Look at one: study show {cards[0].card}"
 
 
 def _objectives(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
@@ -241,7 +204,7 @@ def _objectives(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableT
         (
             figures.deck_names.get(id_, id_),
             *(f"{count:,}" for count in (part.known, part.mature, part.lapses)),
-            _percent(part.retention),
+            percent(part.retention.share),
         )
         for id_, part in decks
     ]
@@ -249,42 +212,11 @@ def _objectives(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableT
     if figures.mastery:
         if drawing.columns is None:
             yield ""  # a screen of 24 rows has none to spare
-        rows = [
-            (
-                each.objective,
-                _ends(each.recall),
-                f"{each.seen:,}",
-                f"{each.cards - each.seen:,}",
-                _ends(each.exercises),
-                f"{each.tries:,}" if each.tries else "-",
-                _LEVELS[each.level],
-            )
-            for each in figures.mastery
-        ]
-        headings = right("recall", "seen", "unseen", "right at once", "tries")
-        yield drawing.listing("Objectives", [*headings, ListingColumn("stands", alone=True)], rows)
+        yield drawing.figure(learner_figures.objectives(figures.mastery))
 
 
 def _slips(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
-    slips = figures.statistics.slips[:_SLIPS_SHOWN]
-    if not slips:
-        yield drawing.title("Slips")
-        yield "None was named yet."
-        return
-    from studykit.cards.choice import TEMPLATE as CHOICE
-    from studykit.exercise.estimate.feedback import slip_names
-
-    names = slip_names(slip.slip for slip in slips)
-    rows = [
-        (
-            names[slip.slip],
-            counted(slip.count, "time"),
-            "-" if slip.template == CHOICE else f"study exercise {slip.template}",
-        )
-        for slip in slips
-    ]
-    headings = [ListingColumn("made", right=True, alone=True), ListingColumn("to practise it", alone=True)]
-    yield drawing.listing("Slips", headings, rows)
+    yield drawing.figure(learner_figures.slips(figures.statistics.slips[:_SLIPS_SHOWN], figures.slip_names))
 
 
 def _exercises(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
@@ -335,11 +267,3 @@ def asked(card: Card) -> str:
     if card.task is not None:
         return card.task.name
     return one_line_text(card.prompt)
-
-
-def _ends(share: EstimatedShare | None) -> str:
-    return "-" if share is None else f"{share.mean:.0%} ({share.low:.0%}-{share.high:.0%})"
-
-
-def _percent(retention: "Retention") -> str:
-    return "-" if retention.share is None else f"{retention.share:.1%}"

@@ -1,0 +1,113 @@
+"""A learner's statistics as figures, those that a terminal and a page share."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
+
+from studykit.cards.choice import TEMPLATE as CHOICE
+from studykit.scheduling.answer_counts import AnswerCounts
+from studykit.scheduling.estimated_share import EstimatedShare
+from studykit.scheduling.figure import Figure, ListingColumn, lengths, right
+from studykit.scheduling.mastery import Mastery
+from studykit.scheduling.stats import HardCard, Retention, SlipCount, Stats
+from studykit.text import counted
+
+KINDS = ("new", "young", "mature", "drill")
+LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
+
+
+def due(statistics: Stats, days: int | None = None) -> Figure:
+    """Count the cards due on each of the next days."""
+    forecast = statistics.forecast[:days]
+    overdue = f" ({statistics.overdue:,} overdue)" if statistics.overdue else ""
+    rows = [(f"{day:%a %d %b}", f"{count:,}") for day, count in forecast]
+    bars = lengths([count for _, count in forecast])
+    return Figure(f"Due{overdue}", [ListingColumn("day"), *right("")], rows, bars)
+
+
+def time_of_day(answers: AnswerCounts, hours: int = 1, *, all_hours: bool = False) -> Figure:
+    """Count the reviews of so many hours of the day at a time, also those without reviews if `all_hours`."""
+    retentions = {
+        f"{hour:02d} to {hour + hours:02d}": sum(answers.hours[hour : hour + hours], Retention())
+        for hour in range(0, len(answers.hours), hours)
+    }
+    shown = {name: retention for name, retention in retentions.items() if retention.reviews or all_hours}
+    rows = [(name, f"{each.reviews:,}", percent(each.share)) for name, each in shown.items()]
+    columns = [ListingColumn("hour"), *right("reviews", "retention")]
+    return Figure("Time of day", columns, rows, lengths([each.reviews for each in shown.values()]))
+
+
+def buttons(answers: AnswerCounts) -> Figure:
+    """Count the answers by button and by the kind of card."""
+    counts = answers.by_button()
+    all_of = reduce(add, counts.values())
+    shares = [count.total / all_of.total if all_of.total else 0.0 for count in (*counts.values(), all_of)]
+    rows = [
+        (
+            name,
+            *(f"{getattr(count, kind):,}" for kind in KINDS),
+            f"{share:.0%}" if all_of.total else "-",
+            f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-",
+        )
+        for (name, count), share in zip([*counts.items(), ("all", all_of)], shares, strict=True)
+    ]
+    columns = [ListingColumn("button"), *right(*KINDS, "share", "each")]
+    return Figure("Answers", columns, rows, [(0, share, share) for share in shares])
+
+
+def hardest(cards: Sequence[HardCard], questions: Mapping[str, str]) -> Figure:
+    """List the cards that were forgotten most often."""
+    rows = [
+        (
+            card.card,
+            f"{card.lapses:,}",
+            percent(card.retention.share),
+            f"{card.ease / 100:.2f}",
+            questions[card.card],
+        )
+        for card in cards
+    ]
+    columns = [ListingColumn("card"), *right("lapses", "retention", "ease"), ListingColumn("asks", cut=True)]
+    sentence = "" if rows else "No card that you knew was forgotten yet."
+    return Figure("Hardest cards", columns, rows, sentence=sentence)
+
+
+def objectives(mastery: Sequence[Mastery]) -> Figure:
+    """Show what is known of each objective."""
+    rows = [
+        (
+            each.objective,
+            _with_ends(each.recall),
+            f"{each.seen:,}",
+            f"{each.cards - each.seen:,}",
+            _with_ends(each.exercises),
+            f"{each.tries:,}" if each.tries else "-",
+            LEVELS[each.level],
+        )
+        for each in mastery
+    ]
+    columns = right("recall", "seen", "unseen", "right at once", "tries")
+    return Figure("Objectives", [ListingColumn("objective"), *columns, ListingColumn("stands", alone=True)], rows)
+
+
+def slips(slips: Sequence[SlipCount], names: Mapping[str, str]) -> Figure:
+    """Count the slips, each with the exercise to practise it."""
+    rows = [
+        (
+            names[slip.slip],
+            counted(slip.count, "time"),
+            "-" if slip.template == CHOICE else f"study exercise {slip.template}",
+        )
+        for slip in slips
+    ]
+    columns = [ListingColumn("made", right=True, alone=True), ListingColumn("to practise it", alone=True)]
+    return Figure("Slips", [ListingColumn("slip"), *columns], rows, sentence="" if rows else "None was named yet.")
+
+
+def percent(share: float | None) -> str:
+    """Write a share in percent, or a hyphen where there is none."""
+    return "-" if share is None else f"{share:.1%}"
+
+
+def _with_ends(share: EstimatedShare | None) -> str:
+    return "-" if share is None else str(share)
