@@ -64,18 +64,26 @@ def practise(
         raise
 
 
-def practise_plan(services: Services, kind: "ExerciseKind[Any]", request: "SetRequest", seed: int) -> int:
+def practise_plan(
+    services: Services,
+    kind: "ExerciseKind[Any]",
+    request: "SetRequest",
+    seed: int,
+    kind_of: "Callable[[Exercise], ExerciseKind[Any]]",
+) -> int:
     """Practise the exercises that the kind of a set names for a seed, and return the exit code."""
     exercises = kind.plan(services, request, seed)
 
     def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
+        own = kind_of(exercise)  # timing bets may have counted ones among them
+
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
-            if kind.pose is None:
+            if own.pose is None:
                 raise BadDataError(f"{exercise.id} cannot be practised.")
-            return kind.pose(asking, exercise, asking.begun(exercise.id, drawn))
+            return own.pose(asking, exercise, asking.begun(exercise.id, drawn))
 
         fresh = replace(drawn, seed=drawn.seed + 1, is_exact=False)
-        follow = kind.follow_up and partial(kind.follow_up, services, exercise.id)
+        follow = partial(kind.follow_up, services, exercise.id) if kind.follow_up and own is kind else None
         again = partial(turn, exercise, fresh, heading)
         return Turn(exercise.id, heading, pose, again, follow, family=exercise.id)
 

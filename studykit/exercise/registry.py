@@ -56,7 +56,7 @@ def practise(services: "Services", set_name: str, request: SetRequest) -> int:
     from studykit.exercise.practice import practise_plan
 
     seed = services.seed() if request.seed is None else request.seed
-    return practise_plan(services, kind, request, seed)
+    return practise_plan(services, kind, request, seed, kind_of)
 
 
 def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:

@@ -60,6 +60,11 @@ class OwnDevice:
 Bench = OwnDevice | Recording
 
 
+def is_unchosen(services: Services) -> bool:
+    """Return whether the learner leaves it to studykit what settles bets."""
+    return services.settings("bet").get("device", AUTO) == AUTO
+
+
 def chosen(services: Services, device: str | None = None) -> str:
     """Return the word for the device that settles bets: the one that is given, else the setting's.
 

@@ -10,6 +10,7 @@ from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import CARDS, recording
 from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
 from studykit.exercise.entry import Exercise, PageCard
+from studykit.exercise.estimate.selection import interleaved
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.scheduling.outcomes import NOT_SCORED
 
@@ -19,10 +20,14 @@ if TYPE_CHECKING:  # a page asks this kind and measures nothing
     from studykit.review.question import Asked, Question
 
 SET, FIRST = "timing", "bet.matmul"
+_COUNTED_EVERY = 3  # bets, where nobody chose a device
 
 
 def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
-    """Return the bet that is named, else as many as are asked for; a learner's first is the lecture's matmul."""
+    """Return the bet that is named, else as many as are asked for; a learner's first is the lecture's matmul.
+
+    Where there is no GPU and no device was chosen, every third is a counted bet.
+    """
     if request.name not in {"", SET, "bet"}:
         return [bet_named(request.name)]
     device = bench.chosen(services)
@@ -31,10 +36,15 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
         able = [one for one in all_bets if one.id in recording(device).rows]
     else:
         able = [one for one in all_bets if CLASS["cpu" if device == "cpu" else "cuda"] in one.sizes]
-    drawn = random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))
+    drawn: list[Exercise] = [*random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))]
     first = [one for one in able if one.id == FIRST and request.seed is None]
     if first and not services.store.log.showings(FIRST, last=1):
         drawn = [*first, *(one for one in drawn if one.id != FIRST)][: request.number]
+    if device in CARDS and bench.is_unchosen(services) and not request.pinned:
+        places = range(_COUNTED_EVERY - 1, len(drawn), _COUNTED_EVERY)
+        counted = interleaved(request.exercises("counted"), len(places), f"counted:{seed}")
+        for place, one in zip(places, counted, strict=False):
+            drawn[place] = one
     return drawn
 
 

@@ -1,6 +1,7 @@
 """Bets on a recorded GPU: what the files hold, what is drawn, how it is judged, without torch."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,29 @@ def test_set_begins_with_a_matmul_on_a_recorded_h100(study: Shell) -> None:
     assert "bet.matmul" in done.out.splitlines()[1]
     assert "Recorded on an H100 SXM on 2026-11-26." in done.out
     assert "measured" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kinds"),
+    [([], ["bet", "bet", "count", "bet", "bet", "count"]), (["--device", "h100"], ["bet"] * 6)],
+    ids=["default", "device"],
+)
+def test_every_third_bet_is_counted_where_no_device_was_chosen(
+    study: Shell, arguments: list[str], kinds: list[str]
+) -> None:
+    skipped = study("exercise", "timing", "-n", "6", "--seed", "1", *arguments, "--plain", typed=":skip\n\n" * 6)
+
+    headings = re.findall(r"timing \d/6 . (\w+)\.", skipped.out)
+    assert headings == kinds
+
+
+def test_counted_bet_among_timing_bets_is_judged(study: Shell) -> None:
+    typed = ":skip\n\n:skip\n\n99999 GB\n99999 GB\n99999 GB\n"
+
+    done = study("exercise", "timing", "-n", "3", "--seed", "1", "--plain", typed=typed)
+
+    assert "Alive at the peak" in done.out or "Saved for backward" in done.out
+    assert study("stats", "--json").json["bets"]["counted"]["all"]["bets"] == 1
 
 
 @pytest.mark.parametrize(
