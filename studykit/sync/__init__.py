@@ -1,4 +1,5 @@
-"""One log on every machine: each brings what it recorded to a place where the others find it, and takes theirs.
+"""Keep one log on all of a learner's machines: each puts its events in a shared place and reads the others' there.
 
-`folder` is a place that any program may carry, `server` one of a class; `exchange` unites the logs.
+The place is a folder that any program may synchronize (`folder`), or a class's server (`server`). `exchange`
+merges the logs.
 """

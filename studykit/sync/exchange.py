@@ -1,7 +1,7 @@
-"""Uniting the log with those of other machines: take what is new there, give what it lacks.
+"""Merge this machine's log with those of others: take what is new in the shared place, give what it lacks.
 
-Nothing is asked and nothing can conflict: a log is a set of events, and what a card is follows from it. So it does
-not matter how often this is done, in which order, or where it stops.
+Nothing can conflict, because a log is a set of events and the state of a card follows from it. So it does not
+matter how often machines exchange, in which order, or where an exchange is interrupted.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from studykit.sync.server import ServerTransport
 
 Transport: TypeAlias = "FolderTransport | ServerTransport"
-"""A place where machines meet. Each gives to what is its own there, and takes from all."""
-_EVENTS_PER_MERGE = 50_000  # events of a merge
+"""A shared place. Each machine writes only to its own part of it, and reads all."""
+_EVENTS_PER_MERGE = 50_000
 
 
 @dataclass(slots=True)
 class Share:
-    """How many events went one way, reviews and others."""
+    """Count the events that went one way, reviews and others."""
 
     reviews: int = 0
     others: int = 0
@@ -41,7 +41,7 @@ class Share:
 
 @dataclass(slots=True)
 class ExchangeReport:
-    """What an exchange brought: what came by name of the machine, what went."""
+    """Report what an exchange took, by name of the machine, and what it gave."""
 
     took: dict[str, Share] = field(default_factory=dict)
     gave: Share = field(default_factory=Share)
@@ -60,7 +60,7 @@ class ExchangeReport:
 
 @dataclass(slots=True)
 class _Exchange:
-    """One run: what is known to be at the place, and what was new here."""
+    """Run one exchange, remembering what the place has and what was new here."""
 
     store: Store
     transport: Transport
@@ -72,7 +72,7 @@ class _Exchange:
     added: int = 0
 
     def take(self, batches: Iterable[EventBatch]) -> None:
-        """Merge what others gave into the log."""
+        """Merge the events of other machines into the log."""
         for name, events in _joined(batches):
             if not self.seen:
                 self.before_taking()
@@ -85,12 +85,12 @@ class _Exchange:
                 share.others += counts.added - counts.answers
 
     def give(self, offer: Offer) -> SyncState:
-        """Give what the place lacks, and return where that leaves us.
+        """Give what the place lacks, and return the state to remember for the next exchange.
 
-        When an exchange ends, the place has the whole log, which only grows. So the place lacks what the log has
-        grown by since, less what was taken just now. Usually all of that was recorded here, after the newest event
-        of this origin. Otherwise (an import, events from another place, a changed place) the ids of the whole log
-        are compared with those at the place.
+        When an exchange ends, the place has the whole log, and a log only grows. So next time the place lacks what
+        the log has grown by, less what was just taken. Usually all of that was recorded here, after the newest
+        event of this origin. If the numbers do not add up (an import, events from another place, a changed place),
+        compare the ids of the whole log with those at the place.
         """
         self._see(self.transport.own_tail())
         size = offer.count()
@@ -100,7 +100,7 @@ class _Exchange:
         lacking: Iterable[Event] = recorded
         is_as_left = self.standing.at and not self.transport.surprised and not self.done.new_origin
         if not is_as_left or len(recorded) != size - self.standing.size - self.added:
-            if self.standing.positions:  # else everything was just taken
+            if self.standing.positions:  # without positions `take` has just read everything
                 self._see(self.transport.everything())
             lacking = offer.events()
         self.transport.give(self._unseen(lacking))
@@ -145,12 +145,13 @@ def exchange(
 ) -> ExchangeReport:
     """Take and give events. `now` is in microseconds UTC, `again` reads everything as if for the first time.
 
-    `before_taking` is called once before anything is added to the log.
+    Call `before_taking` once before anything is added to the log.
     """
     standing = SyncState({}) if again else store.sync.standing(transport.place)
     run = _Exchange(store, transport, now, before_taking, standing)
     run.take(transport.take(standing.positions))
     run.done.remarks = transport.remarks
+    # Another machine writes under our name, as after a copied disk. Both sides renaming themselves does no harm.
     if transport.impostor:
         run.done.new_origin = store.log.renew_origin()
         transport.rename(run.done.new_origin)

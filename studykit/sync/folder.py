@@ -1,7 +1,7 @@
-"""A folder that any program may carry between a learner's machines: `log/DEVICE/FIRST-SEQ.jsonl`.
+"""Exchange events through a folder that any program may synchronize: `log/DEVICE/FIRST-SEQ.jsonl`.
 
-Each machine adds only to files in its own folder, so nothing can conflict; a copy that a synchronizer makes all
-the same is read as one more source. Files of other machines are never changed.
+Each machine appends only to files in its own folder, so nothing can conflict. A conflicted copy that a
+synchronizer makes anyway is read as one more source. Files of other machines are never changed.
 """
 
 import os
@@ -29,23 +29,23 @@ from studykit.sync.segments import SEQ_DIGITS, Position, SegmentLine, event_line
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, listed, printable, shown_name
 
-SEGMENT = 5_000  # events of a file; a full one never changes again
-_EVENTS_PER_BATCH = 5_000  # events of a batch
+EVENTS_PER_SEGMENT = 5_000  # a full file never changes again
+_EVENTS_PER_BATCH = 5_000
 _ENDING = ".jsonl"
 _PLAIN = re.compile(rf"(\d{{{SEQ_DIGITS}}})\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
 _LEARNER_FILE = "learner.txt"  # the names of the one learner whose log this is, one a line
-_MAX_NAME = 40
+_MAX_NAME_CHARACTERS = 40
 _MAX_LEARNER_CHARACTERS = 64
 _MAX_NAME_BYTES = 4096
-_AND_ALL_AFTER = ", with all that follows"
-_LATE = 10**SEQ_DIGITS // 2  # a number that no machine comes to by itself
-_BEFORE = "the file as it was here before"
+_AND_ALL_AFTER = ", and everything after them"
+_MAX_SEQ = 10**SEQ_DIGITS // 2  # no machine comes so far by itself, so a damaged or forged line did
+_EARLIER_FILE = "the file as it was here before"
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A file with events of one device."""
+    """Name a file with events of one device."""
 
     path: Path
     device: str  # whose folder it lies in
@@ -64,7 +64,7 @@ class _Source:
 
 @dataclass(slots=True)
 class _Findings:
-    """What one way through the folder has shown."""
+    """Collect what one pass over the folder finds."""
 
     positions: dict[str, Position] = field(default_factory=dict)
     last: dict[str, int] = field(default_factory=dict)  # seq by source, damaged lines left out
@@ -78,28 +78,28 @@ class _Findings:
 
 
 class FolderTransport:
-    """The folder as one machine sees it."""
+    """Read and write the folder as one machine."""
 
     def __init__(self, folder: Path, device: str, name: str, learner: str) -> None:
-        """`name` is what its owner calls this machine, `learner` the owner."""
+        """Set up without touching the folder. `name` is what its owner calls this machine, `learner` the owner."""
         self._folder = folder
         self.place = str(folder)
         self._learner = printable(learner, _MAX_LEARNER_CHARACTERS).strip()
         self._log = folder / "log"
         self._device = device
         self._name = name
-        self._found = _Findings()
+        self._findings = _Findings()
 
     @property
     def positions(self) -> Positions:
-        """Return the last line taken of each file. Right, like the properties below, once `take` is through."""
-        return {key: position.kept() for key, position in self._found.positions.items()}
+        """Return the last line taken of each file. Like the properties below, complete once `take` has ended."""
+        return {key: position.as_list() for key, position in self._findings.positions.items()}
 
     @property
     def other_learner(self) -> str:
         """Return the names of the folder's learner if this one's is not among them, else "".
 
-        Anybody may write into a folder without names, and a machine where it wrote before.
+        A folder without names belongs to anybody, and a machine may go on where it wrote before.
         """
         names = self._learners()
         is_known = not names or self._learner in names or (self._log / self._device).is_dir()
@@ -107,58 +107,59 @@ class FolderTransport:
 
     @property
     def surprised(self) -> bool:
-        """Return whether files went back, left or were damaged since they were read."""
-        return self._found.surprised
+        """Return whether files were rolled back, removed or damaged since they were read."""
+        return self._findings.surprised
 
     @property
     def impostor(self) -> bool:
-        """Return whether another machine writes under this one's name, or has used up its numbers."""
-        return self._device in self._found.clashes or self._last_seq() >= _LATE
+        """Return whether another machine writes under this one's name, or its sequence numbers are used up."""
+        return self._device in self._findings.clashes or self._last_seq() >= _MAX_SEQ
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return sentences on what could not be taken, and on machines that write as one."""
-        findings = self._found
+        """Return a sentence for each thing that could not be taken, and for machines that share a name."""
+        findings = self._findings
         damaged = (
-            f"{shown_name(key)}: {counted(count, 'line')} damaged and left out"
-            f"{_AND_ALL_AFTER if count >= SEGMENT else ''}; to mend that, "
-            f"run `study sync --again` on {self._called(key.partition('/')[0])}."
+            f"{shown_name(key)}: {counted(count, 'damaged line')} skipped"
+            f"{_AND_ALL_AFTER if count >= EVENTS_PER_SEGMENT else ''}. To repair it, run `study sync --again` on "
+            f"{self._called(key.partition('/')[0])}."
             for key, count in findings.damaged.items()
         )
         unknown = (
-            f"{self._called(device)} wrote {counted(count, 'event')} that this version does not know: upgrade "
-            "studykit to take them in."
+            f"{self._called(device)} wrote {counted(count, 'event')} that this version does not know. Upgrade "
+            "studykit to read them."
             for device, count in findings.unknown.items()
         )
         return (*findings.clashes.values(), *damaged, *unknown, *findings.gaps)
 
-    def take(self, known: Positions) -> Iterator[EventBatch]:
-        """Yield what came since `known`, file by file."""
-        self._found = findings = _Findings()
+    def take(self, since: Positions) -> Iterator[EventBatch]:
+        """Yield the events after these positions, file by file."""
+        self._findings = findings = _Findings()
         with _errors(self._folder):
             refuse_strangers_links(self._folder)
             if not self._folder.is_dir():
-                raise FileNotFoundError(2, "there is no such folder")
+                raise FileNotFoundError(2, "it does not exist")
             sources = self._sources()
-            anew = {one.device for one in sources if one.first is None and one.key not in known}
-            findings.surprised = bool(anew) or bool(known.keys() - {one.key for one in sources})
+            # Compare a new conflicted copy with the whole original, to find out whether two machines write as one.
+            reread = {source.device for source in sources if source.first is None and source.key not in since}
+            findings.surprised = bool(reread) or bool(since.keys() - {source.key for source in sources})
             for source in sources:
-                start = Position() if source.device in anew else Position.read(known.get(source.key))
+                start = Position() if source.device in reread else Position.read(since.get(source.key))
                 yield from self._read(source, start)
             findings.gaps += self._missing_segments(sources)
 
     def own_tail(self) -> Iterator[EventBatch]:
-        """Yield what another process of this machine added since `take`."""
+        """Yield the events that another process of this machine added since `take`."""
         with _errors(self._folder):
             for source in self._sources(self._device):
-                yield from self._read(source, self._found.positions.get(source.key, Position()))
+                yield from self._read(source, self._findings.positions.get(source.key, Position()))
 
     def everything(self) -> Iterator[EventBatch]:
         """Yield every event in the folder."""
         return FolderTransport(self._folder, self._device, self._name, self._learner).take({})
 
     def add_learner(self) -> None:
-        """Add the name of this learner to those of the folder's."""
+        """Add this learner's name to the folder's list of names."""
         with _errors(self._folder):
             refuse_strangers_links(self._folder)
             names = self._learners()
@@ -167,15 +168,15 @@ class FolderTransport:
                 _write_text(self._folder / _LEARNER_FILE, lines)
 
     def rename(self, device: str) -> None:
-        """Give as this machine from now on, into a new folder."""
+        """Write under this device name from now on, into a new folder."""
         self._device = device
 
     def give(self, events: Iterable[Event]) -> None:
-        """Write events to this machine's newest file, or to new ones when it is full. It is on disk then."""
+        """Append events to this machine's newest file, or to new files when it is full. All are on disk after."""
         with _errors(self._folder):
             seq, path, chunk = self._last_seq() + 1, None, list[bytes]()
             for event in events:
-                if path is None or seq - _first(path) >= SEGMENT:
+                if path is None or seq - _first(path) >= EVENTS_PER_SEGMENT:
                     self._append(path, chunk, seq)
                     path, chunk = self._open_segment(seq), []
                 chunk.append(event_line(self._device, seq, event))
@@ -200,27 +201,30 @@ class FolderTransport:
         ]
         return [source for source in sources if stat.S_ISREG(source.path.lstat().st_mode)]
 
-    def _read(self, source: _Source, known: Position) -> Iterator[EventBatch]:
+    def _read(self, source: _Source, start: Position) -> Iterator[EventBatch]:
         with open(source.path, "rb", opener=open_ordinary) as file:
-            position = known
-            if known.end and not is_unchanged(file, known):
-                self._found.surprised = True
-                # Another machine's own file may be written anew, as after somebody deleted the folder.
+            position = start
+            if start.end and not is_unchanged(file, start):
+                self._findings.surprised = True
+                # Only in our own folder is this a clash. Another machine may have written its file again, for
+                # example after somebody deleted the folder.
                 if source.device == self._device:
-                    self._found.at[source.device, known.seq] = known.checksum, _BEFORE
+                    self._findings.at[source.device, start.seq] = start.checksum, _EARLIER_FILE
                 position = Position()
             if position.end:
-                self._found.positions[source.key] = position
-                self._found.last[source.key] = position.seq
+                self._findings.positions[source.key] = position
+                self._findings.last[source.key] = position.seq
             batch: list[Event] = []
             unread = 0  # lines that will be read again
             for line in lines(file, position.end):
-                unread += not self._look_at(source, line)
+                unread += not self._check_line(source, line)
                 if line.event is not None:
                     batch.append(line.event)
                 if not unread:
-                    self._found.positions[source.key] = line.position
-                if unread >= SEGMENT:  # no machine writes so many, and each sync would read them
+                    self._findings.positions[source.key] = line.position
+                # Unreadable lines are read again at each sync, as they may arrive whole later. A file with more of
+                # them than a segment holds is no segment, and would slow down every sync.
+                if unread >= EVENTS_PER_SEGMENT:
                     break
                 if len(batch) >= _EVENTS_PER_BATCH:
                     yield self._batch(source, batch)
@@ -231,9 +235,9 @@ class FolderTransport:
     def _batch(self, source: _Source, events: list[Event]) -> EventBatch:
         return EventBatch(source.device, self._called(source.device), tuple(events))
 
-    def _look_at(self, source: _Source, line: SegmentLine) -> bool:
-        """Note what a line shows, and return whether it need not be read again."""
-        findings = self._found
+    def _check_line(self, source: _Source, line: SegmentLine) -> bool:
+        """Record damage, gaps and clashes at a line. Return whether the line was understood."""
+        findings = self._findings
         if not line.device:
             findings.damaged[source.key] += 1
             findings.surprised |= source.device == self._device
@@ -249,33 +253,33 @@ class FolderTransport:
 
     def _compare(self, source: _Source, line: SegmentLine) -> None:
         """Compare two lines of one device and seq. If they differ, two machines write under one name."""
-        checksum, other = self._found.at.setdefault((line.device, line.seq), (line.checksum, source.key))
+        checksum, other = self._findings.at.setdefault((line.device, line.seq), (line.checksum, source.key))
         if checksum != line.checksum:
-            self._found.clashes.setdefault(
+            self._findings.clashes.setdefault(
                 line.device,
-                f"two machines write as {printable(line.device, _MAX_NAME)}, as after a copied disk: event "
-                f"{line.seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. Both were read, "
-                "nothing is lost; sync on either machine, and it takes a name of its own.",
+                f"Two machines write as {printable(line.device, _MAX_NAME_CHARACTERS)}, as after a copied disk: "
+                f"event {line.seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. "
+                "Nothing is lost. Sync on either machine, and it takes a new name.",
             )
 
     def _missing_segments(self, sources: list[_Source]) -> Iterator[str]:
-        """Yield a sentence for each run of events between the files that are here."""
+        """Yield a sentence for each gap in the numbers between the files of a device."""
         ends: dict[str, int] = {}
         for source in sources:
-            if source.first is not None and source.key in self._found.last:
+            if source.first is not None and source.key in self._findings.last:
                 if source.first > ends.get(source.device, 0) + 1:
                     yield self._gap(source.device, ends.get(source.device, 0) + 1, source.first - 1)
-                ends[source.device] = self._found.last[source.key]
+                ends[source.device] = self._findings.last[source.key]
 
     def _gap(self, device: str, first: int, last: int) -> str:
         return f"{self._called(device)}: events {first:,} to {last:,} have not arrived yet."
 
     def _called(self, device: str) -> str:
-        """Return a device's name from its owner."""
+        """Return what its owner calls a device."""
         if device == self._device:
             return self._name
         name = _text(self._log / device / _NAME_FILE).strip()
-        return printable(name.partition("\n")[0] or device, _MAX_NAME)
+        return printable(name.partition("\n")[0] or device, _MAX_NAME_CHARACTERS)
 
     def _learners(self) -> list[str]:
         lines = _text(self._folder / _LEARNER_FILE).splitlines()
@@ -284,11 +288,11 @@ class FolderTransport:
     # Writing
 
     def _last_seq(self) -> int:
-        own = (seq for key, seq in self._found.last.items() if key.startswith(f"{self._device}/"))
+        own = (seq for key, seq in self._findings.last.items() if key.startswith(f"{self._device}/"))
         return max(own, default=0)
 
     def _open_segment(self, seq: int) -> Path:
-        """Return the file that the next line goes to."""
+        """Return the file to append the next line to."""
         folder = self._log / self._device
         for folder_to_make in (self._log, folder):
             _check_folder(folder_to_make)
@@ -301,27 +305,29 @@ class FolderTransport:
         return folder / f"{seq:0{SEQ_DIGITS}}{_ENDING}"
 
     def _goes_on(self, source: _Source, seq: int) -> bool:
-        """Return whether a file has room and ends as it was read, but for an unfinished line.
-
-        One with a second name is left to whoever gave it that: it may be a snapshot's.
-        """
-        position = self._found.positions.get(source.key, Position())
-        if source.path.lstat().st_nlink > 1 or position.seq != seq - 1 or seq - _first(source.path) >= SEGMENT:
+        """Return whether a file has room and still ends where it was read, apart from an unfinished line."""
+        # A second hard link may belong to a snapshot, which appending would change.
+        position = self._findings.positions.get(source.key, Position())
+        if (
+            source.path.lstat().st_nlink > 1
+            or position.seq != seq - 1
+            or seq - _first(source.path) >= EVENTS_PER_SEGMENT
+        ):
             return False
         with open(source.path, "rb", opener=open_ordinary) as file:
             file.seek(position.end)
             return b"\n" not in file.read()
 
     def _append(self, path: Path | None, chunk: list[bytes], after: int) -> None:
-        """Add whole lines, the last of them before seq `after`, and see them on disk."""
+        """Append whole lines, the last numbered `after` - 1, and wait until they are on disk."""
         if path is None or not chunk:
             return
         key = f"{self._device}/{path.name}"
-        end = self._found.positions.get(key, Position()).end
+        end = self._findings.positions.get(key, Position()).end
         is_new = not path.exists()
         with open(path, "ab", opener=open_ordinary) as file:
             if file.tell() > end:
-                file.truncate(end)  # what a killed process left of a line
+                file.truncate(end)  # a killed process left part of a line
             file.writelines(chunk)
             file.flush()
             os.fsync(file.fileno())
@@ -329,17 +335,17 @@ class FolderTransport:
             sync_folder(path.parent)
         end += sum(map(len, chunk))
         last = chunk[-1]
-        self._found.positions[key] = Position(end - len(last), end, after - 1, last[:8].decode())
-        self._found.last[key] = after - 1
+        self._findings.positions[key] = Position(end - len(last), end, after - 1, last[:8].decode())
+        self._findings.last[key] = after - 1
 
 
 def is_empty(folder: Path) -> bool:
-    """Return whether no machine's log is in a folder, or no folder is there."""
+    """Return whether a folder does not exist or holds no machine's log."""
     try:
         return next((folder / "log").iterdir(), None) is None
     except FileNotFoundError:
         return True
-    except OSError:  # a sync says what is wrong with it
+    except OSError:  # syncing will report what is wrong
         return False
 
 
@@ -348,7 +354,7 @@ def _first(path: Path) -> int:
 
 
 def _text(file: Path) -> str:
-    """Read a small file, or return "" if something else stands there."""
+    """Read a small file. Return "" if it is missing or not an ordinary file."""
     try:
         return read_ordinary(file, _MAX_NAME_BYTES).decode(errors="replace")
     except (OSError, NotOrdinaryError):
@@ -363,7 +369,7 @@ def _write_text(file: Path, text: str) -> None:
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise OSError if the path is anything but a folder, even a link to one."""
+    """Raise OSError if the path exists and is not a folder. Links to folders are refused too."""
     with suppress(FileNotFoundError):
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode):
@@ -377,5 +383,5 @@ def _errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         why = error.strerror or error
         raise StudyError(
-            f"{folder} cannot be used to sync ({why}): look whether it is there and yours."
+            f"{folder} cannot be used to sync ({why}). Check that it exists and belongs to you."
         ) from error

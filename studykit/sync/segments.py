@@ -1,6 +1,6 @@
-"""The lines of one segment: which of them are whole, whose they are, and where to go on next time.
+"""Read and write the lines of a segment file, and remember where to go on next time.
 
-A line holds the event and, besides, the `device` that wrote it and its `seq`: 1, 2, 3, without gaps.
+A line holds an event, the `device` that wrote it, and its `seq`: 1, 2, 3, without gaps.
 """
 
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from typing import Any, BinaryIO
 from studykit.scheduling.events import Event
 from studykit.store import event_lines
 
-SEQ_DIGITS = 12  # of a seq, which names a file
-_CHECKSUM = 8
+SEQ_DIGITS = 12  # of the seq in a file's name
+_CHECKSUM_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last line that was taken of a source; everything before it was taken as well."""
+    """Locate the last line taken of a file. Everything before it was taken as well."""
 
     start: int = 0  # bytes
     end: int = 0
@@ -25,21 +25,21 @@ class Position:
 
     @classmethod
     def read(cls, value: object) -> "Position":
-        """Parse a position kept as a list, or return the beginning if it makes no sense."""
+        """Parse a position stored as a list. Return the beginning if it is invalid."""
         match value:
             case [int(start), int(end), int(seq), str(checksum)] if 0 <= start < end and seq > 0:
                 return cls(start, end, seq, checksum)
             case _:
                 return cls()
 
-    def kept(self) -> list[Any]:
-        """Return the position as JSON holds it."""
+    def as_list(self) -> list[Any]:
+        """Return the position as a list for JSON."""
         return [self.start, self.end, self.seq, self.checksum]
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentLine:
-    """One whole line. No `device`: it is damaged; no `event`: this version does not know what it says."""
+    """Hold one whole line. Without a `device` it is damaged, without an `event` written by a newer version."""
 
     start: int
     end: int
@@ -50,7 +50,7 @@ class SegmentLine:
 
     @property
     def position(self) -> Position:
-        """Return the position behind this line."""
+        """Return the position that says this line was taken."""
         return Position(self.start, self.end, self.seq, self.checksum)
 
 
@@ -60,15 +60,15 @@ def event_line(device: str, seq: int, event: Event) -> bytes:
 
 
 def is_unchanged(file: BinaryIO, position: Position) -> bool:
-    """Return whether the last line taken is still in its place."""
+    """Return whether the last line taken is still where it was."""
     file.seek(position.start)
     line = file.read(position.end - position.start)
     is_whole = line.endswith(b"\n") and event_lines.document_of(line[:-1]) is not None
-    return is_whole and line[:_CHECKSUM] == position.checksum.encode()
+    return is_whole and line[:_CHECKSUM_BYTES] == position.checksum.encode()
 
 
 def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
-    """Yield the lines from a byte on, up to the first without an end, which is still being written."""
+    """Yield the lines from byte `start` on, except a last one without newline, which is still being written."""
     file.seek(start)
     while (line := file.readline(event_lines.MAX_LINE_BYTES)).endswith(b"\n"):
         yield _line(line, start, start + len(line))
@@ -80,7 +80,7 @@ def _line(line: bytes, start: int, end: int) -> SegmentLine:
     device, seq = document.pop("device", None), document.pop("seq", None)
     if not isinstance(device, str) or not device or type(seq) is not int or not 1 <= seq < 10**SEQ_DIGITS:
         return SegmentLine(start, end)
-    checksum = line[:_CHECKSUM].decode()
+    checksum = line[:_CHECKSUM_BYTES].decode()
     try:
         return SegmentLine(start, end, checksum, device, seq, event_lines.event_from(document))
     except event_lines.NotUnderstoodError:

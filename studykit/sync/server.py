@@ -1,7 +1,7 @@
-"""A server as the place where machines meet: a learner's rows there are the union, and a class reads them.
+"""Exchange events with a class's server, whose table holds the union of a learner's machines.
 
-Each machine is known there by its origin. How far its events were read is their totals and the newest one's id.
-Where what follows that id does not add up to what is there, all events of that origin are read again.
+The server knows each machine by its origin. How far its events were read is stored as their totals and the newest
+id. If the events after that id do not add up to the server's totals, read all events of that origin again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -15,12 +15,12 @@ from studykit.store.sync_table import Totals
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
-_EVENTS_PER_BATCH = 5_000  # events of a batch
+_EVENTS_PER_BATCH = 5_000
 _MAX_NAME_CHARACTERS = 40
 
 
 class RemoteLog(Protocol):
-    """A learner's log on a server, as `studykit.classroom.learner_log` has it."""
+    """Describe a learner's log on a server, which `studykit.classroom.learner_log` implements."""
 
     @property
     def name(self) -> str:
@@ -30,54 +30,56 @@ class RemoteLog(Protocol):
         """Return the totals of all events."""
 
     def origins(self) -> Mapping[str, tuple[Totals, str]]:
-        """Return the totals of each machine's events, and what its owner calls it, by origin."""
+        """Return the totals of each machine's events and its owner's name for it, by origin."""
 
     def events(self, origin: str, last: str = "") -> list[Event]:
-        """Return the events of an origin after the one with this id, or all, in the order of recording."""
+        """Return the events of an origin after the one with id `last`, or all, in the order of recording."""
 
     def add(self, events: Collection[Event], origin: str, machine: str) -> int:
-        """Add events, and return how many are new. `machine` is the name of this origin's machine."""
+        """Add events and return how many are new. `machine` names the machine with this origin."""
 
 
 class ServerTransport:
-    """A server as one machine sees it."""
+    """Read and write the server as one machine."""
 
     impostor = False
 
     def __init__(self, log: RemoteLog, device: str, name: str) -> None:
-        """`name` is what its owner calls this machine."""
+        """Set up without connecting. `name` is what its owner calls this machine."""
         self._log = log
         self.place = log.name
         self._device = device
         self._name = name
-        self._read: dict[str, tuple[Totals, str]] = {}  # with the newest one's id, by origin
+        self._read: dict[str, tuple[Totals, str]] = {}  # totals and newest id by origin
         self.surprised = False
-        """Whether events came late or are gone, as after a restore of the server."""
-        self._aside: dict[str, int] = {}  # how many events no file would give either, by machine
+        """Whether events came late or are gone, as after the server was restored."""
+        self._invalid: dict[str, int] = {}  # count by machine
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Say what was not taken: whoever writes to a server by SQL can write anything."""
+        """Return a sentence for each machine with invalid events. Writing by SQL, a student can add anything."""
         return tuple(
-            f"{counted(n, 'event')} of {name} are invalid and stayed there." for name, n in self._aside.items()
+            f"{counted(count, 'invalid event')} of {name} skipped." for name, count in self._invalid.items()
         )
 
     @property
     def positions(self) -> Positions:
-        """Return the totals of each origin's events that were read, and the newest one's id."""
+        """Return the totals of the events read and the newest id, by origin."""
         return {origin: [total.events, total.moments, last] for origin, (total, last) in self._read.items()}
 
-    def take(self, known: Positions) -> Iterator[EventBatch]:
-        """Yield what came since `known`, by origin."""
-        positions = {origin: _position(value) for origin, value in known.items()}
+    def take(self, since: Positions) -> Iterator[EventBatch]:
+        """Yield the events after these positions, by origin."""
+        positions = {origin: _position(value) for origin, value in since.items()}
+        # One cheap query answers the usual case, in which nothing is new.
         if self._log.totals() == _sum(totals for totals, _ in positions.values()):
-            self._read = positions  # quicker than by origin
+            self._read = positions
             return
-        there = self._log.origins()
-        self._read, self.surprised = {}, bool(known.keys() - there.keys())
-        for origin, (totals, name) in there.items():
+        origins = self._log.origins()
+        self._read, self.surprised = {}, bool(since.keys() - origins.keys())
+        for origin, (totals, name) in origins.items():
             before, last = positions.get(origin, (Totals(), ""))
             events = self._log.events(origin, last) if totals != before else []
+            # Ids are in order of time, so an event that arrived late lies before `last`.
             if last and totals != before.plus(events):
                 self.surprised = True
                 before, last, events = Totals(), "", self._log.events(origin)
@@ -85,23 +87,25 @@ class ServerTransport:
             yield from self._batches(origin, name, events)
 
     def own_tail(self) -> Iterator[EventBatch]:
-        """Yield nothing: what is there twice is written once, by its id."""
+        """Yield nothing. The server ignores an event whose id it has, so giving one twice is harmless."""
         return iter(())
 
     def everything(self) -> Iterator[EventBatch]:
-        """Yield every event that the server has of this learner."""
+        """Yield all events of this learner."""
         for origin, (_, name) in self._log.origins().items():
             yield from self._batches(origin, name, self._log.events(origin))
 
     def give(self, events: Iterable[Event]) -> None:
         """Add events. The server has them on disk when this returns."""
-        rest = iter(events)
-        while chunk := list(islice(rest, _EVENTS_PER_BATCH)):
+        remaining = iter(events)
+        while chunk := list(islice(remaining, _EVENTS_PER_BATCH)):
+            # If another machine gave some of them meanwhile, do not count. The totals then differ at the next
+            # sync, which reads them again.
             if self._log.add(chunk, self._device, self._name) == len(chunk):
-                self._count(chunk)  # else another machine gave some meanwhile, and the numbers tell next time
+                self._count(chunk)
 
     def rename(self, device: str) -> None:
-        """Give as this machine from now on."""
+        """Write under this device name from now on."""
         self._device = device
 
     def _count(self, events: Iterable[Event]) -> None:
@@ -110,22 +114,22 @@ class ServerTransport:
             self._note(event.origin, totals, [event], last)
 
     def _note(self, origin: str, before: Totals, events: list[Event], last: str) -> None:
-        """Note that these events were read or given after the others."""
+        """Add these events to what was read or given of an origin."""
         self._read[origin] = before.plus(events), max([last, *(str(event.id) for event in events[-1:])])
 
     def _batches(self, origin: str, machine: str, events: list[Event]) -> Iterator[EventBatch]:
         if not events:
             return
         name = printable(machine or origin or "a page", _MAX_NAME_CHARACTERS)
-        sound = [event for each in events if (event := _sound(each)) is not None]
-        if len(sound) < len(events):
-            self._aside[name] = len(events) - len(sound)
-        for start in range(0, len(sound), _EVENTS_PER_BATCH):
-            yield EventBatch(origin, name, tuple(sound[start : start + _EVENTS_PER_BATCH]))
+        valid = [event for each in events if (event := _validated(each)) is not None]
+        if len(valid) < len(events):
+            self._invalid[name] = len(events) - len(valid)
+        for start in range(0, len(valid), _EVENTS_PER_BATCH):
+            yield EventBatch(origin, name, tuple(valid[start : start + _EVENTS_PER_BATCH]))
 
 
-def _sound(event: Event) -> Event | None:
-    """Return the event as this program would have recorded it, or None."""
+def _validated(event: Event) -> Event | None:
+    """Return the event cut to the limits of what this program records, or None if it cannot be."""
     try:
         return within_limits(event) if all(map(is_name, (event.origin, event.zone, event.profile))) else None
     except UsageError:
@@ -138,7 +142,7 @@ def _sum(parts: Iterable[Totals]) -> Totals:
 
 
 def _position(value: object) -> tuple[Totals, str]:
-    """Parse a position kept as a list, or return the beginning if it makes no sense."""
+    """Parse a position stored as a list. Return the beginning if it is invalid."""
     match value:
         case [int(count), int(moments), str(last)] if count > 0 and last:
             return Totals(count, moments), last

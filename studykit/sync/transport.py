@@ -1,4 +1,4 @@
-"""What a place where machines meet gives: events of one machine, and how far it was read."""
+"""Define what a shared place supplies: batches of one machine's events, and how far they were read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any
 from studykit.scheduling.events import Event
 
 Positions = Mapping[str, Any]
-"""How far the place was read, in words of its own that JSON can hold."""
+"""How far the place was read, in a JSON form that each transport chooses."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventBatch:
-    """Events that one machine gave to the place."""
+    """Hold events that one machine gave to the place."""
 
     device: str
     name: str  # what its owner calls the machine

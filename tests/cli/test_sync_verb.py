@@ -114,7 +114,7 @@ def test_review_reports_damage_once(two: Two) -> None:
     result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
 
     assert result.code == 0
-    assert result.err.count("1 line damaged and left out") == 1
+    assert result.err.count("1 damaged line skipped") == 1
 
 
 @pytest.mark.parametrize("in_the_way", ["nothing", "a file"])

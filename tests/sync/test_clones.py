@@ -1,4 +1,4 @@
-"""Machines of one origin, and files that were put back: every event reaches the place and every other machine."""
+"""Sync machines of one origin, and files that were rolled back: every event reaches every other machine."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -14,7 +14,7 @@ from studykit.sync.server import ServerTransport
 
 
 class Meeting:
-    """A folder or a class server: where machines meet."""
+    """Set up a folder or a class server where machines exchange events."""
 
     def __init__(self, kind: str, path: Path) -> None:
         self._kind, self._path = kind, path
@@ -33,7 +33,7 @@ class Meeting:
         return exchange(machine.store, self.transport(machine), now=int(machine.now.timestamp() * 1e6))
 
     def ids(self, machine: Machine) -> set[bytes]:
-        """What anybody can take from here."""
+        """Return the ids of all events that a machine can take from here."""
         return {event.id.bytes for batch in self.transport(machine).everything() for event in batch.events}
 
 
@@ -58,7 +58,7 @@ def new_machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
 
 
 def import_one(machine: Machine, page: Machine) -> Event:
-    """Merge an event of a page, as `study import` does."""
+    """Merge an event from a page, as `study import` does."""
     event = page.answer("card-7")
     machine.store.log.merge([event])
     return event
@@ -133,7 +133,7 @@ def test_two_places_both_get_everything(
 
 
 def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine], tmp_path: Path) -> None:
-    """As after a restore of the server: it holds as many events of the origin as before, but others."""
+    """Check a restored server that holds as many events of the origin as before, but others."""
     meeting, laptop = Meeting("server", tmp_path), new_machine("laptop")
     laptop.answer("card-0")
     meeting.sync(laptop)

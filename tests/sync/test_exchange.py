@@ -1,4 +1,4 @@
-"""Logs of several machines become one: whatever each did, however they meet, however wrong their clocks are."""
+"""Merge the logs of several machines, whatever each did and however wrong their clocks are."""
 
 import json
 import shutil
@@ -165,7 +165,7 @@ def test_two_processes_of_a_machine_give_nothing_twice(folder: Path, laptop: Mac
     laptop.answer("card-1")
 
     class Slow(folder_module.FolderTransport):
-        """Another process is quicker, and somebody answers a card meanwhile."""
+        """Act as a transport during which another process syncs and somebody answers a card."""
 
         def take(self, known: Positions) -> Iterator[EventBatch]:
             yield from super().take(known)
@@ -210,7 +210,7 @@ def test_damaged_line_is_reported_and_given_again(folder: Path, laptop: Machine,
     done = desktop.sync(folder)
 
     assert done.sentence() == "took 2 reviews from laptop"
-    assert "laptop/000000000001.jsonl: 1 line damaged and left out" in done.remarks[0]
+    assert "laptop/000000000001.jsonl: 1 damaged line skipped" in done.remarks[0]
     laptop.sync(folder, again=True)
     desktop.sync(folder)
     assert desktop.events() == laptop.events()
@@ -230,13 +230,13 @@ def test_a_line_with_half_a_character_is_damaged(
     done = desktop.sync(folder)
 
     assert done.sentence() == "took 1 review from laptop"
-    assert "1 line damaged and left out" in done.remarks[0]
+    assert "1 damaged line skipped" in done.remarks[0]
 
 
 def test_late_segment_is_reported_and_taken_later(
     folder: Path, laptop: Machine, desktop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_module, "SEGMENT", 2)
+    monkeypatch.setattr(folder_module, "EVENTS_PER_SEGMENT", 2)
     for number in range(6):
         laptop.answer(f"card-{number}")
     laptop.sync(folder)
@@ -253,7 +253,7 @@ def test_late_segment_is_reported_and_taken_later(
 
 
 def test_a_full_segment_never_changes(folder: Path, laptop: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder_module, "SEGMENT", 2)
+    monkeypatch.setattr(folder_module, "EVENTS_PER_SEGMENT", 2)
     for number in range(3):
         laptop.answer(f"card-{number}")
         laptop.sync(folder)
@@ -308,7 +308,7 @@ def test_machines_writing_as_one_are_separated(
     third = desktop.sync(folder)
     own = laptop.sync(folder)
 
-    assert "two machines write as laptop" in third.remarks[0]
+    assert "Two machines write as laptop" in third.remarks[0]
     assert "000000000001.jsonl" in third.remarks[0]
     assert "000000000001.sync-conflict-1-1-CLONE.jsonl" in third.remarks[0]
     assert not third.new_origin
@@ -337,7 +337,7 @@ def test_newer_kind_waits_for_the_upgrade(folder: Path, laptop: Machine, desktop
     done = desktop.sync(folder)
 
     assert done.remarks == (
-        "laptop wrote 1 event that this version does not know: upgrade studykit to take them in.",
+        "laptop wrote 1 event that this version does not know. Upgrade studykit to read them.",
     )
     assert [event.card for event in desktop.events()] == ["card-1"]
     segment(folder, "laptop").write_bytes(first + second)  # as an upgraded reader sees it

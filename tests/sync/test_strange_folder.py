@@ -1,4 +1,4 @@
-"""A folder that others may write too: nothing is read or written through what they put instead of files."""
+"""Sync with a folder that others may write to: links and devices that they put there are not followed."""
 
 import os
 import zlib
@@ -18,7 +18,7 @@ from studykit.sync.segments import SegmentLine, lines
 
 @pytest.fixture
 def laptop(tmp_path: Path) -> Iterator[Machine]:
-    """A machine that has met others in `shared`, with an answer more; `mine` is a file of its learner's."""
+    """Return a machine that has synced with `shared` and answered once more. `mine` is its learner's own file."""
     (tmp_path / "shared").mkdir()
     (tmp_path / "mine").write_text("mine")
     machine = Machine(tmp_path / "laptop", "laptop", empty_database(tmp_path))
@@ -31,7 +31,7 @@ def laptop(tmp_path: Path) -> Iterator[Machine]:
 
 @pytest.fixture
 def other(laptop: Machine, tmp_path: Path) -> Iterator[Machine]:
-    """Another machine of the same learner."""
+    """Return another machine of the same learner."""
     machine = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
     yield machine
     machine.store.close()
@@ -39,7 +39,7 @@ def other(laptop: Machine, tmp_path: Path) -> Iterator[Machine]:
 
 @pytest.fixture
 def segment(laptop: Machine, tmp_path: Path) -> Path:
-    """The file with what the machine has given."""
+    """Return the file with the events that the machine has given."""
     (only,) = (tmp_path / "shared").rglob("*.jsonl")
     return only
 
@@ -196,7 +196,7 @@ def test_invalid_numbers_are_damage(laptop: Machine, segment: Path, tmp_path: Pa
     transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
 
     assert [*transport.take({})] != []
-    assert any("copy.jsonl: 1 line damaged" in remark for remark in transport.remarks)
+    assert any("copy.jsonl: 1 damaged line" in remark for remark in transport.remarks)
     laptop.sync(tmp_path / "shared")
     assert len(list(segment.parent.glob("*.jsonl"))) == 2
 
@@ -245,5 +245,5 @@ def test_damaged_file_is_read_in_part(
     cards = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
 
     assert (cards, read["evil"]) == (["card-0"], 5_001)
-    assert any("copy.jsonl: 5,000 lines damaged and left out, with all that" in one for one in transport.remarks)
+    assert any("copy.jsonl: 5,000 damaged lines skipped, and everything" in one for one in transport.remarks)
     assert laptop.sync(tmp_path / "shared").sentence() == "sent 1 review"

@@ -1,4 +1,4 @@
-"""Three machines and their clones end in the same memory; `tests/faults/three_machines.py` is longer."""
+"""Sync three machines and their clones to the same state. `tests/faults/three_machines.py` does it longer."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ from studykit.sync import folder as folder_module
 @pytest.mark.parametrize("seed", [1, 6, 26])
 def test_fleet_ends_in_the_same_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     random = Random(seed)
-    monkeypatch.setattr(folder_module, "SEGMENT", 20)
+    monkeypatch.setattr(folder_module, "EVENTS_PER_SEGMENT", 20)
     monkeypatch.setattr(os, "urandom", random.randbytes)  # a seed names the same ids and origins each time
     fleet = Fleet(tmp_path, random)
     for _ in range(20):
