@@ -1,5 +1,5 @@
-"""A class on one PostgreSQL server: its members are roles, and the server keeps them apart.
+"""Run a class on a PostgreSQL server, where each member is a role and the server separates their rows.
 
-`roster` reads who they are, `membership` lets them in and out, `handout` says what each of them needs,
-`class_database` reads the logs of all for the staff.
+`roster` reads the list of members, `membership` adds and removes them, `handout` writes what each needs to
+connect, and `class_database` reads everybody's logs for the staff.
 """

@@ -1,4 +1,4 @@
--- The table of a class, made anew or from that of any earlier version, with every event kept: `study class create`.
+-- Create the table of a class, or upgrade it from any earlier version with all its events: `study class create`.
 
 CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS event (
@@ -22,16 +22,16 @@ CREATE TABLE IF NOT EXISTS event (
     verdict TEXT COLLATE "C",
     slips TEXT COLLATE "C"
 );
--- What its owner calls the machine that recorded the event, where that machine gave it.
+-- The owner's name for the machine that recorded the event, or '' if another machine sent it.
 ALTER TABLE event ADD COLUMN IF NOT EXISTS machine TEXT COLLATE "C" DEFAULT '' NOT NULL;
 
--- Two students may hold one event, as after an import: until version 0006 its id alone was the key.
+-- Two students may have the same event, for example after an import. Until version 0006 the id was the primary key.
 ALTER TABLE event DROP CONSTRAINT IF EXISTS event_pkey;
 CREATE UNIQUE INDEX IF NOT EXISTS event_of_learner ON event (learner, id);
 CREATE INDEX IF NOT EXISTS event_moment ON event (learner, moment);
 DROP INDEX IF EXISTS event_card, event_target, event_template;
 
--- Until version 1001 students could study on the server. All of this follows from the log, but for the machines' names.
+-- Until version 1001 students could study on the server. These tables follow from the log, except for machines' names.
 DROP TRIGGER IF EXISTS event_refuses_change ON event;
 DO $$ BEGIN
     IF to_regclass('setting') IS NOT NULL THEN

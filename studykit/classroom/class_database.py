@@ -1,4 +1,4 @@
-"""The logs of a class as its staff read them: by learner, or all in a row for a report; nothing is written."""
+"""Read the logs of a class for its staff, by learner or in one stream for a report."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import URL
 
 _MAX_NAMES = 5  # in an error
-_ROWS_AT_ONCE = 2000
+_ROWS_PER_FETCH = 2000
 _HIDDEN_LEARNERS = "SELECT learner FROM class_learner EXCEPT SELECT learner FROM event ORDER BY learner"
 _STUDENTS = """
 SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
@@ -36,24 +36,25 @@ _LOG = f"SELECT {', '.join(EVENT_COLUMNS)} FROM event WHERE learner = %s AND {KN
 
 
 class ClassDatabase:
-    """All logs of one class, as they are when the reading begins."""
+    """Read all logs of one class in one transaction, so that all show the same moment."""
 
     def __init__(self, name: str, connection: Connection) -> None:
         self.name = name
         self._connection = connection
 
     def check(self, role: str) -> None:
-        """Raise StudyError unless this role reads the rows of everybody who has recorded something."""
+        """Raise StudyError unless this role can read everybody's rows."""
+        # Row-level security hides rows without an error, and a report would silently lack students.
         hidden = [str(row[0]) for row in self._connection.execute(_HIDDEN_LEARNERS)]
         if hidden:
             names = ", ".join(hidden[:_MAX_NAMES]) + (", ..." if hidden[_MAX_NAMES:] else "")
             raise StudyError(
-                f"{role} cannot read the logs of {counted(len(hidden), 'learner')} of {self.name} ({names}): "
-                "ask its owner to let the policy staff_read show all rows of event."
+                f"{role} cannot read the logs of {counted(len(hidden), 'learner')} of {self.name} ({names}). "
+                "Ask its owner to let the policy staff_read show all rows of event."
             )
 
     def learners(self) -> tuple[str, ...]:
-        """Return everybody who has recorded something, in order, those who left too."""
+        """Return everybody who has recorded something, in order, including those who left the class."""
         return tuple(str(row[0]) for row in self._connection.execute(LEARNERS))
 
     def log(self, learner: str) -> list[Event]:
@@ -62,19 +63,20 @@ class ClassDatabase:
 
     def logs(self) -> Iterator[tuple[str, list[StudentRow]]]:
         """Yield each learner's name and log in its order, then the students who have none yet."""
-        with self._connection.cursor(name="class_log") as rows:  # sent some at a time: it may be a million
-            rows.itersize = _ROWS_AT_ONCE
+        # A named cursor stays on the server. Without a name psycopg would fetch all rows, which may be millions.
+        with self._connection.cursor(name="class_log") as rows:
+            rows.itersize = _ROWS_PER_FETCH
             for name, events in groupby(rows.execute(_CLASS_LOG), key=itemgetter(0)):
                 yield str(name), [cast("StudentRow", tuple(event[1:])) for event in events]
         for name in self.students_without_log():
             yield name, []
 
     def students_without_log(self) -> list[str]:
-        """Return the students who are in and have recorded nothing yet, in order."""
+        """Return the students who are in the class but have recorded nothing yet, in order."""
         return sorted({str(row[0]) for row in self._connection.execute(_STUDENTS)} - set(self.learners()))
 
     def export(self, folder: Path) -> Iterator[tuple[str, int]]:
-        """Write a copy of progress for each learner, and yield each name and number of events."""
+        """Write a progress file for each learner, and yield each name with its number of events."""
         try:
             make_folder(folder, 0o700)
             for learner in self.learners():
@@ -82,17 +84,17 @@ class ClassDatabase:
                 write_fresh(folder / f"{_file_name(learner)}.json", progress_json(events).encode(), mode=0o600)
                 yield learner, len(events)
         except OSError as error:
-            raise StudyError(f"{folder} cannot be written ({error.strerror}): name another folder.") from error
+            raise StudyError(f"{folder} cannot be written ({error.strerror}). Name another folder.") from error
 
 
 @contextmanager
 def opened_class(url: "URL") -> Iterator[ClassDatabase]:
-    """Open the class at an address, for its staff or its owner."""
+    """Open the class at a URL for its staff or its owner. Raise StudyError for anybody else."""
     with closing(Server(url)) as server:
         server.check_version()
         role, confined, staff = server.role()
         if confined and not staff:
-            raise StudyError(f"{role} is not of the staff of {server.name}, who alone read all logs.")
+            raise StudyError(f"{role} is not on the staff of {server.name}. Only staff can read all logs.")
         with server.reading() as connection:
             class_ = ClassDatabase(server.name, connection)
             class_.check(role)
@@ -101,18 +103,18 @@ def opened_class(url: "URL") -> Iterator[ClassDatabase]:
 
 @contextmanager
 def class_logs(url: "URL") -> Iterator[tuple[Iterator[tuple[str, list[StudentRow]]], int]]:
-    """Open the logs at an address, and count them, for staff or owner. NotFoundError for an empty class."""
+    """Open the logs of the class at a URL, and count them. Raise NotFoundError if the class is empty."""
     with opened_class(url) as class_:
         size = len(class_.learners()) + len(class_.students_without_log())
         if not size:
             raise NotFoundError(
-                f"the class in {class_.name} is empty; let students in with: study class add ROSTER.csv"
+                f"The class in {class_.name} is empty. Add students with: study class add ROSTER.csv"
             )
         yield class_.logs(), size
 
 
 def _file_name(learner: str) -> str:
-    """Return a learner's name as a file's, one way only."""
+    """Encode a learner's name as a file name, so that different learners get different files."""
     return "".join(sign if sign.isalnum() or sign in "_@-." else f"%{ord(sign):x}" for sign in learner).replace(
         "..", "%2e."
     )

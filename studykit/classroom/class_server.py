@@ -1,4 +1,4 @@
-"""The server of a class: its address, and transactions on it. psycopg is loaded when a connection is made."""
+"""Connect to the server of a class and run transactions on it. psycopg is imported only when connecting."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -20,12 +20,12 @@ Connection: TypeAlias = "psycopg.Connection[Row]"
 Result = TypeVar("Result")
 
 REVISION = "1001"
-"""What `class.sql` makes. Files count from 0001: an earlier studykit takes it for a newer one's."""
-_HARMLESS = frozenset({"host", "port", "user", "dbname", "sslmode", "connect_timeout"})
+"""The version that `class.sql` creates. Not below 1000: those are SQLite files, which count from 0001."""
+_SHOWN_OPTIONS = frozenset({"host", "port", "user", "dbname", "sslmode", "connect_timeout"})
 _RESTART_SECONDS = 5.0
 _RESTART_PAUSE_SECONDS = 0.2
-_PATIENCE = "SELECT set_config('lock_timeout', %s, true)"
-"""It ends with the transaction: a pooler lends no session."""
+_SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true)"
+"""Set for the transaction only: behind a pooler the session belongs to others too."""
 _TABLES = """
 SELECT coalesce(bool_or(relname = 'alembic_version'), false), count(*) > 0
 FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
@@ -41,47 +41,50 @@ def server_url(address: str) -> URL:
     """Return the URL of a class's database, or raise StudyError."""
     try:
         url = make_url(address)
-    except (exc.ArgumentError, ValueError):  # a port that is not a number is the latter
+    except (exc.ArgumentError, ValueError):  # ValueError: the port is not a number
         url = None
     if url is None or url.get_backend_name() != "postgresql":
         shown = hide_passwords(address)
         raise StudyError(
-            f"a class lives on a PostgreSQL server, and {shown!r} is not one: name its database, "
-            "such as --db postgresql://host/course."
+            f"{shown!r} is not the address of a PostgreSQL database, which a class needs. Give one such as "
+            "--db postgresql://host/course."
         )
     return url.set(drivername="postgresql+psycopg")
 
 
 def shown_url(url: URL) -> str:
-    """Return the URL as messages have it: without its password, and without options that may hold one."""
-    harmless = {name: value for name, value in url.query.items() if name in _HARMLESS}
-    return hide_passwords(url.set(query=harmless).render_as_string(hide_password=True))
+    """Return the URL for messages, without its password and without options that may hold one."""
+    options = {name: value for name, value in url.query.items() if name in _SHOWN_OPTIONS}
+    return hide_passwords(url.set(query=options).render_as_string(hide_password=True))
 
 
 class Server:
-    """A connection to a class's database, made again where it is lost."""
+    """Hold a connection to a class's database."""
 
     def __init__(self, url: URL) -> None:
         self.url = url
         self.name = shown_url(url)
-        """The database as messages call it."""
+        """The database's URL for messages."""
         with self._errors():
             self._connection = self._connect()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a transaction that sees one state of the database."""
+        """Open a read-only transaction that sees one state of the database."""
         with self._errors(), self._transaction(reads=True) as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction and commit it at the end, or roll it back."""
+        """Open a transaction, and commit it at the end or roll it back on an error."""
         with self._errors(), self._transaction(reads=False) as connection:
             yield connection
 
-    def repeated(self, work: Callable[[Connection], Result], *, reads: bool = False) -> Result:
-        """Return what `work` gives in a transaction, repeated if the server restarts: twice must be as once."""
+    def retry(self, work: Callable[[Connection], Result], *, reads: bool = False) -> Result:
+        """Run `work` in a transaction and return its result, reconnecting if the server restarts.
+
+        `work` may run twice and be committed both times, so it must be idempotent.
+        """
         import psycopg
 
         end = time.monotonic() + _RESTART_SECONDS
@@ -98,40 +101,41 @@ class Server:
                     time.sleep(_RESTART_PAUSE_SECONDS)
 
     def version(self) -> str | None:
-        """Return the version of the class's table, or None. BadDataError for tables of another program."""
+        """Return the version of the class's table, or None. Raise BadDataError for another program's tables."""
         with self.reading() as connection:
             (versioned, occupied) = connection.execute(_TABLES).fetchone() or (False, False)
             if not versioned and occupied:
-                raise BadDataError(f"{self.name} is a database of another program: name another one.")
+                raise BadDataError(f"{self.name} is a database of another program. Name another one.")
             row = connection.execute(_VERSION).fetchone() if versioned else None
         return known_revision(row[0] if row else "", self.name, REVISION) if versioned else None
 
     def check_version(self) -> None:
-        """Raise StudyError unless there is a class of this version."""
+        """Raise StudyError unless the database holds a class of this version."""
         version = self.version()
         if version is None:
-            raise StudyError(f"there is no class in {self.name} yet. Make one: study class create")
+            raise StudyError(f"{self.name} does not hold a class yet. Make one: study class create")
         if version != REVISION:
-            hint = "ask its owner to upgrade it with `study class create`"
-            raise StudyError(f"{self.name} was made by an earlier studykit: {hint}.")
+            hint = "Ask its owner to upgrade it with `study class create`"
+            raise StudyError(f"{self.name} was made by an earlier studykit. {hint}.")
 
     def role(self) -> tuple[str, bool, bool]:
-        """Return who is connected, whether they see only own rows by policy, and whether they are of the staff."""
+        """Return the role connected, whether row policies apply to it, and whether it is on the staff."""
         with self.reading() as connection:
             name, confined, staff = connection.execute(_ROLE).fetchone() or ("", True, False)
         return str(name), bool(confined), bool(staff)
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._connection.close()
 
     def _connect(self) -> Connection:
-        """Connect. No session keeps anything: a pooler may lend another one each time."""
+        """Connect to the database."""
         import psycopg
 
         _, options = self.url.get_dialect()().create_connect_args(self.url)
-        patience = {"connect_timeout": max(1, round(WAITING_SECONDS))}
-        return psycopg.connect(**{**patience, **options}, autocommit=True, prepare_threshold=None)
+        defaults = {"connect_timeout": max(1, round(WAITING_SECONDS))}
+        # Without prepared statements: behind a pooler each transaction may run in another session.
+        return psycopg.connect(**{**defaults, **options}, autocommit=True, prepare_threshold=None)
 
     @contextmanager
     def _transaction(self, *, reads: bool) -> Iterator[Connection]:
@@ -141,7 +145,7 @@ class Server:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ if reads else None
         connection.read_only = reads
         with connection.transaction():
-            connection.execute(_PATIENCE, [f"{round(WAITING_SECONDS * 1000)}"])
+            connection.execute(_SET_LOCK_TIMEOUT, [f"{round(WAITING_SECONDS * 1000)}"])
             yield connection
 
     @contextmanager

@@ -1,4 +1,7 @@
-"""What a member of a class needs: an address, and where a password goes so that no command line shows it."""
+"""Write what a member of a class needs to connect: the address, and a password line for `~/.pgpass`.
+
+A password on a command line would be visible to other users of the machine.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +16,7 @@ _PORT = 5432
 
 
 def handout(url: "URL", member: NewMember, host: str | None) -> str:
-    """Return the lines for one member. `host` is the server as they reach it, if that differs."""
+    """Return the instructions for one member. `host` is the server's name for them, if it differs."""
     url = _member_url(url, member.login, host)
     address = shown_url(url.set(drivername="postgresql"))
     lines = [member.login]
@@ -39,7 +42,8 @@ def _member_url(url: "URL", login: str, host: str | None) -> "URL":
 
 
 def _pgpass(url: "URL", password: str) -> str:
-    """Return a line for `~/.pgpass`, with the server as the driver reads it from the URL."""
+    """Return the member's line for `~/.pgpass`."""
+    # Ask the driver, which may take host and port from the URL's options instead.
     _, server = url.get_dialect()().create_connect_args(url)
     parts = (server.get("host", "localhost"), server.get("port", _PORT), url.database, url.username, password)
     return ":".join(str(part or "").replace("\\", "\\\\").replace(":", "\\:") for part in parts)

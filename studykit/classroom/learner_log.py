@@ -1,4 +1,4 @@
-"""The events of one student on the server of a class, as `study sync` reads and adds them."""
+"""Read and add one student's events on a class's server, for `study sync`."""
 
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
@@ -35,7 +35,7 @@ _LOGGED = "SELECT count(*) FROM event WHERE learner = %s AND id = ANY(%s)"
 
 
 class LearnerLog:
-    """The log of whoever is connected; every method may be repeated where a connection is lost."""
+    """Read and extend the log of the role that is connected. Methods retry if the connection is lost."""
 
     def __init__(self, server: Server, learner: str) -> None:
         self._server = server
@@ -48,21 +48,21 @@ class LearnerLog:
         return Totals(*map(int, self._rows(_TOTALS)[0]))
 
     def origins(self) -> dict[str, tuple[Totals, str]]:
-        """Return the totals of each machine's events, and what its owner calls it, by origin."""
+        """Return the totals of each machine's events and its owner's name for it, by origin."""
         rows = self._rows(_ORIGINS)
         return {row[0]: (Totals(int(row[1]), int(row[2])), row[3] or "") for row in rows}
 
     def events(self, origin: str, last: str = "") -> list[Event]:
-        """Return the events of an origin after the one with this id, or all, in the order of recording."""
+        """Return the events of an origin after the one with id `last`, or all, in the order of recording."""
         after = UUID(last).bytes if last else b""
         return list(map(event_of, self._rows(_EVENTS, origin=origin, last=after)))
 
     def add(self, events: Collection[Event], origin: str, machine: str) -> int:
-        """Add events, and return how many are new. `machine` is the name of this origin's machine."""
+        """Add events and return how many are new. `machine` names the machine with this origin."""
         names = {origin: machine}
         rows = [
             {**event_values(event), "learner": self._learner, "machine": names.get(event.origin, "")}
-            # in one order: two machines that give the same events would otherwise wait for each other
+            # Sorted: two machines that add the same events in different orders could deadlock.
             for event in sorted(events, key=lambda event: event.id)
         ]
         ids = [row["id"] for row in rows]
@@ -72,22 +72,24 @@ class LearnerLog:
             cursor.executemany(_ADD, rows)
             (logged,) = connection.execute(_LOGGED, [self._learner, ids]).fetchone() or (0,)
             if logged != len({*ids}):
-                raise BadDataError(f"{self.name} did not take what was sent; nothing was saved there.")
+                raise BadDataError(
+                    f"{self.name} did not accept the events, so nothing was saved there. Try again."
+                )
             return cursor.rowcount
 
-        return self._server.repeated(add)
+        return self._server.retry(add)
 
     def _rows(self, query: str, **values: object) -> "list[Row]":
-        which = {"learner": self._learner, **values}
-        return self._server.repeated(lambda connection: connection.execute(query, which).fetchall(), reads=True)
+        parameters = {"learner": self._learner, **values}
+        return self._server.retry(lambda connection: connection.execute(query, parameters).fetchall(), reads=True)
 
 
 @contextmanager
 def opened_log(url: "URL") -> Iterator[LearnerLog]:
-    """Open the log of the address's role. In a database of their own, the owner's is that of `me`."""
+    """Open the log of the role in the URL, or that of `me` if the role owns the database."""
     with closing(Server(url)) as server:
         server.check_version()
         role, confined, staff = server.role()
         if confined and staff:
-            raise UsageError(f"{role} is of the staff there, who read all logs and have none.")
+            raise UsageError(f"{role} is on the staff of that class, and staff have no log. Sync as a student.")
         yield LearnerLog(server, role if confined else LEARNER)

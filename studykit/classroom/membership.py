@@ -1,7 +1,7 @@
-"""Who is in a class: two groups of roles, what they are granted, and roles that come and go.
+"""Create a class, and add and remove its members, who are roles in one of two groups.
 
-What a role sees is decided by row-level security, which `class.sql` switches on; this file grants what a role may
-do to the table at all. Passwords reach the server as SCRAM verifiers: neither its log nor its views hold one.
+Row-level security in `class.sql` decides which rows a role sees. This file grants what a role may do to the table
+at all. Passwords are sent as SCRAM verifiers, so that none appears in the server's log or views.
 """
 
 import secrets
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _TABLE = Path(__file__).with_name("class.sql")
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('studykit class'))"
 _PASSWORD_BYTES = 15  # 120 bits, 20 characters
-_CONNECTIONS = 20  # that one member may hold
-_MAX_DATABASE_CHARACTERS = 50  # characters, so that the names of its groups fit into 63
+_MAX_CONNECTIONS = 20  # of one member
+_MAX_DATABASE_CHARACTERS = 50  # PostgreSQL cuts names at 63, and a group's name is longer than its database's
 
 _WHO = """
 SELECT current_user, current_database(), rolsuper OR rolcreaterole,
@@ -45,7 +45,7 @@ _EVERYBODY_CREATES = "SELECT has_schema_privilege('public', 'public', 'CREATE')"
 
 @dataclass(frozen=True, slots=True)
 class NewMember:
-    """Somebody who was let in, or was in before; a password where one was drawn just now."""
+    """Report somebody who was added or already a member, with their password if one was just made."""
 
     login: str
     kind: MemberKind
@@ -54,14 +54,14 @@ class NewMember:
 
 
 class Membership:
-    """The members of the class in one database, as its owner changes them."""
+    """Change the members of a class as the owner of its database."""
 
     def __init__(self, url: "URL") -> None:
-        """Connect, and see that this role may do what it is here for."""
+        """Connect. Raise StudyError unless this role owns the database and may create roles."""
         self.url = url
         self._server = Server(url)
         self.shown = self._server.name
-        """The database as messages call it."""
+        """The database's URL for messages."""
         try:
             with self._server.reading() as connection:
                 self._check(connection)
@@ -74,19 +74,19 @@ class Membership:
         self.role, self.name = str(row[0]), str(row[1])
         if not (row[2] and row[3]):
             raise StudyError(
-                f"{self.role} may not set up a class in {self.shown}: "
-                "connect as the owner of the database, with the right to create roles (CREATEROLE)."
+                f"{self.role} may not set up a class in {self.shown}. "
+                "Connect as the owner of the database, with the right to create roles (CREATEROLE)."
             )
         if len(self.name) > _MAX_DATABASE_CHARACTERS or '"' in self.name or "%" in self.name:
-            raise UsageError(f"{self.name[:70]!r} cannot name the database of a class: use up to 50 letters.")
+            raise UsageError(f"{self.name[:70]!r} is not a valid database for a class. Use up to 50 letters.")
 
     def group(self, kind: MemberKind) -> str:
         """Return the role that all members of a kind belong to."""
         return f"{self.name}_{'students' if kind is MemberKind.STUDENT else 'staff'}"
 
     def create(self) -> None:
-        """Make or upgrade the table and the groups, and say what each may do."""
-        self._server.version()  # which refuses the tables of another program
+        """Create or upgrade the table and the groups, and grant the groups their rights."""
+        self._server.version()  # raises for another program's tables
         with self._server.writing() as connection:
             connection.execute(_LOCK)
             connection.execute(_TABLE.read_text("utf-8"))
@@ -96,9 +96,10 @@ class Membership:
             for statement in self._grants():
                 connection.execute(statement)
             if connection.execute(_EVERYBODY_CREATES).fetchone() == (True,):
+                # A member could otherwise create functions or tables that others then use unknowingly.
                 raise StudyError(
-                    f"everybody may create things in {self.shown}, which would let one member deceive "
-                    "another: let a superuser run REVOKE CREATE ON SCHEMA public FROM PUBLIC there and try again."
+                    f"Everybody may create objects in {self.shown}, so one member could deceive another. "
+                    "Have a superuser run REVOKE CREATE ON SCHEMA public FROM PUBLIC there, and try again."
                 )
 
     def _grants(self) -> "Iterator[str]":
@@ -118,8 +119,8 @@ class Membership:
     ) -> tuple[NewMember, ...]:
         """Add members in one transaction. Existing members are unchanged.
 
-        `existing` takes roles that the server has already, as they are; without `passwords` the server has to know
-        them otherwise (peer, certificates).
+        With `existing`, roles that the server already has are added as they are. Without `passwords`, the server
+        must authenticate new members in another way, such as peer or certificates.
         """
         with self._changing() as connection:
             return tuple(
@@ -130,62 +131,64 @@ class Membership:
         name, group = quoted(member.login), self.group(member.kind)
         role = self._role(connection, member.login)
         if role is not None:
-            mighty, may_log_in, groups = role
+            is_powerful, may_log_in, groups = role
             if group in groups:
                 return NewMember(member.login, member.kind, is_new=False, password=None)
-            self._check_role(member, mighty=mighty, groups=groups, existing=existing)
-        drawn = secrets.token_urlsafe(_PASSWORD_BYTES) if passwords and (role is None or not may_log_in) else None
-        said = f" PASSWORD '{_verifier(connection, member.login, drawn)}'" if drawn else ""
+            self._check_role(member, is_powerful=is_powerful, groups=groups, existing=existing)
+        needs_password = passwords and (role is None or not may_log_in)
+        password = secrets.token_urlsafe(_PASSWORD_BYTES) if needs_password else None
+        clause = f" PASSWORD '{_verifier(connection, member.login, password)}'" if password else ""
         if role is None:
-            connection.execute(f"CREATE ROLE {name} LOGIN CONNECTION LIMIT {_CONNECTIONS}{said}")
+            connection.execute(f"CREATE ROLE {name} LOGIN CONNECTION LIMIT {_MAX_CONNECTIONS}{clause}")
         elif not may_log_in:
-            connection.execute(f"ALTER ROLE {name} LOGIN{said}")
+            connection.execute(f"ALTER ROLE {name} LOGIN{clause}")
         connection.execute(f"GRANT {quoted(group)} TO {name}")
-        return NewMember(member.login, member.kind, is_new=True, password=drawn)
+        return NewMember(member.login, member.kind, is_new=True, password=password)
 
-    def _check_role(self, member: RosterLine, *, mighty: bool, groups: Sequence[str], existing: bool) -> None:
-        # What a group may do all its members may: staff would write as a student.
-        if mighty or member.login in {self.role, *map(self.group, MemberKind)}:
-            raise StudyError(f"{member.login} may do more on this server than a member may: take another name.")
+    def _check_role(self, member: RosterLine, *, is_powerful: bool, groups: Sequence[str], existing: bool) -> None:
+        # Granting rights to a group grants them to all its members, so a group or the owner cannot be a member.
+        if is_powerful or member.login in {self.role, *map(self.group, MemberKind)}:
+            raise StudyError(f"{member.login} has more rights on this server than a member may. Use another name.")
         if any(self.group(kind) in groups for kind in MemberKind):
             raise StudyError(
                 f"{member.login} is in the class in another role. Remove them first: study class remove LOGIN"
             )
         if not existing:
             raise StudyError(
-                f"the server has a role {member.login} already: take another name, or let roles that exist in "
-                "with --existing."
+                f"The server already has a role {member.login}. Use another name, or add existing roles with "
+                "--existing."
             )
 
     def remove(self, logins: Iterable[str]) -> None:
-        """Let members out, all or none. Their logs stay, and their names remain taken."""
+        """Remove members in one transaction. Their logs stay, and their names remain taken."""
         with self._changing() as connection:
             for login in logins:
                 role = self._role(connection, login)
                 groups = role[2] if role else []
                 own = [group for group in map(self.group, MemberKind) if group in groups]
                 if not own:
-                    raise StudyError(f"{login} is not in the class in {self.shown}; nobody was removed.")
+                    raise StudyError(f"{login} is not in the class in {self.shown}. Nobody was removed.")
                 for group in own:
                     connection.execute(f"REVOKE {quoted(group)} FROM {quoted(login)}")
+                # A role with other groups is used elsewhere on the server and keeps its login.
                 if len(groups) == len(own):
                     connection.execute(f"ALTER ROLE {quoted(login)} NOLOGIN PASSWORD NULL")
 
     @contextmanager
     def _changing(self) -> "Iterator[Connection]":
-        """Open a transaction, only one of this kind at a time."""
+        """Open a transaction that waits until no other changes the members."""
         self._server.check_version()
         with self._server.writing() as connection:
             connection.execute(_LOCK)
             yield connection
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._server.close()
 
     @staticmethod
     def _role(connection: Connection, name: str) -> tuple[bool, bool, list[str]] | None:
-        """Return whether a role has special powers, whether it may log in, and its groups, or None."""
+        """Return whether a role has special rights, whether it may log in, and its groups, or None."""
         row = connection.execute(_ROLE, [name]).fetchone()
         return None if row is None else (bool(row[0]), bool(row[1]), list(row[2]))
 
@@ -196,5 +199,5 @@ def quoted(name: str) -> str:
 
 
 def _verifier(connection: Connection, login: str, password: str) -> str:
-    """Compute what a server stores of a password."""
+    """Compute the SCRAM verifier that a server stores instead of a password."""
     return connection.pgconn.encrypt_password(password.encode(), login.encode(), b"scram-sha-256").decode()

@@ -1,4 +1,4 @@
-"""A roster: a CSV file with a line for each member, `login` and, where somebody is staff, `role`."""
+"""Read a roster: a CSV file with a line for each member, with columns `login` and optionally `role`."""
 
 import csv
 import io
@@ -11,13 +11,13 @@ from pathlib import Path
 from studykit.errors import BadDataError, UsageError
 from studykit.ordinary_file import read_text
 
-MAX_ROSTER_BYTES = 10_000_000  # bytes
+MAX_ROSTER_BYTES = 10_000_000
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}")
 _RESERVED = frozenset(("me", "public", "none", "postgres", "user", "current_user", "session_user", "current_role"))
 
 
 class MemberKind(StrEnum):
-    """What a member may do: study, or read what all have done."""
+    """Name what a member may do: study, or read everybody's logs."""
 
     STUDENT = "student"
     STAFF = "staff"
@@ -25,34 +25,34 @@ class MemberKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """One member of a class, by the name that they log in with."""
+    """Hold one member of a class, by login."""
 
     login: str
     kind: MemberKind
 
 
 def checked_login(login: str, place: str) -> str:
-    """Return the name, or raise UsageError if it cannot be that of a role."""
+    """Return the login, or raise UsageError if it cannot name a role. `place` begins the message."""
     if not _NAME.fullmatch(login) or login.lower() in _RESERVED or login.lower().startswith("pg_"):
         raise UsageError(
-            f"{place}{login[:70]!r} cannot be the name of a role: take up to 63 letters, digits and _ . @ -, "
-            "and not a word of the server's own."
+            f"{place}{login[:70]!r} is not a valid login. Use up to 63 letters, digits and _ . @ -, but no word "
+            "that PostgreSQL reserves."
         )
     return login
 
 
 def read_roster(path: Path) -> tuple[RosterLine, ...]:
-    """Return the members that a roster names, each once. Errors name `path:line`."""
+    """Return the members in a roster. Raise BadDataError naming `path:line`."""
     text = read_text(
         path, MAX_ROSTER_BYTES, "name a roster, a CSV file in UTF-8 with a column `login`.", BadDataError
     )
     members: dict[str, RosterLine] = {}
     for number, member in _lines(path, text):
         if member.login in members:
-            raise BadDataError(f"{path}:{number}: {member.login} stands in it twice: leave one line out.")
+            raise BadDataError(f"{path}:{number}: {member.login} is listed twice. Remove one of the lines.")
         members[member.login] = member
     if not members:
-        raise BadDataError(f"{path} has no members: put a line for each below `login,role`.")
+        raise BadDataError(f"{path} has no members. Write a line for each below `login,role`.")
     return tuple(members.values())
 
 
@@ -69,24 +69,24 @@ def _lines(path: Path, text: str) -> Iterator[tuple[int, RosterLine]]:
                 continue
             yield reader.line_num, _member(f"{path}:{reader.line_num}: ", columns, cells)
     except csv.Error as error:
-        raise BadDataError(f"{path}:{reader.line_num}: {error}: mend the line.") from None
+        raise BadDataError(f"{path}:{reader.line_num}: {error}. Correct the line.") from None
 
 
 def _columns(path: Path, number: int, cells: list[str]) -> list[str]:
     columns = [cell.lower() for cell in cells]
     if columns.count("login") != 1:
-        raise BadDataError(f"{path}:{number}: no column is called `login`: let the first line be `login,role`.")
+        raise BadDataError(f"{path}:{number}: there is no column `login`. Start the file with `login,role`.")
     return columns
 
 
 def _member(place: str, columns: list[str], cells: list[str]) -> RosterLine:
     if len(cells) != len(columns):
-        raise BadDataError(f"{place}{len(cells)} cells in place of {len(columns)}: mend the line.")
+        raise BadDataError(f"{place}{len(cells)} cells instead of {len(columns)}. Correct the line.")
     row = dict(zip(columns, cells, strict=True))
     try:
         kind = MemberKind(row.get("role", "").lower() or MemberKind.STUDENT)
     except ValueError:
-        raise BadDataError(f"{place}{row['role'][:40]!r} is not a role: use student or staff.") from None
+        raise BadDataError(f"{place}{row['role'][:40]!r} is not a valid role. Use student or staff.") from None
     try:
         return RosterLine(checked_login(row["login"], place), kind)
     except UsageError as error:

@@ -1,4 +1,4 @@
-"""A class on a real server: three members set up by commands, and what one may see and do of another's."""
+"""Run a class on a real server: set up three members, and check what each may see and do."""
 
 import os
 import re
@@ -17,7 +17,7 @@ PSQL = shutil.which("psql")
 
 
 class Class:
-    """A class of three on a server that asks everybody but its owner for a password."""
+    """Run a class of three on a server that asks everybody except its owner for a password."""
 
     def __init__(
         self, server: Server, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]
@@ -31,7 +31,7 @@ class Class:
         return f"postgresql://{name}@/course?host={self.folder}"
 
     def on(self, name: str, **environ: str) -> Shell:
-        """Sit down at a member's machine."""
+        """Return a runner for commands on a member's machine."""
         home = self.home / name
         home.mkdir(exist_ok=True)
         return Shell(home, self._patch, self._capture, PGPASSFILE=str(self.home / "pgpass"), **environ)
@@ -40,14 +40,14 @@ class Class:
         return self.on("study")(*words, "--db", self.owner)
 
     def hand_out(self, text: str) -> None:
-        """Everybody puts their line into the file of passwords."""
+        """Write each member's line into their password file."""
         lines = re.findall(rf"^ +({re.escape(self.folder)}:\d+:course:\S+)$", text, re.MULTILINE)
         path = self.home / "pgpass"
         path.touch(mode=0o600)
         path.write_text(path.read_text() + "".join(f"{line}\n" for line in lines))
 
     def psql(self, name: str, *statements: str) -> subprocess.CompletedProcess[str]:
-        """What `psql` says to statements in one session."""
+        """Return what `psql` prints for statements in one session."""
         assert PSQL is not None
         command = [PSQL, "-h", self.folder, "-U", name, "-d", "course", "-At", "-X"]
         for statement in statements:
@@ -82,7 +82,7 @@ def class_(
 
 
 def answer(class_: Class, name: str, card: str = "six") -> Shell:
-    """Answer a card on a member's machine, which then meets the class."""
+    """Answer a card on a member's machine, and sync it with the class."""
     shell = class_.on(name)
     shell("answer", card, "good")
     assert shell("sync", class_.address(name)).out == "sent 1 review.\n"
@@ -240,12 +240,12 @@ def test_staff_read_all_and_write_nothing(class_: Class) -> None:
 
 
 def log_of(class_: Class, name: str) -> str:
-    """The learners whose events a role sees."""
+    """Return the learners whose events a role sees."""
     return class_.psql(name, "SELECT DISTINCT learner FROM event ORDER BY 1").stdout
 
 
 def with_two_staff(class_: Class) -> None:
-    """An answer of each student, and a second member of staff."""
+    """Record an answer for each student, and add a second member of staff."""
     answer(class_, "ana")
     answer(class_, "bo")
     (class_.home / "study" / "lee.csv").write_text("login,role\nlee,staff\n")
@@ -293,7 +293,7 @@ def test_a_report_that_misses_learners_says_so(class_: Class, statement: str, mi
 def test_a_student_may_not_read_as_staff_do(class_: Class) -> None:
     exported = class_.on("bo")("class", "export", "logs", "--db", class_.address("bo"))
 
-    assert (exported.code, "bo is not of the staff" in exported.err) == (1, True)
+    assert (exported.code, "bo is not on the staff" in exported.err) == (1, True)
 
 
 def test_removed_member_is_out_and_log_stays(class_: Class) -> None:
@@ -308,7 +308,7 @@ def test_removed_member_is_out_and_log_stays(class_: Class) -> None:
     assert result.out.endswith("what they recorded stays.\n")
     assert (out.code, "does not let you in" in out.err) == (1, True)
     (class_.home / "study" / "again.csv").write_text("login\nana\n")
-    assert "has a role ana already" in class_.as_owner("class", "add", "again.csv").err
+    assert "already has a role ana" in class_.as_owner("class", "add", "again.csv").err
     back = class_.as_owner("class", "add", "again.csv", "--existing")
     (class_.home / "pgpass").unlink()
     class_.hand_out(back.out)
@@ -344,30 +344,26 @@ def test_group_is_not_let_in_as_a_member(class_: Class, group: str) -> None:
     result = class_.as_owner("class", "add", "group.csv", "--existing")
 
     assert result.code == 1
-    assert f"{group} may do more on this server than a member may" in result.err
+    assert f"{group} has more rights on this server than a member may" in result.err
 
 
 def test_refusals_are_one_sentence(class_: Class) -> None:
     (class_.home / "study" / "own.csv").write_text("login,role\nstudy,student\n")
     (class_.home / "study" / "swap.csv").write_text("login,role\nana,staff\n")
     outputs = {
-        "may do more on this server": class_.as_owner("class", "add", "own.csv", "--existing"),
+        "has more rights on this server": class_.as_owner("class", "add", "own.csv", "--existing"),
         "is in the class in another role": class_.as_owner("class", "add", "swap.csv"),
         "zoe is not in the class": class_.as_owner("class", "remove", "ana", "zoe"),
-        "lives on a PostgreSQL server": class_.on("study")("class", "create", "course.db"),
+        "is not the address of a PostgreSQL database": class_.on("study")("class", "create", "course.db"),
         "may not set up a class": class_.on("bo")("class", "create", class_.address("bo")),
         "cannot be reached": class_.on("bo")("class", "create", "postgresql://bo@127.0.0.1:1/course"),
         "no such database": class_.on("bo")("sync", class_.owner.replace("/course", "/nothing")),
         "does not let you in": class_.on("bo")("sync", class_.address("nobody")),
-        "are of the staff there": class_.on("kim")("sync", class_.address("kim")),
+        "is on the staff of that class": class_.on("kim")("sync", class_.address("kim")),
         "~/.pgpass": class_.on("bo")("sync", "postgresql://bo:geheim@host/course"),
     }
 
-    assert {
-        what
-        for what, done in outputs.items()
-        if what not in done.err.replace("is of the staff", "are of the staff")
-    } == set()
+    assert {what for what, done in outputs.items() if what not in done.err} == set()
     assert {what for what, done in outputs.items() if done.code not in {1, 2} or done.err.count("\n") > 4} == set()
     assert "geheim" not in outputs["~/.pgpass"].err
     with class_.server.connect("course") as connection:
@@ -380,4 +376,4 @@ def test_without_a_class_nobody_is_let_in(class_: Class) -> None:
 
     done = class_.on("study")("class", "add", "roster.csv", "--db", owner)
 
-    assert (done.code, "there is no class" in done.err) == (1, True)
+    assert (done.code, "does not hold a class yet" in done.err) == (1, True)

@@ -1,4 +1,4 @@
-"""A class report from a server: all of its students, those without a log too, and only for the staff."""
+"""Report on a class from its server: all students, including those without a log, and only for staff."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def cards() -> tuple[Card, ...]:
 
 
 def enrol(shell: Shell, server: Server) -> list[Student]:
-    """Four students with the logs of a simulation, the first one's empty, and one of the staff."""
+    """Add four students with simulated logs, the first one empty, and one member of staff."""
     shell.write("roster.csv", "login,role\n" + "".join(f"{name},student\n" for name in LEARNERS) + "kim,staff\n")
     owner = address(server, "study")
     for words in (["create", owner], ["add", "roster.csv", "--db", owner, "--no-passwords"]):
@@ -74,7 +74,7 @@ def test_a_student_gets_no_report_of_the_others(shell: Shell, server: Server) ->
     done = shell("class", "report", address(server, "bo"), "--json")
 
     assert (done.code, done.out) == (1, "")
-    assert "bo is not of the staff" in done.err
+    assert "bo is not on the staff" in done.err
 
 
 def test_a_class_without_anybody_is_told(shell: Shell, server: Server) -> None:
@@ -83,7 +83,7 @@ def test_a_class_without_anybody_is_told(shell: Shell, server: Server) -> None:
     done = shell("class", "report", address(server, "study"))
 
     assert done.code == 3
-    assert "is empty; let students in with:\n  study class add ROSTER.csv" in done.err
+    assert "is empty. Add students with:\n  study class add ROSTER.csv" in done.err
 
 
 def test_what_a_report_reads_it_leaves_alone(shell: Shell, server: Server) -> None:

@@ -1,4 +1,4 @@
-"""What a new member is handed: an address, and the line of `~/.pgpass` for the server in it."""
+"""Hand a new member an address and the matching line of `~/.pgpass`."""
 
 import pytest
 from sqlalchemy import make_url

@@ -1,4 +1,4 @@
-"""The manual's commands for a class, run as they stand on a fresh server; only the host is another."""
+"""Run the manual's commands for a class on a fresh server, changing only the host."""
 
 import re
 import subprocess

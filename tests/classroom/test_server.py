@@ -1,4 +1,4 @@
-"""The connection to a class's server, whatever happens to it, and the log there. Runs a server of its own."""
+"""Connect to a class's server, whatever happens to it, and use the log there. Runs its own server."""
 
 import socket
 import struct
@@ -45,7 +45,7 @@ _ENCRYPTED = (struct.pack("!I", 80877103), struct.pack("!I", 80877104))
 
 @pytest.fixture
 def url(server: Server) -> str:
-    """A class without members, as its owner reaches it."""
+    """Return the owner's URL of a class without members."""
     address = server.empty("course", "course_students", "course_staff")
     members = Membership(server_url(address))
     members.create()
@@ -55,7 +55,7 @@ def url(server: Server) -> str:
 
 @pytest.fixture
 def log(url: str) -> Iterator[LearnerLog]:
-    """The owner's log in it."""
+    """Open the owner's log in it."""
     with opened_log(server_url(url)) as log:
         yield log
 
@@ -110,7 +110,7 @@ def test_the_log_refuses_to_be_changed(server: Server, log: LearnerLog, statemen
         ("UPDATE alembic_version SET version_num = 'a1b2c3'", "no revision that a studykit wrote"),
         ("UPDATE alembic_version SET version_num = '0008'", "made by an earlier studykit"),
         ("DROP TABLE alembic_version", "another program"),
-        ("DROP TABLE alembic_version; DROP TABLE event CASCADE", "no class in "),
+        ("DROP TABLE alembic_version; DROP TABLE event CASCADE", "does not hold a class"),
     ],
 )
 def test_other_tables_are_refused(server: Server, url: str, statement: str, expected: str) -> None:
@@ -139,7 +139,7 @@ def test_log_that_takes_nothing_is_reported(server: Server, log: LearnerLog) -> 
             "CREATE TRIGGER lose BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION lose()"
         )
 
-    with pytest.raises(BadDataError, match="did not take"):
+    with pytest.raises(BadDataError, match="did not accept"):
         give(log, 1)
 
 

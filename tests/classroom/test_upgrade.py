@@ -1,4 +1,4 @@
-"""A database on a server as an earlier version made it, with the log of one who studied there."""
+"""Upgrade a database that an earlier version made, with the log of a learner who studied there."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ OLD_READING = "CREATE POLICY staff_read ON event FOR SELECT TO course_staff USIN
 
 
 def answers(count: int, learner: str) -> Iterator[Event]:
-    """Answers of most of a year, the newest first on their days now and then."""
+    """Return answers of most of a year, some of them recorded out of order."""
     random = Random(count)
     for number in range(count):
         at = NOW - timedelta(minutes=15 * (count - number) - random.randrange(20))
@@ -57,7 +57,7 @@ def answers(count: int, learner: str) -> Iterator[Event]:
 
 
 def sections() -> dict[str, str]:
-    """The statements of each revision."""
+    """Return the statements of each revision."""
     parts = re.split(
         r"^-- (\d{4})\n", (DATA / "classes" / "tables_until_0008.sql").read_text("utf-8"), flags=re.MULTILINE
     )
@@ -68,7 +68,7 @@ def sections() -> dict[str, str]:
 def study(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Shell:
-    """A machine on which nobody has studied yet, and an empty database on the server."""
+    """Return a runner on a fresh machine, with an empty database on the server."""
     server.empty("course", "ana", "lee", "course_students", "course_staff")
     return Shell(tmp_path, monkeypatch, capsys)
 
@@ -93,7 +93,7 @@ def test_student_of_an_old_server_goes_on(study: Shell, server: Server, revision
         after, tables = connection.execute(ROWS).fetchall(), connection.execute(TABLES).fetchall()
     study("answer", "six", "good")
 
-    assert (early.code, "ask its owner to upgrade it with `study class create`" in early.err) == (1, True)
+    assert (early.code, "Ask its owner to upgrade it with `study class create`" in early.err) == (1, True)
     assert (upgraded, after, tables) == ([0, 0], before, [("alembic_version",), ("event",)])
     assert took.out == f"took {count:,} reviews from laptop.\n"
     assert study("sync", address).out == "sent 1 review.\n"

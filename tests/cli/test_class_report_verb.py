@@ -213,7 +213,7 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
         (["class", "--deck", "nope"], 3, "there is no deck 'nope'"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
-        (["sqlite:///x.db"], 1, "a class lives on a PostgreSQL server"),
+        (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),
         (["postgresql://ana:secret@host/course"], 2, "pgpass"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else None,

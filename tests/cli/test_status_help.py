@@ -15,7 +15,7 @@ from shell import Shell
 from studykit.cli.commands.help_ import find_pages
 from studykit.scheduling import sm2
 from studykit.scheduling.fsrs import Fsrs
-from studykit.sync.folder import SEGMENT
+from studykit.sync.folder import EVENTS_PER_SEGMENT
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch
             "fsrs",
             f" {', '.join(str(Fsrs().interval(Fsrs().first(grade)[0])) for grade in (1, 3, 4, 5))} days after",
         ),
-        ("sync", f"events 1 to {SEGMENT:,}; the next file begins with {SEGMENT + 1:,}"),
+        ("sync", f"events 1 to {EVENTS_PER_SEGMENT:,}; the next file begins with {EVENTS_PER_SEGMENT + 1:,}"),
     ],
 )
 def test_help_pages_state_what_the_code_does(study: Shell, topic: str, row: str) -> None:

@@ -28,7 +28,7 @@ from machines import START, Machine
 from studykit.sync import folder as folder_module
 from studykit.sync.exchange import exchange
 
-SEGMENT = 50  # events of a file: many files in a short time
+EVENTS_PER_SEGMENT = 50  # events of a file: many files in a short time
 LONGEST_LIFE = 0.5  # seconds that a machine lives which is to be killed
 
 
@@ -40,7 +40,7 @@ def main() -> int:
     parser.add_argument("--one-process", action="store_true")
     parser.add_argument("--life", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    folder_module.SEGMENT = SEGMENT
+    folder_module.EVENTS_PER_SEGMENT = EVENTS_PER_SEGMENT
     if chosen.life:
         return _live(*chosen.life)
     failed = 0
