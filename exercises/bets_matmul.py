@@ -157,18 +157,19 @@ LINEAR = BetExercise(
 
 SCORES = BetExercise(
     id="bet.attention_scores",
+    version=2,
     objective="einops",
     source=code("""
-        def setup(b, h, s, d, dtype):
+        def setup(b, h, s, e, dtype):
             dtype = getattr(torch, dtype)
-            return tuple(torch.randn(b, h, s, d, dtype=dtype) for _ in range(2))
+            return tuple(torch.randn(b, h, s, e, dtype=dtype) for _ in range(2))
 
         def run(q, k):
-            return torch.einsum("b h i d, b h j d -> b h i j", q, k)
+            return torch.einsum("b h i e, b h j e -> b h i j", q, k)
     """),
     sizes=both_dtypes(
-        {"b": (1,), "h": (8, 12), "s": (1536, 2048), "d": (64,)},
-        {"b": (4,), "h": (16, 32), "s": (4096,), "d": (64, 128)},
+        {"b": (1,), "h": (8, 12), "s": (1536, 2048), "e": (64,)},
+        {"b": (4,), "h": (16, 32), "s": (4096,), "e": (64, 128)},
     ),
     lesson="An einsum costs 2 times the product of its distinct names; here the scores are larger than q and k.",
 )

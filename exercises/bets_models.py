@@ -13,17 +13,18 @@ def _as_trained(
 
 
 HEADS = _as_trained(
-    {"h": (8, 12), "s": (1536, 2048), "d": (64,)},
-    {"h": (16, 32), "s": (4096,), "d": (64, 128)},
+    {"h": (8, 12), "s": (1536, 2048), "e": (64,)},
+    {"h": (16, 32), "s": (4096,), "e": (64, 128)},
 )
 
 ATTENTION_BY_HAND = BetExercise(
     id="bet.attention_by_hand",
+    version=2,
     objective="intensity",
     source=code("""
-        def setup(h, s, d, dtype):
+        def setup(h, s, e, dtype):
             dtype = getattr(torch, dtype)
-            return tuple(torch.randn(h, s, d, dtype=dtype) for _ in range(3))
+            return tuple(torch.randn(h, s, e, dtype=dtype) for _ in range(3))
 
         def run(q, k, v):
             scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
@@ -35,11 +36,12 @@ ATTENTION_BY_HAND = BetExercise(
 
 ATTENTION = BetExercise(
     id="bet.attention",
+    version=2,
     objective="intensity",
     source=code("""
-        def setup(h, s, d, dtype):
+        def setup(h, s, e, dtype):
             dtype = getattr(torch, dtype)
-            return tuple(torch.randn(1, h, s, d, dtype=dtype) for _ in range(3))
+            return tuple(torch.randn(1, h, s, e, dtype=dtype) for _ in range(3))
 
         def run(q, k, v):
             return F.scaled_dot_product_attention(q, k, v)
@@ -50,11 +52,12 @@ ATTENTION = BetExercise(
 
 CAUSAL = BetExercise(
     id="bet.attention_causal",
+    version=2,
     objective="intensity",
     source=code("""
-        def setup(h, s, d, dtype):
+        def setup(h, s, e, dtype):
             dtype = getattr(torch, dtype)
-            return tuple(torch.randn(1, h, s, d, dtype=dtype) for _ in range(3))
+            return tuple(torch.randn(1, h, s, e, dtype=dtype) for _ in range(3))
 
         def run(q, k, v):
             return F.scaled_dot_product_attention(q, k, v, is_causal=True)
@@ -66,19 +69,20 @@ CAUSAL = BetExercise(
 
 DECODE_ATTENTION = BetExercise(
     id="bet.attention_decode",
+    version=2,
     objective="inference",
     source=code("""
-        def setup(b, h, s, d, dtype):
+        def setup(b, h, s, e, dtype):
             dtype = getattr(torch, dtype)
-            cache = tuple(torch.randn(b, h, s, d, dtype=dtype) for _ in range(2))
-            return torch.randn(b, h, 1, d, dtype=dtype), *cache
+            cache = tuple(torch.randn(b, h, s, e, dtype=dtype) for _ in range(2))
+            return torch.randn(b, h, 1, e, dtype=dtype), *cache
 
         def run(q, k, v):
             return F.scaled_dot_product_attention(q, k, v)
     """),
     sizes=_as_trained(
-        {"b": (4, 8), "h": (16,), "s": (4096, 8192), "d": (64,)},
-        {"b": (16, 32), "h": (32,), "s": (8192,), "d": (128,)},
+        {"b": (4, 8), "h": (16,), "s": (4096, 8192), "e": (64,)},
+        {"b": (16, 32), "h": (32,), "s": (8192,), "e": (128,)},
     ),
     lesson="One query reads the whole cache for 1 FLOP per byte in bf16, half a FLOP in float32: memory-bound at "
     "any batch.",

@@ -66,18 +66,19 @@ STRIDED = BetExercise(
 
 SPLIT_HEADS = BetExercise(
     id="bet.split_heads",
+    version=2,
     objective="einops",
     source=code("""
-        def setup(b, s, h, d):
-            return torch.randn(b, s, h * d), h
+        def setup(b, s, h, e):
+            return torch.randn(b, s, h * e), h
 
         def run(x, h):
-            b, s, hd = x.shape
-            return x.view(b, s, h, hd // h).transpose(1, 2).contiguous()
+            b, s, he = x.shape
+            return x.view(b, s, h, he // h).transpose(1, 2).contiguous()
     """),
     sizes=both(
-        {"b": (8, 16), "s": (2048,), "h": (16,), "d": (64, 128)},
-        {"b": (16, 32), "s": (4096,), "h": (32,), "d": (64, 128)},
+        {"b": (8, 16), "s": (2048,), "h": (16,), "e": (64, 128)},
+        {"b": (16, 32), "s": (4096,), "h": (32,), "e": (64, 128)},
     ),
     lesson="The view and the transpose are free; making them contiguous copies everything once.",
 )

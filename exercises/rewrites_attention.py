@@ -3,11 +3,11 @@
 from studykit.exercise import Rewrite, module
 
 _HEADS = """
-qkv = einsum(x, w, 'b s m, n m -> b s n')
-q, k, v = rearrange(qkv, 'b s (three h d) -> three b h s d', three=3, h=h)
-a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
-y = einsum(a, v, 'b h i j, b h j d -> b h i d')
-return rearrange(y, 'b h s d -> b s (h d)')
+qkv = einsum(x, w, 'b s d, n d -> b s n')
+q, k, v = rearrange(qkv, 'b s (three h e) -> three b h s e', three=3, h=h)
+a = softmax(einsum(q, k, 'b h i e, b h j e -> b h i j') / q.shape[-1] ** 0.5)
+y = einsum(a, v, 'b h i j, b h j e -> b h i e')
+return rearrange(y, 'b h s e -> b s (h e)')
 """
 _ROPE = """
 x1, x2 = rearrange(x, 'b s (two d) -> two b s d', two=2)
@@ -15,12 +15,12 @@ return rearrange([x1 * c - x2 * z, x2 * c + x1 * z], 'two b s d -> b s (two d)')
 """
 _PAIRS = _ROPE.replace("(two d)", "(d two)")
 _ATTEND = """
-a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
-return einsum(a, v, 'b h i j, b h j d -> b h i d')
+a = softmax(einsum(q, k, 'b h i e, b h j e -> b h i j') / q.shape[-1] ** 0.5)
+return einsum(a, v, 'b h i j, b h j e -> b h i e')
 """
 _MASKED = """
-a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
-return einsum(softmax(a + m), v, 'b h i j, b h j e -> b h i e')
+a = einsum(q, k, 'b h i e, b h j e -> b h i j') / q.shape[-1] ** 0.5
+return einsum(softmax(a + m), v, 'b h i j, b h j c -> b h i c')
 """
 
 EXERCISES: tuple[Rewrite, ...] = (
@@ -29,38 +29,38 @@ EXERCISES: tuple[Rewrite, ...] = (
         "Scaled dot-product attention, head by head.",
         "def f(q, k, v):\n    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5\n"
         "    return torch.softmax(scores, dim=-1) @ v",
-        "q: b h i d; k: b h j d; v: b h j e",
+        "q: b h i e; k: b h j e; v: b h j c",
         ("einsum",),
         ("softmax",),
-        "b h i e",
+        "b h i c",
         (
-            "Queries i and keys j need two names; d is the width they share.",
+            "Queries i and keys j need two names; e is the width they share.",
             "`softmax(x)` goes over the last axis, which must be the keys.",
             "Divide the scores by `q.shape[-1] ** 0.5`.",
         ),
-        _ATTEND.replace("b h j d -> b h i d", "b h j e -> b h i e"),
+        _ATTEND.replace("b h j e -> b h i e", "b h j c -> b h i c"),
         (
             (
-                "a = einsum(q, k, 'n h q d, n h k d -> n h q k')\na = softmax(a * q.shape[-1] ** -0.5, dim=-1)\n"
-                "return einsum(a, v, 'n h q k, n h k d -> n h q d')"
+                "a = einsum(q, k, 'n h q e, n h k e -> n h q k')\na = softmax(a * q.shape[-1] ** -0.5, dim=-1)\n"
+                "return einsum(a, v, 'n h q k, n h k e -> n h q e')"
             ),
             (
-                "a = einsum(q / q.shape[3] ** 0.5, k, 'b h i d, b h j d -> b h i j')\n"
-                "return einsum(torch.softmax(a, -1), v, 'b h i j, b h j e -> b h i e')"
+                "a = einsum(q / q.shape[3] ** 0.5, k, 'b h i e, b h j e -> b h i j')\n"
+                "return einsum(torch.softmax(a, -1), v, 'b h i j, b h j c -> b h i c')"
             ),
         ),
         (
             (
-                "a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j'))\n"
-                "return einsum(a, v, 'b h i j, b h j e -> b h i e')"
+                "a = softmax(einsum(q, k, 'b h i e, b h j e -> b h i j'))\n"
+                "return einsum(a, v, 'b h i j, b h j c -> b h i c')"
             ),
             (
-                "a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5, dim=-2)\n"
-                "return einsum(a, v, 'b h i j, b h j e -> b h i e')"
+                "a = softmax(einsum(q, k, 'b h i e, b h j e -> b h i j') / q.shape[-1] ** 0.5, dim=-2)\n"
+                "return einsum(a, v, 'b h i j, b h j c -> b h i c')"
             ),
             (
-                "a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5\n"
-                "return einsum(a, v, 'b h i j, b h j e -> b h i e')"
+                "a = einsum(q, k, 'b h i e, b h j e -> b h i j') / q.shape[-1] ** 0.5\n"
+                "return einsum(a, v, 'b h i j, b h j c -> b h i c')"
             ),
         ),
     ),
@@ -69,10 +69,10 @@ EXERCISES: tuple[Rewrite, ...] = (
         "Attention with a mask that is added to the scores of every head, such as a bias on distance.",
         "def f(q, k, v, m):\n    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5 + m\n"
         "    return torch.softmax(scores, dim=-1) @ v",
-        "q: b h i d; k: b h j d; v: b h j e; m: i j",
+        "q: b h i e; k: b h j e; v: b h j c; m: i j",
         ("einsum",),
         ("softmax",),
-        "b h i e",
+        "b h i c",
         (
             "The scores have the axes b h i j, and the mask i j: it lines up with their end by itself.",
             "Scale first, then add the mask, then softmax over the keys.",
@@ -82,8 +82,8 @@ EXERCISES: tuple[Rewrite, ...] = (
         (
             _MASKED.replace("softmax(a + m)", "softmax(m + a, dim=3)"),
             (
-                "a = einsum(q * q.shape[3] ** -0.5, k, 'n h q d, n h k d -> n h q k') + m\na = softmax(a)\n"
-                "return einsum(a, v, 'n h q k, n h k e -> n h q e')"
+                "a = einsum(q * q.shape[3] ** -0.5, k, 'n h q e, n h k e -> n h q k') + m\na = softmax(a)\n"
+                "return einsum(a, v, 'n h q k, n h k c -> n h q c')"
             ),
         ),
         (
@@ -95,14 +95,14 @@ EXERCISES: tuple[Rewrite, ...] = (
     module(
         "multi_head_attention",
         "Self-attention of h heads with one weight for queries, keys and values.",
-        "def f(x, w, h):\n    b, s, m = x.shape\n    q, k, v = (x @ w.T).chunk(3, dim=-1)\n"
+        "def f(x, w, h):\n    b, s, d = x.shape\n    q, k, v = (x @ w.T).chunk(3, dim=-1)\n"
         "    q, k, v = (y.view(b, s, h, -1).transpose(1, 2) for y in (q, k, v))\n"
         "    a = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)\n"
         "    return (a @ v).transpose(1, 2).reshape(b, s, -1)",
-        "x: b s m; w: n=(three h d) m; h",
+        "x: b s d; w: n=(three h e) d; h",
         ("rearrange", "einsum"),
         ("softmax",),
-        "b s (h d)",
+        "b s (h e)",
         (
             "First the projection, then one pattern that makes three tensors of heads.",
             "chunk cuts the width in three whole parts, so three is the slow part; then heads, then head width.",
@@ -110,12 +110,12 @@ EXERCISES: tuple[Rewrite, ...] = (
         ),
         _HEADS,
         (
-            _HEADS.replace("three h d", "k h d").replace("three b", "k b").replace("three=3", "k=3"),
+            _HEADS.replace("three h e", "k h e").replace("three b", "k b").replace("three=3", "k=3"),
             _HEADS.replace("return rearrange(y,", "z = rearrange(y,") + "return z",
         ),
         (
-            _HEADS.replace("(three h d)", "(h three d)"),
-            _HEADS.replace("b s (h d)", "b s (d h)"),
+            _HEADS.replace("(three h e)", "(h three e)"),
+            _HEADS.replace("b s (h e)", "b s (e h)"),
             _HEADS.replace(" / q.shape[-1] ** 0.5", ""),
         ),
         {"three": 3},

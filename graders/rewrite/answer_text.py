@@ -109,14 +109,14 @@ def _bare(source: str, exercise: Rewrite) -> str:
         ),
         (
             call and re.fullmatch(r"[\w\s().]*->[\w\s().]*=[\w\s().=]*", typed),
-            "a size stands behind a comma, as in 'b (h d) -> b h d', h=h",
+            "a size stands behind a comma, as in 'b (h e) -> b h e', h=h",
         ),
         (call and is_alone and "," in typed, "axes are separated by spaces, as in 'b s d -> s b d'"),
         (
             call and is_alone and "->" not in typed,
             "a pattern has two sides with an arrow between, as in 'b s d -> s b d'",
         ),
-        (call and is_alone, "a pattern has names, spaces and parentheses only, as in (h d)"),
+        (call and is_alone, "a pattern has names, spaces and parentheses only, as in (h e)"),
         (
             is_alone,
             f"a pattern is not enough here, write the whole call: {exercise.must[0]}(..., '...')",

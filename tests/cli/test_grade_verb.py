@@ -117,7 +117,7 @@ def test_wrong_answer_exits_1_with_reason(tmp_path: Path) -> None:
     done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--hint")
 
     assert done.returncode == 1
-    assert "yours acts as (d h)." in done.stdout
+    assert "yours acts as (e h)." in done.stdout
     assert "Hint: Write the axes of x on the left, name by name." in done.stdout
     assert "the sandbox limits time, memory, processes, files and network" in done.stdout
 
@@ -127,8 +127,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
     passed = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--show-solution")
 
     assert "The solution is shown after a pass." in failed.stdout
-    assert "b s (h d) -> b h s d" not in failed.stdout
-    assert "return rearrange(x, 'b s (h d) -> b h s d', h=h)" in passed.stdout
+    assert "b s (h e) -> b h s e" not in failed.stdout
+    assert "return rearrange(x, 'b s (h e) -> b h s e', h=h)" in passed.stdout
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
 
     assert "Wrote" in output
     assert "Passed in" in output
-    assert "return rearrange(x, 'b s (h d) -> b h s d', h=h)" in rest
+    assert "return rearrange(x, 'b s (h e) -> b h s e', h=h)" in rest
     assert process.returncode == 0
 
 
@@ -467,10 +467,10 @@ def test_card_is_judged_in_the_sandbox(context: Context, last: Reply | str) -> N
 
     assert outcome is not None
     assert (outcome.verdict, outcome.grade) == ("late", Grade.AGAIN)  # at the third try
-    assert "yours acts as (d h)." in ui.text
+    assert "yours acts as (e h)." in ui.text
     before, _, after = ui.text.partition("1 try left")
-    assert "wanted b h s d." not in before
-    assert "your axes are b s h d, wanted b h s d." in after
+    assert "wanted b h s e." not in before
+    assert "your axes are b s h e, wanted b h s e." in after
 
 
 def on_a_terminal(folder: Path, *words: str) -> str:

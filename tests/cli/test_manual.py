@@ -44,7 +44,7 @@ from einops import rearrange
 
 
 def f(x, h):
-    return rearrange(x, "b s (d h) -> b h s d", h=h)
+    return rearrange(x, "b s (e h) -> b h s e", h=h)
 """
 
 

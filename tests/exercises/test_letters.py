@@ -7,8 +7,10 @@ import pytest
 
 from studykit.cards.symbols import read_symbols
 from studykit.exercise import catalog
+from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Template
+from studykit.exercise.rewrite.rewrite import Rewrite
 
 TABLE = Path(__file__).parents[2] / "decks" / "symbols.toml"
 SYMBOLS = {symbol.letter: symbol for symbol in read_symbols(TABLE.read_text("utf-8"), TABLE.name)[0]}
@@ -75,3 +77,20 @@ def test_width_and_heads_are_pinned_by_the_letters_of_the_prompt() -> None:
     assert all("d" in by_id[name].grid for name in (*names, "flops.attn_share"))
     assert "h" in by_id["mem.activations_transformer"].grid
     assert [*by_id["ai.attention"].grid] == ["T", "q"]
+
+
+# The contributions that rewrite.sum_heads adds up are as wide as the model.
+HEAD_OF_WIDTH_D = re.compile(r"\(\w* ?h d\)|\(d h\)|\bh \* ?d\b|\bb h [^w] d\b|\bh, s, d\b")
+
+
+def test_a_head_is_e_wide_in_decks_rewrites_and_bets() -> None:
+    shown = {path.name: path.read_text("utf-8") for path in TABLE.parent.glob("*.md")}
+    shown |= {
+        one.id: "\n".join((one.prompt, *one.hints, one.solution))
+        for one in catalog.of_set("einops")
+        if isinstance(one, Rewrite)
+    }
+    shown |= {one.id: one.source for one in catalog.of_set("timing") if isinstance(one, BetExercise)}
+
+    assert [name for name, text in shown.items() if HEAD_OF_WIDTH_D.search(text)] == ["rewrite.sum_heads"]
+    assert len(shown) > 140

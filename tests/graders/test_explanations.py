@@ -12,7 +12,7 @@ from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.graders.rewrite.diagnosis import wrong_axes
 from studykit.graders.rewrite.diagnosis.exceptions import exception_text
 
-MERGE = {"b": 2, "h": 5, "s": 3, "d": 7}
+MERGE = {"b": 2, "h": 5, "s": 3, "e": 7}
 MEANS = {"b": 2, "s": 2, "d": 1}
 
 
@@ -39,8 +39,8 @@ def test_wrong_shape_is_explained(row: dict[str, Any]) -> None:
 
 def test_first_failure_hides_the_right_axes() -> None:
     assert shape_text("merge_heads", MERGE, (2, 3, 35), (2, 3, 5, 7), again=False).splitlines()[1:] == [
-        "With b=2, h=5, s=3, d=7 your axes are b s h d.",
-        "Your result keeps h and d as separate axes; the exercise wants them merged into one.",
+        "With b=2, h=5, s=3, e=7 your axes are b s h e.",
+        "Your result keeps h and e as separate axes; the exercise wants them merged into one.",
     ]
 
 

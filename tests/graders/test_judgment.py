@@ -29,10 +29,10 @@ from studykit.graders.rewrite.judge import (
     with_method,
 )
 
-HEADS = task("split_heads")  # x of axes b s (h d), and h
+HEADS = task("split_heads")  # x of axes b s (h e), and h
 X = tensor("float32", (1, 1, 4), [0, 1, 2, 3])
 OTHER = tensor("float32", (1, 1, 4), [9, 1, 2, 3])
-TRIAL = Trial({"b": 1, "s": 1, "h": 2, "d": 2}, (X, 2))
+TRIAL = Trial({"b": 1, "s": 1, "h": 2, "e": 2}, (X, 2))
 RIGHT = Returned(tensor("float32", (1, 2, 1, 2), [0, 1, 2, 3]), (X,))
 WRONG = Returned(tensor("float32", (1, 2, 1, 2), [0, 2, 1, 3]), (X,))
 CASE = "Case: x of shape (1, 1, 4) (b s w), h = 2"
@@ -40,8 +40,8 @@ HONEST = AnswerText()
 FAULT = Fault("line 3 uses `permute`", "Use einops.")
 MIXED = """2 of 4 elements are wrong.
 First wrong element [0, 0, 0, 1]: got input element 2, expected 1.
-In the input's axes that is h=1 instead of 0, d=0 instead of 1.
-The composite is in the wrong order: yours acts as (d h), not (h d).
+In the input's axes that is h=1 instead of 0, e=0 instead of 1.
+The composite is in the wrong order: yours acts as (e h), not (h e).
 The first name in parentheses is the slow axis, the last one the fast."""
 NO_METHOD = CheckResult("method", passed=False, detail="line 3 uses `permute`")
 
@@ -83,7 +83,7 @@ def test_right_values_by_another_operation_are_wrong() -> None:
 
 def test_wrong_values_are_explained_with_the_operation_besides() -> None:
     assert judged(WRONG, faults=[FAULT]) == Judgment(
-        Incorrect(why="The composite is in the wrong order: yours acts as (d h), not (h d)."),
+        Incorrect(why="The composite is in the wrong order: yours acts as (e h), not (h e)."),
         (
             *passed("runs", "shape", "dtype"),
             CheckResult("values", passed=False, detail="2 of 4 elements are wrong."),
@@ -202,13 +202,13 @@ def test_unknown_name_hides_other_faults() -> None:
     [
         ("SyntaxError", ["SyntaxError"], "'return' outside function"),
         ("EinopsError", ["EinopsError", "RuntimeError"], "Unknown character '#'"),
-        ("EinopsError", ["EinopsError", "RuntimeError"], 'Imbalanced parentheses in expression: "b s (h d "'),
+        ("EinopsError", ["EinopsError", "RuntimeError"], 'Imbalanced parentheses in expression: "b s (h e "'),
         ("ValueError", ["ValueError"], "not enough values to unpack (expected 2, got 1)"),
         ("NoFunctionError", ["NoFunctionError", "Exception"], "no function takes x, h"),
     ],
 )
 def test_unreadable_pattern_is_malformed(kind: str, family: list[str], message: str) -> None:
-    source = "def f(x, h):\n    return rearrange(x, 'b s -> (h d) -> b h s d', h=h)\n"
+    source = "def f(x, h):\n    return rearrange(x, 'b s -> (h e) -> b h s e', h=h)\n"
 
     judgment = judged(Raised(kind, tuple(family), message, 2), text=answer_text.read(source, HEADS))
 
@@ -250,7 +250,7 @@ def test_ending_is_told_in_a_sentence(ending: TimedOut | Crashed | Refused, sent
             (Literal(2, "h", 8), Literal(3, "", 9)),
             "Line 2 fixes a size: h=8. The judge draws other sizes; write h=h.",
         ),
-        ((Literal(2, "d", 8),), "Line 2 fixes a size: d=8. The judge draws other sizes."),
+        ((Literal(2, "e", 8),), "Line 2 fixes a size: e=8. The judge draws other sizes."),
         ((Literal(2, "x", 8),), "Line 2 fixes a size: x=8. The judge draws other sizes."),
         ((Literal(4, "", 8),), "Line 4 fixes a size: 8 in the pattern. Name that axis instead."),
     ],
@@ -352,8 +352,8 @@ def sizes(**lengths: int) -> Items:
     [
         (sizes(b=2, s=3), None),
         (sizes(s=3, b=2), "Your sizes are s=3, b=2; wanted b=2, s=3.\nThe names follow the order of the axes."),
-        (sizes(b=2, s=3, d=5), "Your sizes are b=2, s=3, d=5; wanted b=2, s=3.\nAn axis named _ in the pattern is passed over."),
-        (sizes(b=3, s=2, d=5), "Your sizes are b=3, s=2, d=5; wanted b=2, s=3.\nAn axis named _ in the pattern is passed over.\nThe names follow the order of the axes."),
+        (sizes(b=2, s=3, e=5), "Your sizes are b=2, s=3, e=5; wanted b=2, s=3.\nAn axis named _ in the pattern is passed over."),
+        (sizes(b=3, s=2, e=5), "Your sizes are b=3, s=2, e=5; wanted b=2, s=3.\nAn axis named _ in the pattern is passed over.\nThe names follow the order of the axes."),
         (sizes(), "Your sizes are none; wanted b=2, s=3.\nThe names follow the order of the axes."),
         (Items("dict", (Items("tuple", (Plain("b\x1b"), Other("Size"))), Plain(1))), "Your sizes are b=?; wanted b=2, s=3.\nThe names follow the order of the axes."),
     ],

@@ -26,16 +26,16 @@ SEEDS = 20 if os.environ.get("STUDYKIT_TEST_ALL") else 8  # two trials each; the
 SWAPPED, FORGED = 4, 6  # trials
 LIMITS = Limits(wall_s=40, cpu_s=30)
 NAMED = {
-    "split_heads": ("f(x, h)", "b s (h d) -> b h s d"),
-    "merge_heads": ("f(x)", "b h s d -> b s (h d)"),
+    "split_heads": ("f(x, h)", "b s (h e) -> b h s e"),
+    "merge_heads": ("f(x)", "b h s e -> b s (h e)"),
     "patchify": ("f(x, p, q)", "b c (h p) (w q) -> b (h w) (p q c)"),
     "depth_to_space": ("f(x, p, q)", "b (c p q) h w -> b c (h p) (w q)"),
     "channels_last": ("f(x)", "b c h w -> b h w c"),
-    "qkv_split": ("f(x, k, h)", "b s (k h d) -> k b h s d"),
+    "qkv_split": ("f(x, k, h)", "b s (k h e) -> k b h s e"),
     "group_tokens": ("f(x, g)", "(b g) s d -> g b s d"),
     "mean_pool": ("f(x)", "b s d -> b d"),
     "max_pool": ("f(x, p, q)", "b c (h p) (w q) -> b c h w"),
-    "gqa_repeat": ("f(x, g)", "b h s d -> b (h g) s d"),
+    "gqa_repeat": ("f(x, g)", "b h s e -> b (h g) s e"),
 }
 EXERCISES = [found for found in catalog.of_set("einops") if isinstance(found, Rewrite)]
 
@@ -223,11 +223,11 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
     ("body", "check", "last"),
     [
         (
-            "repeat(x, 'b h s d -> b h g s d', g=g)",
+            "repeat(x, 'b h s e -> b h g s e', g=g)",
             "shape",
             "Your result keeps h and g as separate axes; the exercise wants them merged into (h g).",
         ),
-        ("parse_shape(x, 'b h s d')", "shape", "The result is a dict of 4, wanted a tensor of shape"),
+        ("parse_shape(x, 'b h s e')", "shape", "The result is a dict of 4, wanted a tensor of shape"),
     ],
 )
 def test_wrong_shape_comes_before_gradients(torch_place: Place, body: str, check: str, last: str) -> None:
@@ -243,12 +243,12 @@ def test_wrong_shape_comes_before_gradients(torch_place: Place, body: str, check
 
 def test_wrong_composite_among_lines_is_found(torch_place: Place) -> None:
     exercise = rewrites.task("multi_head_attention")
-    source = exercise.solution.replace("(three h d)", "(h three d)")
+    source = exercise.solution.replace("(three h e)", "(h three e)")
 
     result = grade(torch_place, exercise, source, random.Random(3)).judgment
 
     assert result.diagnosis.splitlines()[0] == (
-        "On line 3 the composite (h three d) is in the wrong order; all else is right."
+        "On line 3 the composite (h three e) is in the wrong order; all else is right."
     )
 
 

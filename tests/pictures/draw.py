@@ -175,7 +175,7 @@ def _estimate(*tries: tuple[str, str]) -> Callable[[Live], None]:
 
 def _rewrite(live: Live) -> None:
     live.see("f =")
-    live.press("rearrange(x, 'b s (d h) -> b h s d', h=h)\r", "values")
+    live.press("rearrange(x, 'b s (e h) -> b h s e', h=h)\r", "values")
 
 
 def _bet(live: Live) -> None:

@@ -186,7 +186,7 @@ def _of_lengths(complaint: str, text: str) -> str:
         return ""
     if "(" in text.partition("->")[0]:
         return "\nThe parts of a composite multiply to its length: a size too many is given, or a wrong one."
-    return "\nAn axis is longer or shorter than its size: is it a composite, as in (h d)?"
+    return "\nAn axis is longer or shorter than its size: is it a composite, as in (h e)?"
 
 
 def _cut(length: int, parts: str) -> str:
@@ -203,7 +203,7 @@ def _cut(length: int, parts: str) -> str:
 def _rank(exercise: Rewrite, named: int, has: int) -> str:
     """Explain too many or too few names on the left."""
     axes = f": {exercise.tensors[0].shown}" if exercise.canonical and len(exercise.tensors) == 1 else ""
-    cut = " An axis that is cut in parts stands in parentheses, as in (h d)." if named > has else ""
+    cut = " An axis that is cut in parts stands in parentheses, as in (h e)." if named > has else ""
     return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
 
 
