@@ -1,17 +1,19 @@
 r"""Reading a formula in the letters of a question: 2mnk, 6ND/(G peak mfu), \frac{6ND}{G \cdot peak}.
 
-From text to a tree, the value of a tree for given letters, and the tree as text. Nothing is run as code.
+From text to a tree of Python's parser, the value of a tree for given letters, and the tree as text. Nothing is run
+as code.
 """
 
+import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from studykit.errors import StudyError
-from studykit.quantity.expression import END, BadAnswerError, Token, known_word
+from studykit.quantity.expression import END, MAX_DEPTH, MAX_VALUE, BadAnswerError, Token, known_word
 from studykit.quantity.spelling import plain
 from studykit.quantity.units import SCALES, UNITS
 
@@ -21,7 +23,6 @@ MIN_PLACES = 8  # where two formulas must both have a value to be called equal
 SAME = 1e-9  # relative difference of equal values
 NAMES = ("peak", "link", "bw", "mem", "mfu")  # of devices, beside single letters
 MAX_WORD_CHARACTERS = 60
-MAX_DEPTH = 40  # parentheses and powers within each other
 MIN_LARGE = 1000  # a number from here on may stand for a letter of the question
 CONVERSIONS = frozenset((1e3, 1024.0, 3600.0, 86400.0, 1e6, 1e9, 1e12))  # these do not
 
@@ -30,7 +31,7 @@ _ALIASES = {
     "f": "d_ff D_ff D_FF d_FF dff DFF intermediate_size F",
     "L": "n_layers num_layers n_layer N_layers layers",
     "h": "n_heads num_heads n_head heads",
-    "kv_heads": "n_kv_heads num_kv_heads n_kv h_kv",
+    "kv_heads": "n_kv_heads num_kv_heads num_key_value_heads n_kv h_kv",
     "e": "head_dim d_head d_k d_h",
     "V": "vocab_size n_vocab vocab",
     "b": "batch_size batch B",
@@ -76,30 +77,28 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "log2": math.log2,
     "log": math.log,
     "ln": math.log,
-    "min": min,
-    "max": max,
+    "min": lambda *numbers: min(numbers),
+    "max": lambda *numbers: max(numbers),
 }
-_SIGNED: dict[str, tuple[int, Callable[..., float]]] = {
-    "+": (1, operator.add),
-    "-": (1, operator.sub),
-    "*": (2, operator.mul),
-    "/": (2, operator.truediv),
-    "^": (3, math.pow),
+_SIGNS: dict[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: math.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
 }
-"""How tight each sign binds, and what it does."""
-
 _SEVERAL = frozenset(("min", "max"))
-
-Tree = float | str | tuple[str, tuple["Tree", ...]]
-"""A number, a letter, or the sign of an operation with its operands."""
+_OPERANDS = frozenset(("number", "letter", "unit"))
 
 
 class LetterFormula(NamedTuple):
     """A formula as it was read."""
 
-    tree: Tree
-    left_to_right: Tree  # with a/bc as (a/b)c, where the tree itself has a/(bc)
-    other_sides: tuple[Tree, ...]  # of an equation
+    tree: ast.expr
+    left_to_right: ast.expr  # with a/bc as (a/b)c, where the tree itself has a/(bc)
+    other_sides: tuple[ast.expr, ...]  # of an equation
     used: frozenset[str]  # letters
     large: str  # the first number that may stand for a letter; empty where there is none
 
@@ -125,12 +124,10 @@ def read(text: str, letters: Collection[str]) -> LetterFormula:
     sides = [side.strip() for side in text.split("=") if side.strip()]
     sides = [side for side in sides if not _LONE_NAME.fullmatch(side)] or sides[-1:] or [""]
     *others, tokens = [_tokens(side, letters) for side in sides]
-    parser = _Parser(tokens)
-    tree, left_to_right = parser.whole(), _Parser(tokens, left_to_right=True).whole()
     used = frozenset(token.text for token in tokens if token.kind == "letter")
-    return LetterFormula(
-        tree, left_to_right, tuple(_Parser(other).whole() for other in others), used, parser.large
-    )
+    numbers = (token for token in tokens if token.kind == "number" and token.value >= MIN_LARGE)
+    large = next((token.text for token in numbers if token.value not in CONVERSIONS), "")
+    return LetterFormula(_tree(tokens), _tree(tokens, tight=False), tuple(map(_tree, others)), used, large)
 
 
 def letter_of(name: str, letters: Collection[str]) -> str:
@@ -139,16 +136,22 @@ def letter_of(name: str, letters: Collection[str]) -> str:
     return name if name in letters else next(fits, name)
 
 
-def value(tree: Tree, letters: Mapping[str, float]) -> float:
+def value(tree: ast.expr, letters: Mapping[str, float]) -> float:
     """Compute a formula, or raise ArithmeticError or ValueError if it has no value."""
-    if isinstance(tree, tuple):
-        sign, operands = tree
-        operation = _FUNCTIONS.get(sign) or _SIGNED[sign][1]
-        return operation(*(value(operand, letters) for operand in operands))
-    return letters[tree] if isinstance(tree, str) else tree
+    match tree:
+        case ast.Constant(value=number):
+            return float(cast("float", number))
+        case ast.Name(id=name):
+            return letters[name]
+        case ast.Call(func=ast.Name(id=name), args=operands):
+            return _FUNCTIONS[name](*(value(operand, letters) for operand in operands))
+        case ast.UnaryOp(op=sign, operand=operand):
+            return _SIGNS[type(sign)](value(operand, letters))
+    both = cast("ast.BinOp", tree)
+    return _SIGNS[type(both.op)](value(both.left, letters), value(both.right, letters))
 
 
-def values(tree: Tree, places: Sequence[Mapping[str, float]]) -> list[float | None]:
+def values(tree: ast.expr, places: Sequence[Mapping[str, float]]) -> list[float | None]:
     """Compute a formula at several places, with None where it has no value."""
     return [number_of(value, tree, letters) for letters in places]
 
@@ -167,18 +170,9 @@ def equal(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
     return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=SAME) for a, b in pairs)
 
 
-def write(tree: Tree, around: int = 0) -> str:
-    """Format a formula: `6*N*D/(G*peak)`. `around` is how tight the sign around it binds."""
-    if not isinstance(tree, tuple):
-        return tree if isinstance(tree, str) else f"{tree:.12g}"
-    sign, operands = tree
-    if sign in _FUNCTIONS:
-        return f"{sign}({', '.join(map(write, operands))})"
-    own = _SIGNED[sign][0]
-    left, right = write(operands[0], own + (sign == "^")), write(operands[1], own + (sign in "-/"))
-    sign = f" {sign} " if own == 1 else sign
-    text = f"-{right}" if operands[0] == 0 else left + sign + right
-    return f"({text})" if own < around else text
+def write(tree: ast.expr) -> str:
+    """Format a formula: `6*N*D/(G*peak)`."""
+    return ast.unparse(tree).replace(" ** ", "^").replace(" * ", "*").replace(" / ", "/")
 
 
 def _tokens(text: str, letters: Collection[str]) -> list[Token]:
@@ -193,7 +187,7 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
         kind = match.lastgroup or "other"
         piece = match[kind]
         if kind == "number":
-            tokens.append(Token(kind, piece, float(piece.replace(",", "")), spaced=False))
+            tokens.append(Token(kind, piece, min(float(piece.replace(",", "")), MAX_VALUE), spaced=False))
         elif kind == "sign" or (piece in _JOINING and piece not in names):
             tokens.append(Token("sign", _JOINING.get(piece, piece), 0.0, spaced=False))
         elif piece not in letters and _SCALED.match(text, match.start(kind) - 1):
@@ -204,6 +198,7 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
             refused = refused or (
                 _unknown(piece, letters) if kind == "word" else f"{piece} has no place in a formula"
             )
+    tokens = [*_with_units(tokens)]
     if len(tokens) > MAX_TOKENS:
         raise BadFormulaError("that formula has too many parts; give it in a shorter form")
     if refused:
@@ -247,104 +242,65 @@ def _unknown(word: str, letters: Collection[str]) -> str:
     return f"{word[:20]} is not a letter of this question, which has {', '.join(letters)}{asked}"
 
 
-class _Parser:
-    """One pass over the tokens of a formula; each method is a rule of the grammar, from the whole to a number."""
+def _with_units(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Give numbers the units that follow them, and leave out units of 1 behind anything else."""
+    for before, token, after in zip((END, *tokens), tokens, (*tokens[1:], END), strict=False):
+        if token.kind == "number" and after.kind == "unit":
+            yield token._replace(text=token.text + after.text, value=token.value * after.value)
+        elif token.kind != "unit" or (before.kind != "number" and (token.value != 1 or not _ends(before))):
+            yield token
 
-    def __init__(self, tokens: Sequence[Token], *, left_to_right: bool = False) -> None:
-        self.tokens = tokens
-        self.left_to_right = left_to_right
-        self.place = 0
-        self.depth = 0
-        self.large = ""
 
-    def peek(self) -> Token:
-        return self.tokens[self.place] if self.place < len(self.tokens) else END
+def _ends(token: Token) -> bool:
+    """Return whether an operand may end with this token."""
+    return token.kind in _OPERANDS or token.text == ")"
 
-    def whole(self) -> Tree:
-        if not self.tokens:
-            raise BadFormulaError("give a formula, such as 2*m*n*k", is_formula=False)
-        tree = self._sum()
-        return tree if self.peek() is END else self._refuse()
 
-    def _refuse(self) -> Tree:
-        if self.peek() is END:
-            raise BadFormulaError("that stops in the middle; finish the formula or close its parenthesis")
-        raise BadFormulaError(f"{self.peek().text} is not expected there")
+def _starts(token: Token) -> bool:
+    """Return whether an operand may start with this token."""
+    return token.kind in _OPERANDS or token.kind == "function" or token.text == "("
 
-    def _accept(self, *signs: str) -> str:
-        """Return the sign at this place and step over it, if it is one of these."""
-        token = self.peek()
-        self.place += (accepted := token.kind == "sign" and token.text in signs)
-        return token.text if accepted else ""
 
-    def _sum(self) -> Tree:
-        left = self._product()
-        while sign := self._accept("+", "-"):
-            left = (sign, (left, self._product()))
-        return left
+def _tree(tokens: Sequence[Token], *, tight: bool = True) -> ast.expr:
+    """Parse the tokens. Where `tight`, factors side by side bind before a slash: 2mnk, 12 L d^2, (a)(b).
 
-    def _product(self) -> Tree:
-        left = self._factors()
-        while (sign := self._accept("*", "/")) or (self.left_to_right and self._joins()):
-            left = (sign or "*", (left, self._factors()))
-        return left
+    Python's parser does it: it gets `m / n k` as `(m)/(n*k)`, with parentheses around all between two signs.
+    """
+    opened, closed = "(" * tight, ")" * tight
+    text, before, calls = opened, END, list[str]()
+    for token in (*tokens, END):
+        if why := _refusal(before, token, calls):
+            raise BadFormulaError(why, is_formula=any(each.kind == "letter" for each in tokens))
+        calls = calls[:-1] if token.text == ")" else [*calls, before.text] if token.text == "(" else calls
+        written = {"(": "(" + opened, ")": closed + ")", "^": "**"}.get(token.text, token.text)
+        if token.kind in {"number", "unit"}:
+            written = f"{token.value:.15g}"
+        elif _ends(before) and token.text in {"+", "-", "*", "/", ","}:
+            written = closed + token.text + opened
+        text += "*" * (_ends(before) and _starts(token)) + written
+        before = token
+    return ast.parse(text + closed, mode="eval").body
 
-    def _factors(self) -> Tree:
-        """Parse factors without a sign between them, which bind before a slash: 2mnk, 12 L d^2, (a)(b)."""
-        left = self._signed()
-        while not self.left_to_right and self._joins():
-            right = self._signed()
-            left = left if right == 1 else ("*", (left, right))  # 2 bytes
-        return left
 
-    def _joins(self) -> bool:
-        token = self.peek()
-        if token.kind == "number":
-            raise BadFormulaError(f"put a * or a ^ before {token.text}")
-        return token.kind in {"letter", "function", "unit"} or token.text == "("
-
-    def _signed(self) -> Tree:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise BadFormulaError("too many parentheses or powers")
-        if sign := self._accept("+", "-"):
-            tree = self._signed() if sign == "+" else ("-", (0.0, self._signed()))
-        else:
-            tree = self._atom()
-            tree = ("^", (tree, self._signed())) if self._accept("^") else tree
-        self.depth -= 1
-        return tree
-
-    def _atom(self) -> Tree:
-        token = self.peek()
-        if self._accept("("):
-            return self._closed(self._sum())
-        if token.kind in {"sign", "end"} or (token.kind == "unit" and not self.place):
-            return self._refuse()
-        self.place += 1
-        if token.kind == "number":
-            return self._number(token)
-        if token.kind == "function":
-            return self._call(token.text)
-        return token.text if token.kind == "letter" else token.value
-
-    def _number(self, token: Token) -> Tree:
-        """Return a number with its scale or unit."""
-        number, shown, unit = token.value, token.text, self.peek()
-        if unit.kind == "unit" and unit.value != 1:
-            self.place += 1
-            number, shown = number * unit.value, shown + unit.text
-        self.large = self.large or (shown if number >= MIN_LARGE and number not in CONVERSIONS else "")
-        return number
-
-    def _call(self, name: str) -> Tree:
-        if not self._accept("("):
-            raise BadFormulaError(f"write {name}(...) with parentheses")
-        operands = [self._sum()]
-        while name in _SEVERAL and self._accept(","):
-            operands.append(self._sum())
-        self._closed(operands[0])
-        return (name, tuple(operands)) if name not in _SEVERAL or len(operands) > 1 else operands[0]
-
-    def _closed(self, tree: Tree) -> Tree:
-        return tree if self._accept(")") else self._refuse()
+def _refusal(before: Token, token: Token, calls: Sequence[str]) -> str:
+    """Return why a token cannot follow another within these parentheses, or ""."""
+    if before.kind == "function" and token.text != "(":
+        return f"write {before.text}(...) with parentheses"
+    if _ends(before) and token.kind == "number":
+        return f"put a * or a ^ before {token.text}"
+    if token is END:
+        middle = "that stops in the middle; finish the formula or close its parenthesis"
+        return (
+            ""
+            if _ends(before) and not calls
+            else middle
+            if before is not END
+            else "give a formula, such as 2*m*n*k"
+        )
+    if len(calls) > MAX_DEPTH:
+        return "too many parentheses"
+    misplaced = {")": not calls, ",": not calls or calls[-1] not in _SEVERAL}.get(
+        token.text, token.kind == "unit" and before is END
+    )
+    is_expected = _ends(before) or _starts(token) or token.text in {"+", "-"}
+    return f"{token.text} is not expected there" if misplaced or not is_expected else ""

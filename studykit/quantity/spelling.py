@@ -9,7 +9,7 @@ import unicodedata
 _MARKUP = re.compile(r"[\\{}<&`\"\u201c\u201d$'\u2018\u2019\[\u2308\u230a]|^[*>]|[a-z0-9]\(")
 """What a text has that was pasted out of something else; any other is left as it is."""
 _TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while something changes
-    (r"^(?:>>>|(?:In|Out) ?\[\d+\]:)|\\[,;:!()\[\]]|[\"`\u201c\u201d\[\]]|^\*\*(?=.+\*\*$)|(?<=.)\*\*$", ""),
+    (r"^(?:>>>|(?:In|Out) ?\[\d+\]:)|\\[!()\[\]]|[\"`\u201c\u201d\[\]]|^\*\*(?=.+\*\*$)|(?<=.)\*\*$", ""),
     (r"^['\u2018\u2019]+|['\u2018\u2019]+$", ""),
     (r"\('([^']*)'\)", r"(\1)"),
     (r",\s*(?:dtype|device|requires_grad|grad_fn)\s*=[^()]*(?=\))", ""),
@@ -18,6 +18,7 @@ _TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while
     (r"<sup>(.*?)</sup>", r"^(\1)"),
     (r"</?[A-Za-z][^<>]*>", ""),
     (r"\\([%$ ])", r"\1"),
+    (r"\\[,;:]", " "),
     (r"\$?\$([^$]*[^$\s])\$(?!\s*\d)\$?", r"\1"),
     (r"\\(?:left|right)(?![a-z])", ""),
     (r"\\(?:SI|qty)\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"\1 \2"),
