@@ -31,7 +31,7 @@ def script(name: str, strings: Strings) -> str:
     if name == "studykit-exercises.js":
         from studykit.html.numeric_sets import vocabulary
 
-        constants = {"T": strings["exercise"], "V": vocabulary(strings)}
+        constants = {"T": strings["exercise"], "V": vocabulary()}
     elif name in {"studykit-choices.js", "studykit-typed.js"}:
         constants = {
             "T": {word: strings["exercise"][word] for word in ("right", "close", "wrong", "plain_number")}

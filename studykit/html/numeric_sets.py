@@ -1,7 +1,7 @@
 """Numeric exercises for a page: numbers drawn ahead, so that the page only fills in and judges.
 
 A page carries one text and many sets of numbers: what stays the same is kept once, what changes is kept by set, in
-as few digits as the page's judge can do with, and not at all where the page can write it from an amount.
+as few digits as the page's judge can do with.
 """
 
 import json
@@ -11,23 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from string import ascii_lowercase, digits
 
-from studykit.exercise.estimate.feedback import COUNTED, asides
+from studykit.exercise.estimate.feedback import asides, full_answer, unit_label
 from studykit.exercise.estimate.template import Variant
 from studykit.exercise.estimate.values import plain as written
 from studykit.html.bars_svg import parts_figure
 from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
-from studykit.html.strings import Strings, shipped
-from studykit.quantity import formatting
-from studykit.quantity.units import (
-    AMBIGUOUS,
-    DEVICES,
-    DIMENSION_NAMES,
-    FAMILIES,
-    SCALES,
-    Dimension,
-    Want,
-)
+from studykit.quantity import units
+from studykit.quantity.units import Want
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
 _DIGITS = digits + ascii_lowercase  # at least one for each set of a page
@@ -37,9 +28,20 @@ Parts = list[str | int]
 _WIDEST_BAND = 0.02  # within which a slip is named
 _SHARE_OF_BAND = 1 / 200  # the edge of a verdict moves by half a percent of its band at most
 _EXACT = 1e-9
-
-WritableTexts = dict[tuple[str | None, ...], tuple[int, int]]
-"""Texts of a column, and from what they can be written: the place of amounts, the number of a writer."""
+_KINDS = {
+    units.NUMBER: "number",
+    units.FLOP: "flop",
+    units.BYTE: "byte",
+    units.SECOND: "second",
+    units.DOLLAR: "dollar",
+    units.FLOP_PER_S: "flop/second",
+    units.BYTE_PER_S: "byte/second",
+    units.FLOP_PER_BYTE: "flop/byte",
+    units.PER_SECOND: "number/second",
+    units.JOULE: "joule",
+    units.WATT: "watt",
+}
+_DEVICE_HOURS = " ".join(sorted(units.DEVICE_HOURS))
 
 
 class Columns:
@@ -52,18 +54,13 @@ class Columns:
         """Return the column of these values."""
         return self._places.setdefault(tuple(values), len(self._places))
 
-    def packed(self, sources: Mapping[tuple[str | None, ...], tuple[int, int]]) -> list[list[str | int | None]]:
-        """Pack each column: a digit for each set and the values that the digits mean, or its source."""
-        amounts = {place for place, _ in sources.values()}
+    def packed(self) -> list[list[str | None]]:
+        """Pack each column: a digit for each set, and the values that the digits mean."""
         return [
-            _packed_column(values) if place in amounts or values not in sources else list(sources[values])
-            for values, place in self._places.items()
+            ["".join(_DIGITS[different.index(value)] for value in values), *different]
+            for values in self._places
+            for different in [list(dict.fromkeys(values))]
         ]
-
-
-def _packed_column(values: Sequence[str | None]) -> list[str | int | None]:
-    different = list(dict.fromkeys(values))
-    return ["".join(_DIGITS[different.index(value)] for value in values), *different]
 
 
 def solution_text(variant: Variant) -> str:
@@ -75,6 +72,7 @@ def solution_text(variant: Variant) -> str:
 def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
     """Return what the page needs to pose and judge these variants, each text kept once."""
     template, columns = variants[0].template, Columns()
+    wanted = template.wanted
 
     def texts(text: Callable[[Variant], str]) -> Parts:
         return skeleton([text(variant) for variant in variants], columns)
@@ -82,54 +80,56 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
     def hint(number: int) -> Parts:
         return texts(lambda variant: markdown.inline(variant.hints[number]))
 
+    def solution(variant: Variant) -> str:
+        return markdown.blocks(solution_text(variant)) + roofline(variant) + parts_figure(variant)
+
     headings, more = zip(*(markdown.question(each.prompt, template.id) for each in variants), strict=True)
-    head = {
+    return {
         "exercise": template.id,
         "version": template.version,
         "parameters": json.dumps({name: written(value) for name, value in variants[0].pinned.items()}),
-        "want": {**template.wanted._asdict(), "dimension": _key(template.wanted.dimension)},
+        "want": {"kind": _kind(wanted), "unit": wanted.unit, "factor": wanted.factor},
         "unit": template.unit,
         "fixed": template.unit_fixed,
-        "heading": skeleton(headings, columns),
-        "more": skeleton(more, columns),
+        "label": unit_label(variants[0]) if wanted.unit else "",
+        "texts": [skeleton(headings, columns), skeleton(more, columns), texts(solution), texts(full_answer)],
         "hints": [hint(number) for number in range(len(template.hints))],
-        "solution": texts(
-            lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant) + parts_figure(variant)
-        ),
         "tolerance": columns.place([str(0 if variant.is_whole else variant.tolerance) for variant in variants]),
         "seeds": [variant.seed for variant in variants],
+        "answer": columns.place([short(variant.answer, _band(variant)) for variant in variants]),
+        "slips": [
+            [name, place, times, *_slip_texts(name, variants, markdown, columns)]
+            for name, place, times in _slip_columns(variants, columns)
+        ],
+        "columns": columns.packed(),
     }
-    answer, slips, writable = _amount_columns(variants, columns)
-    slip_data = [
-        [name, place, times, *_slip_texts(name, variants, markdown, columns)] for name, place, times in slips
-    ]
-    return {**head, "answer": answer, "slips": slip_data, "columns": columns.packed(writable)}
 
 
-def vocabulary(strings: Strings) -> Mapping[str, object]:
-    """Return units, scales and names for the page's reader."""
-    translations = {ours: strings["quantities"][key] for key, ours in shipped()["quantities"].items()}
-    prefixes = list({id(sizes): sizes for sizes, _, _ in FAMILIES}.values())
-    families = [
-        [
-            prefixes.index(sizes),
-            " ".join(tails.split()),
-            unit.factor,
-            _key(unit.dimension),
-            int(unit.flops_word),
-            int(unit.noun),
-        ]
-        for sizes, tails, unit in FAMILIES
-    ]
-    return {
-        "scales": SCALES,
-        "prefixes": prefixes,
-        "units": families,
-        "ambiguous": AMBIGUOUS,
-        "names": {_key(dimension): translations[name] for dimension, name in DIMENSION_NAMES.items()},
-        "counted": {unit: translations[things] for unit, things in COUNTED.items()},
-        "devices": sorted(DEVICES),
-    }
+def vocabulary() -> Mapping[str, object]:
+    """Return the scales, prefixes and units of the page's reader: those of each kind of amount."""
+    prefixes = list({id(sizes): sizes for sizes, _, _ in units.FAMILIES}.values())
+    families: dict[str, list[tuple[int, str, float]]] = {}
+    for sizes, tails, unit in units.FAMILIES:
+        names = {_KINDS[unit.dimension]} | ({"flop", "flop/second"} if unit.flops_word else set())
+        if tails == _DEVICE_HOURS:
+            names = {"device"}
+        elif unit.dimension == units.SECOND:
+            names.add("device")
+        for kind in names if unit.noun or unit.dimension != units.NUMBER else ():
+            families.setdefault(kind, []).append((prefixes.index(sizes), tails, unit.factor))
+    families["bit"] = [(0, "b bit bits", 1)]
+    scales = {word: size for word, size in units.SCALES.items() if word not in "bt"}  # bits, tokens
+    kinds = dict(sorted(families.items()))
+    return {"scales": _pairs(scales), "prefixes": list(map(_pairs, prefixes)), "units": kinds}
+
+
+def _pairs(sizes: Mapping[str, float]) -> str:
+    return " ".join(f"{word}{short(size, 0)}" for word, size in sizes.items())
+
+
+def _kind(wanted: Want) -> str:
+    """Return the name of what a question asks for, by which the page finds its units."""
+    return {"bit": "bit", "GPU-hour": "device"}.get(wanted.unit) or _KINDS[wanted.dimension]
 
 
 def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, columns: Columns) -> Iterator[Parts]:
@@ -138,10 +138,6 @@ def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, co
     example = next(slip for slip in each if slip is not None)
     yield skeleton([markdown.words(markdown.inline((slip or example).question)) for slip in each], columns)
     yield skeleton([markdown.words(markdown.inline((slip or example).message)) for slip in each], columns)
-
-
-def _key(dimension: Dimension) -> str:
-    return ",".join(map(str, dimension))
 
 
 def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
@@ -189,56 +185,13 @@ def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
     return anchors
 
 
-def _amount_columns(
-    variants: Sequence[Variant], columns: Columns
-) -> tuple[int, list[tuple[str, int, int]], WritableTexts]:
-    """Return the answers' column, each slip's columns of amounts, and the texts that the page can write."""
-    want = variants[0].template.wanted
-    answers = tuple(_answer(variant, want) for variant in variants)
-    writable: WritableTexts = {}
-    slips: list[tuple[str, int, int]] = []
-    answer = _placed(answers, columns, want, writable)
+def _slip_columns(variants: Sequence[Variant], columns: Columns) -> Iterator[tuple[str, int, int]]:
+    """Yield each slip with its column of amounts, or of its ratios to the answer if they repeat more."""
     met = {slip.id for variant in variants for slip in variant.slips}
     for name in (rule.id for rule in variants[0].template.slips if rule.id in met):
         values, ratios = _slip(name, variants)
-        if len(set(ratios)) < len(set(values)):
-            slips.append((name, columns.place(ratios), 1))
-        else:
-            slips.append((name, _placed(values, columns, want, writable), 0))
-    return answer, slips, writable
-
-
-def _placed(
-    amounts: tuple[str | None, ...],
-    columns: Columns,
-    want: Want,
-    writable: WritableTexts,
-) -> int:
-    place = columns.place(amounts)
-    values = [float(amount) for amount in amounts if amount is not None]
-    if len(values) == len(amounts):
-        for number, write in enumerate(_writers(want)):
-            writable.setdefault(tuple(write(value) for value in values), (place, number))
-    return place
-
-
-def _writers(want: Want) -> tuple[Callable[[float], str], ...]:
-    """Return how texts show amounts, in the order that the page's script knows."""
-    return (
-        formatting.digits,
-        lambda value: formatting.scientific(value) if value else "0",
-        lambda value: formatting.show_amount(value, want),
-    )
-
-
-def _answer(variant: Variant, want: Want) -> str:
-    """Write the answer as short as it can be and still read the same."""
-    precise, band = variant.answer, _band(variant)
-    while True:
-        text = short(precise, band)
-        if all(write(float(text)) == write(precise) for write in _writers(want)):
-            return text
-        band = band / 10 if band > _EXACT else 0
+        is_ratio = len(set(ratios)) < len(set(values))
+        yield name, columns.place(ratios if is_ratio else values), int(is_ratio)
 
 
 def _slip(name: str, variants: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:

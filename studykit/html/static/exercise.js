@@ -47,8 +47,9 @@ class Exercise {
     this.tries = this.hints = 0;
     this.closed = this.details.open = false;
     this.hint.disabled = false;
-    this.field.ariaLabel = `${T.your} (${this.variant.asked})`;
-    this.field.placeholder = this.variant.asked;
+    const { tolerance } = this.variant, asked = `${this.data.label || T.number}, ${tolerance ? say(T.within, digits(100 * tolerance)) : T.exact}`;
+    this.field.ariaLabel = `${T.your} (${asked})`;
+    this.field.placeholder = asked;
     this.field.value = "";
     this.tell([]);
   }
@@ -66,14 +67,14 @@ class Exercise {
   judge() {
     const judged = judge(this.variant, this.field.value);
     if (judged.verdict === "malformed") return this.tell([judged.why]);
-    const echo = say(T.read_as, judged.echo), notes = judged.notes || [];
-    if (this.closed) return this.tell([echo, ...notes, ...whenClosed(this.variant, judged)]);
+    const echo = say(T.read_as, judged.echo);
+    if (this.closed) return this.tell([echo, ...whenClosed(this.variant, judged)]);
     this.tries++;
     const correct = judged.verdict === "correct", over = correct || judged.verdict === "close" || this.tries > 1;
-    if (!over) return this.tell([T.not_yet, echo, ...notes, ...whileOpen(this.variant, judged)], judged.verdict);
+    if (!over) return this.tell([T.not_yet, echo, ...whileOpen(this.variant, judged)], judged.verdict);
     this.closed = true;
     const verdict = correct ? T.right : judged.verdict === "close" ? T.close : T.wrong;
-    this.tell([verdict, echo, ...notes, ...whenClosed(this.variant, judged)], judged.verdict);
+    this.tell([verdict, echo, ...whenClosed(this.variant, judged)], judged.verdict);
     this.details.open = true;
     const { exercise, version, parameters } = this.data, slips = blamed(judged.slips).map((slip) => slip.id);
     const showing = { exercise, version, seed: this.variant.seed, parameters, answer: this.field.value, verdict: judged.verdict, slips };
