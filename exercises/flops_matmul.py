@@ -19,7 +19,12 @@ MATMUL = Template(
         slip("mac_as_flop", lambda v: v.m * v.k * v.n),
         slip("no_inner_dim", lambda v: 2 * v.m * v.n),
         slip("add_dims", lambda v: 2 * (v.m * v.k + v.k * v.n)),
-        slip("with_backward", lambda v: 6 * v.m * v.k * v.n),
+        slip(
+            "with_backward",
+            lambda v: 6 * v.m * v.k * v.n,
+            "Is that one matmul or three?",
+            "That is three matmuls, as many as training takes for it; the question asks for one.",
+        ),
     ),
     hints=(
         "Count the work for one element of the output, then count the elements.",

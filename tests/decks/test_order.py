@@ -136,6 +136,9 @@ GLOSSARY: Mapping[str, tuple[str, str]] = {
     "RMSNorm": ("rw-rms-norm", r"RMSNorm"),
     "RoPE": ("rope", r"RoPE"),
     "SwiGLU": ("swiglu-three", r"SwiGLU"),
+    "SDPA": ("activations-flash", r"SDPA"),
+    "expert": ("moe-which", r"\b[Ee]xperts?\b"),
+    "InfiniBand": ("nvlink", r"InfiniBand"),
     "nats": ("", r"\bnats\b|cross-entropy"),
     "NVLink": ("nvlink", r"NVLink"),
     "tokens in flight": ("", r"in flight"),
@@ -186,6 +189,7 @@ def _read(card: Card) -> Iterator[str]:
         pinned = pins(exercise, dict(card.task.pinned))
         for variant in (draw(exercise, seed, pinned) for seed in range(SEEDS)):
             yield from (variant.prompt, *variant.hints, *variant.solution)
+            yield from (text for slip in variant.slips for text in (slip.question, slip.message))
     elif isinstance(exercise, Rewrite):
         yield from (exercise.prompt, *exercise.hints)
     elif isinstance(exercise, BetExercise):
