@@ -264,8 +264,8 @@ class _Field:
         return make(node) if make else None
 
     def _quote(self, node: "LexborNode") -> str:
-        quoted = _lines(self._children(node)).split("\n")
-        return self._keep(self._put_back("\n".join(f"> {line}".rstrip() for line in quoted)))
+        quoted = self._put_back(_lines(self._children(node))).split("\n")
+        return self._keep("\n".join(f"> {line}".rstrip() for line in quoted))
 
     def _span(self, node: "LexborNode", tag: str) -> Iterator[str]:
         if tag in {"code", "tt", "kbd", "samp"}:
@@ -340,11 +340,11 @@ class _Field:
         first = node.attributes.get("start") or ""
         number = int(first) if re.fullmatch(r"\d{1,8}", first, re.ASCII) else 1
         for child in _nodes(node):
-            inside = _lines([*(self._children(child) if child.tag == "li" else self._node(child))])
-            if inside:
+            pieces = self._children(child) if child.tag == "li" else [*self._node(child)]
+            if inside := self._put_back(_lines(pieces)):
                 mark = f"{number + len(entries)}. " if ordered else "- "
                 entries.append(mark + inside.replace("\n", "\n" + " " * len(mark)))
-        return self._keep(re.sub(r"\n +(?=\n)", "\n", self._put_back("\n".join(entries))))
+        return self._keep(re.sub(r"\n +(?=\n)", "\n", "\n".join(entries)))
 
     def _table(self, node: "LexborNode") -> str:
         rows = [
