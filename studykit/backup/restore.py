@@ -23,7 +23,7 @@ from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
 from studykit.backup.snapshot import copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
-from studykit.ordinary_file import entries_below, fresh_file, leads_out, make_folder, open_ordinary
+from studykit.ordinary_file import entries_below, explaining, fresh_file, leads_out, make_folder, open_ordinary
 from studykit.store.sqlite import copy_over
 
 Value = TypeVar("Value")
@@ -187,10 +187,8 @@ def _put_back(file: Path, place: Path, other: Path, restored: list[str], *, is_o
             _copy_new(file, place)
             restored.append(str(place))
             return
-    try:
+    with explaining(f"{other} cannot be written (", "); the log is back. Try again.", StudyError):
         _copy_new(file, other)
-    except OSError as error:
-        raise StudyError(f"{other} cannot be written ({error.strerror}); the log is back. Try again.") from error
     restored.append(str(other))
 
 
@@ -230,11 +228,11 @@ def _proved(backup: Path, prove: Callable[[], Value]) -> Value:
 
 
 def _is_database(file: Path) -> bool:
-    try:
-        with os.fdopen(open_ordinary(file, os.O_RDONLY, follow=True), "rb") as opened:
-            return opened.read(len(_SQLITE)) == _SQLITE
-    except OSError as error:
-        raise StudyError(f"{file} cannot be read ({error.strerror}). Name another file.") from error
+    with (
+        explaining(f"{file} cannot be read (", "). Name another file.", StudyError),
+        os.fdopen(open_ordinary(file, os.O_RDONLY, follow=True), "rb") as opened,
+    ):
+        return opened.read(len(_SQLITE)) == _SQLITE
 
 
 def _move_aside(target: Path, now: datetime) -> Path | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError, StudyError
+from studykit.ordinary_file import explaining
 from studykit.scheduling import fsrs
 from studykit.store import event_lines, sql
 from studykit.store.address import LEARNER
@@ -160,7 +161,5 @@ def at_rest(file: Path) -> Store:
 
 def copy_bare(file: Path, copy: Path) -> None:
     """Copy a database file with its write-ahead log, as somebody kept it."""
-    try:
+    with explaining(f"{file} cannot be read (", "). Name another file.", StudyError):
         copy_with_log(file, copy)
-    except OSError as error:
-        raise StudyError(f"{file} cannot be read ({error.strerror}). Name another file.") from error

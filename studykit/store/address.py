@@ -72,13 +72,11 @@ def _refusal(kind: str, shown: str) -> str:
 
 def write_side_file(path: "Path", data: bytes) -> None:
     """Replace a side file by one that only its owner may read, or raise StudyError."""
-    from studykit.ordinary_file import make_folder, replace_file
+    from studykit.ordinary_file import explaining, make_folder, replace_file
 
-    try:
+    with explaining(f"{path} cannot be written (", "): allow writing to its folder.", StudyError):
         make_folder(path.parent, 0o700)
         replace_file(path, data, mode=0o600)
-    except OSError as error:
-        raise StudyError(f"{path} cannot be written ({error.strerror}): allow writing to its folder.") from error
 
 
 def _file_name(text: str) -> str:
