@@ -29,7 +29,7 @@ def learners(bench: ModuleType) -> list[list[float]]:
     return [bench.minutes_a_day(cards, learner)[:days] for learner in range(20)]
 
 
-def test_a_typical_day_with_new_cards_stays_under_15_minutes_for_each_learner(learners: list[list[float]]) -> None:
+def test_a_typical_day_with_new_cards_takes_each_learner_13_minutes_at_most(learners: list[list[float]]) -> None:
     assert max(median(days) for days in learners) <= 13
 
 
