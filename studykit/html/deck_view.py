@@ -18,8 +18,7 @@ from studykit.exercise.entry import PageCard
 from studykit.html.card_html import Markdown, MarkdownError, MediaError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
-from studykit.html.numeric_sets import data, solution_text
-from studykit.html.roofline_svg import roofline
+from studykit.html.numeric_sets import data, figures, solution_text
 from studykit.html.strings import Strings, direction, shipped
 from studykit.review.typed_answer import accepted, shown
 
@@ -239,7 +238,7 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
     else:
         prompt, text = card.prompt, shown(card, page["right"], page["wrong"], page["either"])
     heading, more = markdown.question(prompt, title)
-    answer = markdown.blocks(text) + (roofline(variants[0]) if variants else "")
+    answer = markdown.blocks(text) + (figures(variants[0]) if variants else "")
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     mixed = listed.order(version(card)) if listed.options else ()
     return CardView(

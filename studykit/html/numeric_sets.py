@@ -69,6 +69,11 @@ def solution_text(variant: Variant) -> str:
     return "\n\n".join((steps, *asides(variant)))
 
 
+def figures(variant: Variant) -> str:
+    """Draw what there is to see behind an answer, or return ""."""
+    return roofline(variant) + parts_figure(variant)
+
+
 def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
     """Return what the page needs to pose and judge these variants, each text kept once."""
     template, columns = variants[0].template, Columns()
@@ -81,7 +86,7 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
         return texts(lambda variant: markdown.inline(variant.hints[number]))
 
     def solution(variant: Variant) -> str:
-        return markdown.blocks(solution_text(variant)) + roofline(variant) + parts_figure(variant)
+        return markdown.blocks(solution_text(variant)) + figures(variant)
 
     headings, more = zip(*(markdown.question(each.prompt, template.id) for each in variants), strict=True)
     return {

@@ -23,11 +23,16 @@ def described(at: Roof) -> str:
     peak, bandwidth = _limits(at)
     ridge = at.device.ridge(at.dtype)
     bound = "memory-bound" if at.intensity < ridge else "compute-bound"
-    reached = amount(min(at.device.peak(at.dtype), at.device.bandwidth * at.intensity), FLOP_PER_S)
+    reached = amount(at.reached or _most(at), FLOP_PER_S)
+    how = "this reached" if at.reached else "at most"
     return (
         f"Roofline of {at.device.name} in {at.dtype}: bandwidth {bandwidth} up to the ridge at {digits(ridge, 3)} "
-        f"FLOP/byte, {peak} above it. At {digits(at.intensity, 3)} FLOP/byte this is {bound}: at most {reached}."
+        f"FLOP/byte, {peak} above it. At {digits(at.intensity, 3)} FLOP/byte this is {bound}: {how} {reached}."
     )
+
+
+def _most(at: Roof) -> float:
+    return min(at.device.peak(at.dtype), at.device.bandwidth * at.intensity)
 
 
 def _limits(at: Roof) -> tuple[str, str]:
@@ -41,6 +46,8 @@ def _figure(at: Roof) -> str:
     slope = _Y_DECADE / _X_DECADE
     start = round(_TOP + (bend - _LEFT) * slope)
     height = round(_TOP + max(0, bend - point) * slope)
+    if at.reached:
+        height = min(_FLOOR, round(height + _Y_DECADE * math.log10(_most(at) / at.reached)))
     return (
         '<figure class="sk-roof"><svg viewBox="0 0 340 188" role="img" '
         f'aria-label="{escape(described(at))}" fill="none" stroke="currentColor" font-size="11">'

@@ -38,11 +38,18 @@ def test_a_rewrite_is_a_card_to_read_with_its_command() -> None:
     assert "data-sk" not in html.partition("<body>")[2].partition("<script>")[0]
 
 
-def test_a_bet_asks_before_it_shows_the_code() -> None:
-    html = page("E: bet.relu {#b}")
+def test_a_recorded_bet_is_answered_on_the_page() -> None:
+    html = page("E: bet.relu n=268435456 {#b}")
+
+    assert "Recorded on an H100 SXM on 2026-11-26. How long did one call of <code>run</code> take?" in html
+    assert "data-sk='{" in html
+
+
+def test_a_bet_without_an_exact_time_asks_before_it_shows_the_code() -> None:
+    html = page("E: bet.add_tiny {#b}")
 
     assert '<h3 class="sk-q">How long does this take, and what binds it?</h3>' in html
-    assert "<code>study exercise bet.relu</code>" in html
+    assert "<code>study exercise bet.add_tiny</code>" in html
 
 
 def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:

@@ -4,8 +4,10 @@ import functools
 import gzip
 import json
 import math
+import re
 import runpy
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,18 +17,21 @@ from page_script import PageScript
 from templates import template_named
 
 from studykit.exercise import catalog
+from studykit.exercise.bet.kind import BET
+from studykit.exercise.bet.recorded import recording
+from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.estimate import number
 from studykit.exercise.estimate.feedback import full_answer
+from studykit.exercise.estimate.hardware import device
 from studykit.exercise.estimate.selection import first_variants
-from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate.template import NumericJudgment, Roof, Template, Variant, draw
 from studykit.exercise.verdict import Malformed
 from studykit.html import assets
-from studykit.html.bars_svg import parts_figure
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex
 from studykit.html.numeric_sets import _KINDS as KINDS
-from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, vocabulary
-from studykit.html.roofline_svg import roofline
+from studykit.html.numeric_sets import Columns, data, figures, short, skeleton, solution_text, vocabulary
+from studykit.html.roofline_svg import described
 from studykit.html.strings import shipped
 from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import want as want_of
@@ -52,6 +57,7 @@ UNITS = (
     "W",
 )
 MARKDOWN = Markdown(Tex({}), None)
+BETS = [found for found in catalog.every() if isinstance(found, BetExercise)]
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 
@@ -299,7 +305,7 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, te
             variant.seed,
             *MARKDOWN.question(variant.prompt, ""),
             *(MARKDOWN.inline(hint) for hint in variant.hints),
-            MARKDOWN.blocks(solution_text(variant)) + roofline(variant) + parts_figure(variant),
+            MARKDOWN.blocks(solution_text(variant)) + figures(variant),
             full_answer(variant),
             0 if variant.is_whole else variant.tolerance,
         ]
@@ -326,13 +332,13 @@ def plain_text(text: str) -> str:
     return plain(MARKDOWN.inline(text))
 
 
-def test_an_exercise_with_its_share_of_the_reader_is_under_870_bytes_on_the_wire() -> None:
+def test_an_exercise_with_its_share_of_the_reader_is_under_880_bytes_on_the_wire() -> None:
     every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
     sent = "\n".join([assets.script("studykit-exercises.js", shipped()), *every])
 
     assert len(TEMPLATES) >= 91
-    assert len(gzip.compress(sent.encode(), 9)) <= 870 * len(TEMPLATES)
+    assert len(gzip.compress(sent.encode(), 9)) <= 880 * len(TEMPLATES)
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
@@ -343,3 +349,49 @@ def test_pinned_parameters_stay_in_every_set() -> None:
     variants = first_variants(template_named("flops.matmul"), {"m": 64, "k": 512, "n": 128})
 
     assert [variant.parameters for variant in variants] == [{"m": 64, "k": 512, "n": 128}]
+
+
+def test_recorded_bets_are_posed_and_judged_on_a_page(engine: PageScript) -> None:
+    of_bet = {bet.id: BET.page(bet, {}).variants for bet in BETS}
+    answerable = {name: variants for name, variants in of_bet.items() if variants}
+
+    assert len(answerable) >= 40
+    assert not of_bet["bet.add_tiny"]  # bound by the host: no exact time
+    for name, variants in answerable.items():
+        sets = engine.call("posedAll", data(tuple(variants), MARKDOWN))
+        for variant, one in zip(variants, sets, strict=True):
+            assert one["solution"] == MARKDOWN.blocks(solution_text(variant)) + figures(variant)
+            assert one["tolerance"] == 1
+            times = [f"{factor * variant.answer} s" for factor in (0.35, 0.55, 1.9, 9)]
+            verdicts = [judged[0] for judged in engine.call("judgeAll", one, times)]
+            assert verdicts == ["close", "correct", "correct", "incorrect"], name
+
+
+def test_recorded_bet_keeps_its_seed_and_pins() -> None:
+    matmul = catalog.find("bet.matmul")
+    assert isinstance(matmul, BetExercise)
+
+    (variant,) = BET.page(matmul, {"n": "4096", "dtype": "bfloat16"}).variants
+
+    assert (
+        recording("h100").draw(matmul, variant.seed, {"n": 4096, "dtype": "bfloat16"}).markdown in variant.prompt
+    )
+    assert variant.answer == 182.1e-6
+    assert not BET.page(matmul, {"n": "512"}).variants  # a size of the CPU's
+
+
+def drawn_roof(at: Roof) -> str:
+    template = replace(template_named("roof.ridge"), roof=lambda _: at)
+    return figures(replace(draw(template, 1), template=template))
+
+
+def test_measured_point_lies_below_the_roof() -> None:
+    at = Roof(device("H100 SXM"), 1000.0, reached=494.5e12)  # a factor 2 below its peak
+    on_roof = re.search(r'<circle cx="(\d+)" cy="(\d+)"', drawn_roof(replace(at, reached=0.0)))
+    below = re.search(r'<circle cx="(\d+)" cy="(\d+)"', drawn_roof(at))
+
+    assert on_roof is not None
+    assert below is not None
+    assert (on_roof[1], int(below[2]) - int(on_roof[2])) == (below[1], 8)
+    assert "compute-bound: this reached 494.5 TFLOP/s." in described(at)
+    assert "compute-bound: at most 989" in described(replace(at, reached=0.0))

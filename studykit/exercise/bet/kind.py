@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studykit.exercise.bet import bench
+from studykit.exercise.bet import bench, page_question
 from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import CARDS, recording
 from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
@@ -83,7 +83,9 @@ def _posed(asking: "Asking", exercise: BetExercise, drawn: "Draw", device: str) 
 
 
 def page(exercise: BetExercise, pinned: Pinned) -> PageCard:
-    """Snippet and lesson to read."""
+    """Return the bet at its recorded sizes to answer on the page, else snippet and lesson to read."""
+    if recorded := page_question.variants(exercise, pinned_sizes([*pinned.items()])):
+        return PageCard(variants=recorded)
     card = read_on_page(exercise, pinned)
     question = "How long does this take, and what binds it?"
     return PageCard(f"{question}\n\n{card.prompt}", card.solution, card.command)

@@ -81,6 +81,7 @@ class Roof:
     device: Device
     intensity: float  # FLOP per byte
     dtype: str = "bf16"
+    reached: float = 0.0  # FLOP/s that were measured; 0: none were, and the point lies on the roof
 
 
 @dataclass(frozen=True, slots=True)

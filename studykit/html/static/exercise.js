@@ -47,7 +47,8 @@ class Exercise {
     this.tries = this.hints = 0;
     this.closed = this.details.open = false;
     this.hint.disabled = false;
-    const { tolerance } = this.variant, asked = `${this.data.label || T.number}, ${tolerance ? say(T.within, digits(100 * tolerance)) : T.exact}`;
+    const { tolerance } = this.variant, near = tolerance >= 1 ? say(T.factor, 1 + tolerance) : tolerance ? say(T.within, digits(100 * tolerance)) : T.exact;
+    const asked = `${this.data.label || T.number}, ${near}`;
     this.field.ariaLabel = `${T.your} (${asked})`;
     this.field.placeholder = asked;
     this.field.value = "";
