@@ -108,7 +108,4 @@ def test_a_sound_that_is_missing_is_told(study: Shell) -> None:
     assert (
         result.code,
         "a.md:1: there is no audio tone.mp3; add the file or correct its name." in result.out,
-    ) == (
-        1,
-        True,
-    )
+    ) == (1, True)

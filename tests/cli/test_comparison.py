@@ -20,10 +20,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 def test_empty_log_has_nothing_to_compare(study: Shell) -> None:
     result = study("stats", "--compare")
 
-    assert (result.code, result.out.splitlines()[0]) == (
-        0,
-        "Nothing to compare yet: no known card was reviewed.",
-    )
+    assert (result.code, result.out.splitlines()[0]) == (0, "Nothing to compare yet: no known card was reviewed.")
     assert study("stats", "--compare", "--json").json["recalled"] is None
 
 

@@ -327,10 +327,7 @@ def test_export_into_pipe_or_device_is_refused(shell: Shell, what: str) -> None:
     other = ", or leave it out for standard output" if what != "anki" else ""
     for name, said in (("pipe", "a pipe"), ("null", "a device")):
         wrong = shell("export", what, "-o", name)
-        assert (wrong.code, wrong.err) == (
-            2,
-            f"study: {name} is {said}: give -o a file{other}.\n",
-        )
+        assert (wrong.code, wrong.err) == (2, f"study: {name} is {said}: give -o a file{other}.\n")
     assert (shell.home / "null").is_symlink()
 
 

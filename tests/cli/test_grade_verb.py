@@ -170,11 +170,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "--batch", "answers", "--budget", "nan"], 2, "is not a number of seconds"),
         (["grade", "--batch", "answers", "--budget", "inf"], 2, "is not a number of seconds"),
         (["grade", "--batch", "answers", "--results", ""], 2, "is not a file"),
-        (
-            ["exercise", "check", "rewrite.split_heads", "--seed", "1"],
-            2,
-            "study grade rewrite.split_heads",
-        ),
+        (["exercise", "check", "rewrite.split_heads", "--seed", "1"], 2, "study grade rewrite.split_heads"),
     ],
 )
 def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
@@ -201,10 +197,7 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
     for name in ("has_torch", "has_cuda"):
         monkeypatch.setattr(f"studykit.graders.host.place.{name}", lambda name=name: name != missing)
 
-    with (
-        pytest.raises(MissingError, match=message),
-        place_for(Context.from_environment().open_worker, "cuda"),
-    ):
+    with pytest.raises(MissingError, match=message), place_for(Context.from_environment().open_worker, "cuda"):
         raise AssertionError
 
 
@@ -369,11 +362,7 @@ class OnTerminal(io.StringIO):
 
 @pytest.mark.parametrize(
     ("out", "term", "written"),
-    [
-        (OnTerminal(), "xterm", "\a\x1b[H\x1b[2J"),
-        (OnTerminal(), "dumb", "\a"),
-        (io.StringIO(), "xterm", ""),
-    ],
+    [(OnTerminal(), "xterm", "\a\x1b[H\x1b[2J"), (OnTerminal(), "dumb", "\a"), (io.StringIO(), "xterm", "")],
     ids=["terminal", "dumb terminal", "pipe"],
 )
 def test_report_clears_and_rings_only_terminals(out: io.StringIO, term: str, written: str) -> None:

@@ -91,11 +91,7 @@ def test_counts_are_those_of_the_log(study: Shell) -> None:
     ]
     assert {
         hour: each["passed"] / each["reviews"] for hour, each in enumerate(document["hours"]) if each["reviews"]
-    } == {
-        8: 1,
-        9: 2 / 3,
-        21: 1,
-    }
+    } == {8: 1, 9: 2 / 3, 21: 1}
     assert [each["grade"] for each in document["grades"] if each["took_ms"]] == [1, 4]
     assert document["grades"][4] == {"grade": 4, "new": 1, "young": 4, "mature": 0, "drill": 2, "took_ms": 14_000}
 

@@ -197,11 +197,7 @@ def test_busy_machine_scores_nothing(study: WorkerShell) -> None:
 
     result = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
 
-    assert (result.code, result.json["verdict"], result.json["grade"]) == (
-        0,
-        "not_scored",
-        None,
-    )
+    assert (result.code, result.json["verdict"], result.json["grade"]) == (0, "not_scored", None)
 
 
 def test_a_time_faster_than_physics_is_refused(study: WorkerShell) -> None:

@@ -37,13 +37,7 @@ def test_a_note_is_added_and_everything_else_stays(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("front", "back"),
-    [
-        ("a\nQ: b", "c"),
-        ("a", "b\n---\nC: [c]"),
-        ("a <!-- b", "c"),
-        ("a", "```\nb"),
-        ("a", "b\nA: c"),
-    ],
+    [("a\nQ: b", "c"), ("a", "b\n---\nC: [c]"), ("a <!-- b", "c"), ("a", "```\nb"), ("a", "b\nA: c")],
 )
 def test_what_would_read_as_something_else_is_refused(path: Path, front: str, back: str) -> None:
     with pytest.raises(BadDataError):

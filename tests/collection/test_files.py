@@ -156,7 +156,7 @@ def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(linked: Path)
 
     assert [os.path.relpath(file.path, linked) for file in discovered.files] == ["also-a.md"]
     assert {os.path.relpath(problem.path, linked) for problem in discovered.problems} == {
-        *("b.md", "zero.md", "macros.tex"),
+        *("b.md", "zero.md", "macros.tex")
     }
     warnings = {os.path.relpath(warning.path, linked): warning.message for warning in discovered.warnings}
     assert sorted(warnings) == ["folder", "gone.md", "near.md"]

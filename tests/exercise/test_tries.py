@@ -19,8 +19,7 @@ def right() -> float:
 
 
 @pytest.mark.parametrize(
-    ("times", "said"),
-    [(0.5, "mac"), (37, "about 30 times too large"), (1 / 230, "about 200 times too small")],
+    ("times", "said"), [(0.5, "mac"), (37, "about 30 times too large"), (1 / 230, "about 200 times too small")]
 )
 def test_wrong_number_is_a_slip_or_a_factor(times: float, said: str) -> None:
     result = WrongAnswers().cluster(asked(f"{right() * times:.12g} FLOP"))

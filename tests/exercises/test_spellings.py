@@ -199,11 +199,7 @@ def test_the_right_answer_is_right_however_it_is_spelled(template: Template) -> 
                 "3454 h",
             ),
         ),
-        (
-            "mem.train_state",
-            {"N": "7B", "conv": "12"},
-            ("12*7 billion bytes", "7e9 params * 12 bytes/param"),
-        ),
+        ("mem.train_state", {"N": "7B", "conv": "12"}, ("12*7 billion bytes", "7e9 params * 12 bytes/param")),
         (
             "roof.ridge",
             {"hw": "H100 SXM", "dt": "bf16"},

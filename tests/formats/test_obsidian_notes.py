@@ -105,10 +105,7 @@ def test_an_answer_that_is_changed_keeps_the_cards_id(tmp_path: Path) -> None:
 def test_a_schedule_of_another_algorithm_is_told(tmp_path: Path) -> None:
     decks = vault(tmp_path, a="#flashcards\na::b <!--SR:!sm42,2026-11-20,3.1,4-->\n")
 
-    assert (decks.pasts, decks.losses.lines()) == (
-        {},
-        ("schedules not taken over: 1 (a)",),
-    )
+    assert (decks.pasts, decks.losses.lines()) == ({}, ("schedules not taken over: 1 (a)",))
 
 
 def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
@@ -165,10 +162,7 @@ def test_tags_of_a_note_are_its_cards_and_comments_and_links_are_none(tmp_path: 
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize(
-    "mark",
-    ["<!--", "<!--SR:", "`", "==a ", "![[", "![", "![a](", "[", "[[", "[[a|", "\n"],
-)
+@pytest.mark.parametrize("mark", ["<!--", "<!--SR:", "`", "==a ", "![[", "![", "![a](", "[", "[[", "[[a|", "\n"])
 def test_marks_that_never_close_are_read_once(tmp_path: Path, mark: str) -> None:
     many = mark * (400_000 // len(mark))  # read to the end from each, they would take minutes
 

@@ -116,15 +116,7 @@ def test_the_same_file_again_brings_nothing(shell: Shell, folder: Path) -> None:
 
     assert {
         name: document[name] for name in ("notes", "cards", "reviews", "added", "media", "notes_known", "known")
-    } == {
-        "notes": 0,
-        "cards": 0,
-        "reviews": 0,
-        "added": 0,
-        "media": 0,
-        "notes_known": 3,
-        "known": 6,
-    }
+    } == {"notes": 0, "cards": 0, "reviews": 0, "added": 0, "media": 0, "notes_known": 3, "known": 6}
     assert (folder / "Default.md").read_bytes() == before
 
 

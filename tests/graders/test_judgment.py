@@ -281,11 +281,7 @@ def test_right_values_with_something_else_wrong(outcome: Returned, name: str, wh
 
     assert judged(outcome, wanted=replace(RIGHT, gradients=(X,))) == Judgment(
         Incorrect(why=what),
-        (
-            *passed(*checks[: checks.index(name)]),
-            CheckResult(name, passed=False, detail=what),
-            *passed("method"),
-        ),
+        (*passed(*checks[: checks.index(name)]), CheckResult(name, passed=False, detail=what), *passed("method")),
         f"{CASE}\n{what}",
     )
 

@@ -58,9 +58,7 @@ def test_a_longer_snippet_is_timed_with_cold_caches(cpu_worker: DeviceWorker) ->
 
 
 @pytest.mark.thorough
-def test_returned_memory_costs_page_faults(
-    cpu_worker: DeviceWorker,
-) -> None:
+def test_returned_memory_costs_page_faults(cpu_worker: DeviceWorker) -> None:
     if cpu_worker.device != "cpu" or platform.libc_ver()[0] != "glibc":
         return
     _, large = cpu_worker.time(snippet("return x + x", n=4096))

@@ -30,9 +30,7 @@ def test_a_joined_script_parses(engine: MiniRacer, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "names"),
-    [("studykit.js", REVIEW), ("studykit-exercises.js", EXERCISE)],
-    ids=["review", "exercise"],
+    ("name", "names"), [("studykit.js", REVIEW), ("studykit-exercises.js", EXERCISE)], ids=["review", "exercise"]
 )
 def test_a_script_is_its_files_without_indentation_and_the_lines_that_only_explain(
     name: str, names: tuple[str, ...]

@@ -189,5 +189,5 @@ def test_ids_are_of_version_seven_and_begin_with_their_time(engine: PageScript) 
     assert engine.value("uuid7(1763900000000).replace(/-/g, '').slice(0, 12)") == f"{1763900000000:012x}"
     assert engine.value(
         f"{json.dumps(ids)}.every((id) => id[14] === '7' && '89ab'.includes(id[19]) && "
-        "eventOf({ id, kind: 'reset', card: 'a', moment: 0, zone: 'UTC', day: '2026-11-23' }))",
+        "eventOf({ id, kind: 'reset', card: 'a', moment: 0, zone: 'UTC', day: '2026-11-23' }))"
     )

@@ -327,9 +327,7 @@ def test_all_bad_formulas_are_named_with_their_lines() -> None:
     with pytest.raises(BadDataError) as error:
         files(deck(text))
 
-    assert [line.partition(": ")[0] for line in str(error.value).split("\n")] == [
-        "decks/cost.md:2",
-    ]
+    assert [line.partition(": ")[0] for line in str(error.value).split("\n")] == ["decks/cost.md:2"]
 
 
 def test_missing_picture_costs_its_card_and_with_strict_the_export() -> None:

@@ -47,10 +47,7 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
         ('[script]\nday = "T"\n', 'script.day must hold % as often as ours, "% d"'),
         ('[page]\nlanguage = "<b>"\n', "page.language must be a code of a language, such as de or pt-BR"),
         ('[page]\nquotes = "»"\n', "page.quotes must be four signs: double quotes, then single ones"),
-        (
-            '[page]\na = "x"\nb = "y"\n',
-            "page.a is not a word on the pages; page.b is not a word on the pages",
-        ),
+        ('[page]\na = "x"\nb = "y"\n', "page.a is not a word on the pages; page.b is not a word on the pages"),
     ],
 )
 def test_each_word_that_no_page_says_is_named(tmp_path: Path, text: str, message: str) -> None:

@@ -52,10 +52,7 @@ def test_why_gives_the_arithmetic_of_each_review() -> None:
 
 
 def test_why_shows_an_undone_answer_as_undone() -> None:
-    history = (
-        event(1, TODAY, Grade.GOOD),
-        event(2, TODAY, None, EventKind.UNDO, str(UUID(int=1))),
-    )
+    history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, None, EventKind.UNDO, str(UUID(int=1))))
 
     assert why(None, TODAY, history)[-1] == "20 Nov  good: undone"
 

@@ -24,10 +24,7 @@ LEAVING = ("15 os._exit", "22 segfault", "37 fill it later", "38 fork and surviv
 
 
 @pytest.fixture(
-    params=[
-        pytest.param(False, id="bare"),
-        pytest.param(True, id="wrapped", marks=pytest.mark.thorough),
-    ]
+    params=[pytest.param(False, id="bare"), pytest.param(True, id="wrapped", marks=pytest.mark.thorough)]
 )
 def wrapped(request: pytest.FixtureRequest) -> bool:
     """Run each test without bubblewrap, and with it if it works: the first layer must hold by itself."""

@@ -16,11 +16,7 @@ CURVE = Curve(FSRS)
 
 
 def fresh(
-    unseen: int,
-    known: Sequence[MemoryRow] = (),
-    others: Sequence[MemoryRow] = (),
-    *,
-    by_fsrs: bool = True,
+    unseen: int, known: Sequence[MemoryRow] = (), others: Sequence[MemoryRow] = (), *, by_fsrs: bool = True
 ) -> PlanStart:
     return PlanStart(known, unseen, others, by_fsrs, CURVE, Pace())
 

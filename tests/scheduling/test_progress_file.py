@@ -29,11 +29,7 @@ ANSWER = Event(
     took_ms=1200,
 )
 UNDO = replace(
-    ANSWER,
-    id=UUID("0196f0a0-0000-7000-8000-000000000002"),
-    kind=EventKind.UNDO,
-    grade=None,
-    target=str(ANSWER.id),
+    ANSWER, id=UUID("0196f0a0-0000-7000-8000-000000000002"), kind=EventKind.UNDO, grade=None, target=str(ANSWER.id)
 )
 EXERCISE = replace(
     ANSWER,

@@ -345,10 +345,7 @@ def test_early_cards_come_soonest_first(store: Store, clock: Clock) -> None:
         store.log.record(EventKind.ANSWER, CardId(name), grade=Grade.GOOD)
 
     today = NOW.date()
-    assert (store.schedule.ahead(today), store.schedule.ahead(today, {"c"})) == (
-        ("b", "a", "c"),
-        ("c",),
-    )
+    assert (store.schedule.ahead(today), store.schedule.ahead(today, {"c"})) == (("b", "a", "c"), ("c",))
 
 
 def test_log_is_readable_while_answers_are_written(store: Store, clock: Clock) -> None:

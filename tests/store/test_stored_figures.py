@@ -28,12 +28,7 @@ FSRS = Fsrs()
 
 def opened(address: Path, origin: str = "here", scheduler: str | None = None) -> Store:
     return open_store(
-        address,
-        clock=lambda: MONDAY,
-        zone_name="Europe/Berlin",
-        zone=BERLIN,
-        origin=origin,
-        scheduler=scheduler,
+        address, clock=lambda: MONDAY, zone_name="Europe/Berlin", zone=BERLIN, origin=origin, scheduler=scheduler
     )
 
 
@@ -149,11 +144,7 @@ def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
     (mastery,) = store.schedule.mastery(MONDAY.date(), FSRS, {"flops.mm": "flops"}.get)
 
     first = FSRS.first(4)
-    assert figures.seen == [
-        (first[0], 1, True),
-        (first[0], 2, False),
-        (FSRS.review(*first, 1, 4)[0], 6, True),
-    ]
+    assert figures.seen == [(first[0], 1, True), (first[0], 2, False), (FSRS.review(*first, 1, 4)[0], 6, True)]
     assert (mastery.cards, mastery.seen, mastery.tries, mastery.right) == (
         3,
         2,

@@ -144,11 +144,7 @@ def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest
     ("times", "told"), [(1, ("correct", a_submission().fingerprint)), (2, ("crashed", ""))]
 )  # a later run asks again
 def test_killed_answer_is_retried(
-    places: GradingPlaces,
-    monkeypatch: pytest.MonkeyPatch,
-    by: signal.Signals,
-    times: int,
-    told: tuple[str, str],
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, by: signal.Signals, times: int, told: tuple[str, str]
 ) -> None:
     monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # its children would be another process's
     opened: list[Worker] = [places.usual().worker]

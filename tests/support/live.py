@@ -35,12 +35,7 @@ class Live:
         self._master, self.slave = pty.openpty()
         self._set_size(columns, rows)
         self.child = subprocess.Popen(
-            command,
-            stdin=self.slave,
-            stdout=self.slave,
-            stderr=self.slave,
-            env=environ,
-            start_new_session=True,
+            command, stdin=self.slave, stdout=self.slave, stderr=self.slave, env=environ, start_new_session=True
         )
 
     @property

@@ -69,13 +69,7 @@ def test_the_store_catches_up_before_each_line_is_waited_for(
 @pytest.mark.parametrize(
     ("typed", "messages"),
     [
-        (
-            "\n3\n\n3\n",
-            [
-                "Question: A step costs […] FLOPs per parameter per token.",
-                "Answer: 6",
-            ],
-        ),
+        ("\n3\n\n3\n", ["Question: A step costs […] FLOPs per parameter per token.", "Answer: 6"]),
         ("\n3\n\n3\nfour\n", ["✓ right: "]),
         ("\n3\n\n3\nfuor\n", ["Wanted: four"]),
         ("\n1\nu\n4\nq\n", ["undone.", "1 answer           easy 1"]),

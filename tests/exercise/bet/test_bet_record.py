@@ -59,10 +59,7 @@ def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = 
 
 @pytest.mark.parametrize(
     "parameters",
-    [
-        '{"outcome": {"bet": 1, "measured": 1, "binds": ["memory"], "said": null, "covered": "x"}}',
-        "[" * 20_000,
-    ],
+    ['{"outcome": {"bet": 1, "measured": 1, "binds": ["memory"], "said": null, "covered": "x"}}', "[" * 20_000],
     ids=["covered", "nested"],
 )
 def test_invalid_outcome_is_left_out(parameters: str) -> None:

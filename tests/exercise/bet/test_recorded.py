@@ -145,8 +145,7 @@ def test_cards_say_what_was_recorded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "verdict"),
-    [(("m", "f"), "correct"), (("m", "same"), "close"), (("c", "s"), "incorrect")],
+    ("answers", "verdict"), [(("m", "f"), "correct"), (("m", "same"), "close"), (("c", "s"), "incorrect")]
 )
 def test_h200_asks_what_binds_and_whether_it_is_faster(
     study: Shell, context: Context, answers: tuple[str, ...], verdict: str

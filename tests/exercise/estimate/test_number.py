@@ -351,13 +351,7 @@ SHARE = asked(0.43)
         (
             TWO_GB,
             "2 GFLOP",
-            (
-                Incorrect(None, "that is FLOPs, but the question asks for bytes"),
-                "2 GFLOP",
-                2e9,
-                None,
-                (),
-            ),
+            (Incorrect(None, "that is FLOPs, but the question asks for bytes"), "2 GFLOP", 2e9, None, ()),
         ),
         (TWO_DAYS, "48 h", (Correct(), "1.728e5 s (2 days)", 172800.0, 1.0, ())),
         (asked(0.5, "%"), "50", (Correct(), "0.5 (50 %)", 0.5, 1.0, ())),
@@ -453,10 +447,7 @@ def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> Non
 
     assert judged.slips == (
         VariantSlip(
-            "power_of_two",
-            4e9,
-            "Is a 2, 4, 8 or 16 missing, or one too many?",
-            "That is off by a power of two.",
+            "power_of_two", 4e9, "Is a 2, 4, 8 or 16 missing, or one too many?", "That is off by a power of two."
         ),
     )
 

@@ -219,16 +219,7 @@ def put_out(shape: Shape, sequences: int, tokens: int) -> int:
 
 @pytest.mark.parametrize("gated", [True, False])
 def test_activations_agree_with_tensors_made_one_by_one(*, gated: bool) -> None:
-    shape = Shape(
-        layers=3,
-        width=40,
-        heads=6,
-        head_dim=8,
-        kv_heads=2,
-        ffn_width=72,
-        vocabulary=99,
-        gated=gated,
-    )
+    shape = Shape(layers=3, width=40, heads=6, head_dim=8, kv_heads=2, ffn_width=72, vocabulary=99, gated=gated)
 
     assert sum(shape.activations(2, 10).values()) == put_out(shape, 2, 10)
 
