@@ -28,7 +28,12 @@ __all__ = ["context", "cpu_worker", "on_terminal", "server", "study"]  # fixture
 os.environ.setdefault("STUDYKIT_BACKUP", "0")  # a backup after each run is for the tests that ask for it
 
 settings.register_profile(
-    "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "steady",
+    max_examples=50,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("fuzz", deadline=None, database=None, max_examples=1000)
 settings.load_profile("fuzz" if os.environ.get("STUDYKIT_TEST_FUZZ") else "steady")

@@ -49,7 +49,7 @@ def with_odd_event(path: Path, column: str, value: str) -> None:
     change(path, f"INSERT INTO event ({', '.join(columns)}) SELECT {chosen} FROM event LIMIT 1")
 
 
-@pytest.mark.parametrize("column", ODD_EVENTS)
+@pytest.mark.parametrize("column", ["kind", "moment"])
 def test_unknown_event_is_passed_over_and_reported(study: Shell, column: str) -> None:
     with_odd_event(study.database, column, ODD_EVENTS[column])
 

@@ -10,13 +10,12 @@ from fleet import Fleet, differences
 from studykit.sync import folder as folder_module
 
 
-@pytest.mark.parametrize("seed", [1, 6, 26])
-def test_fleet_ends_in_the_same_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    random = Random(seed)
+def test_fleet_ends_in_the_same_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(20)  # draws all three places, and as many kills and lost files as there may be
     monkeypatch.setattr(folder_module, "EVENTS_PER_SEGMENT", 20)
     monkeypatch.setattr(os, "urandom", random.randbytes)  # a seed names the same ids and origins each time
     fleet = Fleet(tmp_path, random)
-    for _ in range(20):
+    for _ in range(14):
         fleet.live_a_day()
 
     fleet.settle()
