@@ -378,15 +378,9 @@ class _WholeNote:
         others = "\n\n".join(words for words in texts if words != picture)
         for card in cards:
             match = re.search(rf"\{{\{{c{card.order + 1}::({_PLACE.pattern})", shapes)
-            parts = dict(re.findall(r":(\w+)=([^:}]*)", match[1])) if match else {}
-            where = f"{_percent(parts.get('left'))} from the left and {_percent(parts.get('top'))} from the top"
+            parts = dict(re.findall(r":(\w+)=(\d*\.?\d+)", match[1])) if match else {}
+            left, top = (round(100 * min(1.0, float(parts.get(name, 0)))) for name in ("left", "top"))
+            where = f"{left} % from the left and {top} % from the top"
             front = f"{picture}\n\nWhat is at {where} of the picture?"
             note = self._note(NoteForm.BASIC, front, others or picture, suffix=f".{card.order + 1}")
             yield note, {card.order: note.id}
-
-
-def _percent(share: str | None) -> str:
-    try:
-        return f"{round(100 * float(share or 0))} %"
-    except (ValueError, OverflowError):
-        return "0 %"

@@ -70,13 +70,7 @@ class DeckTexts:
             or read_front_matter(text.split("\n"), path).name != " ".join(deck.split())
         ):
             return False
-        start = (
-            front_matter(deck, self._deck_id(deck))
-            if text is None
-            else text
-            if text.endswith("\n")
-            else f"{text}\n"
-        )
+        start = front_matter(deck, self._deck_id(deck)) if text is None else text.removesuffix("\n") + "\n"
         self.changed[path], self._lengths[path] = [start], len(start)
         return True
 

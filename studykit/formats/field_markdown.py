@@ -114,9 +114,8 @@ def marked_gaps(html: str) -> str:
     formulas = [match.span() for match in _MATHS.finditer(html)]
     starts = [start for start, _ in formulas]
     pieces, at, search_at = list[str](), 0, 0
-    open_gaps: list[
-        tuple[int, int, bool]
-    ] = []  # where its words begin, how many signs close it, whether it has a hint
+    # Of each: where its words begin, how many signs close it, whether it has a hint.
+    open_gaps = list[tuple[int, int, bool]]()
     while mark := _GAP.search(html, search_at):
         search_at = mark.end()
         sign = ""

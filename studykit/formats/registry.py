@@ -8,11 +8,7 @@ from studykit.errors import NotFoundError
 from studykit.formats.foreign_notes import Format, FormatError
 from studykit.ordinary_file import explaining
 
-FORMATS = (
-    "studykit.formats.anki_decks",
-    "studykit.formats.table_notes",
-    "studykit.formats.obsidian_notes",
-)
+FORMATS = ("studykit.formats.anki_decks", "studykit.formats.table_notes", "studykit.formats.obsidian_notes")
 """Each with what `foreign_notes.Format` names; the first that knows a file takes it."""
 
 _HEAD = 4096

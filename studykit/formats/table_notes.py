@@ -299,11 +299,8 @@ def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
 def _separator_named(setting: str) -> str:
     """Return the separator that a setting names, however it is spelled, or ""."""
     word = setting.strip("\"' ").lower().replace("\\t", "\t") or setting[:1]
-    return (
-        word
-        if len(word) == 1
-        else next((_ANKI_SEPARATORS[name] for name in _ANKI_SEPARATORS if word.startswith(name)), "")
-    )
+    named = next((sign for name, sign in _ANKI_SEPARATORS.items() if word.startswith(name)), "")
+    return word if len(word) == 1 else named
 
 
 def _separator(text: str, path: Path) -> str:

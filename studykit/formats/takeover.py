@@ -169,15 +169,7 @@ def plan(
     files = {media.names.get(name, name): name for name in source.media if new}
     files = {target: name for target, name in files.items() if not (folder / MEDIA / target).exists()}
     return Takeover(
-        source,
-        folder,
-        texts,
-        tuple(cards),
-        len(new),
-        len(known - new),
-        events,
-        len(imported) - len(events),
-        files,
+        source, folder, texts, tuple(cards), len(new), len(known - new), events, len(imported) - len(events), files
     )
 
 
@@ -215,10 +207,7 @@ class _MediaNames:
 
 
 def _reworded(
-    source: ImportedDecks,
-    present: PresentCards,
-    folder: Path,
-    pending: Sequence[_PendingNote],
+    source: ImportedDecks, present: PresentCards, folder: Path, pending: Sequence[_PendingNote]
 ) -> Mapping[str, str]:
     """Map each new card to the card of its deck that it is reworded from, which its source no longer has."""
     paths = {

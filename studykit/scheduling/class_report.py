@@ -9,13 +9,7 @@ from statistics import median
 
 from studykit.cards.card import OBJECTIVES
 from studykit.scheduling.stats import Part, Retention, slip_counts
-from studykit.scheduling.student_figures import (
-    Attempts,
-    CardTries,
-    CourseCard,
-    StudentFigures,
-    StudentForecast,
-)
+from studykit.scheduling.student_figures import Attempts, CardTries, CourseCard, StudentFigures, StudentForecast
 
 MIN_STUDENTS = 5
 """Students behind a figure that is shown to everybody; and those who know a card that may be bad for all."""

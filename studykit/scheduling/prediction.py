@@ -83,10 +83,7 @@ class _Reviews:
 
 
 def compare(
-    events: Iterable[EventRow],
-    undone: Collection[bytes],
-    fsrs: Fsrs,
-    told: Callable[[int], None] = lambda _: None,
+    events: Iterable[EventRow], undone: Collection[bytes], fsrs: Fsrs, told: Callable[[int], None] = lambda _: None
 ) -> tuple[SchedulerComparison, dict[str, MemoryRow]]:
     """Measure what each scheduler predicted of every review of a known card. Return the memories under FSRS too.
 

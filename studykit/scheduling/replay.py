@@ -80,10 +80,7 @@ class HistoryStep:
 
 
 def replay(
-    events: Iterable[ReplayRow],
-    undone: Collection[bytes],
-    fsrs: "Fsrs | None",
-    zone_of: Callable[[str], tzinfo],
+    events: Iterable[ReplayRow], undone: Collection[bytes], fsrs: "Fsrs | None", zone_of: Callable[[str], tzinfo]
 ) -> Caches:
     """Build the caches from the events, in the order given and without the undone ones.
 
