@@ -30,6 +30,14 @@ def slip(
     return SlipRule(slip_id, formula, question, message, approximate, name)
 
 
+def elements(width: int | str) -> SlipRule:
+    """Make the slip of counting elements that take `width` bytes each, a number or the name of a parameter."""
+    formula, shown = (
+        (over(width), f"{{{width}:of byte}}") if isinstance(width, str) else (scaled(1 / width), f"{width} bytes")
+    )
+    return slip("elements_only", formula, WORDS["elements_only"][1], f"You counted elements; each takes {shown}.")
+
+
 def scaled(factor: float) -> Callable[[Values], float]:
     """Return the right answer times a factor."""
     return lambda v: float(v.answer * factor)

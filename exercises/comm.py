@@ -3,7 +3,7 @@
 from studykit.exercise import Between, Template
 
 from ._sizes import SEVERAL, B
-from ._slips import by, scaled, slip
+from ._slips import by, elements, scaled, slip
 
 BYTES = Template(
     id="comm.allreduce_bytes",
@@ -21,7 +21,7 @@ BYTES = Template(
             lambda v: (v.G - 1) * 2 * v.N,
         ),
         slip("fp32_grads", scaled(2)),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("all_gpus", by("G")),
         slip("bits_for_bytes", scaled(8)),
         slip("whole_buffer", lambda v: 2 * v.buffer, approximate=True),
@@ -76,7 +76,7 @@ TIME = Template(
         slip("one_pass", scaled(0.5)),
         slip("gigabits", scaled(8)),
         slip("fp32_grads", scaled(2)),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip(
             "all_gpus",
             by("G"),

@@ -6,7 +6,7 @@ from studykit.exercise import Check
 
 from ._shapes import twin
 from ._sizes import A100, B200, H100, SEVERAL
-from ._slips import by, scaled, slip
+from ._slips import by, elements, scaled, slip
 from .comm_layer import LAYER, LINKS, NVLINK, SIZES
 
 GRID = {"G_fsdp": (4, 8, 16, 32), "G_tp": (2, 4, 8)}
@@ -83,7 +83,7 @@ TIME = twin(
         slip("whole_batch", lambda v: max(v.gather, v.reduce * v.G_fsdp)),
         slip("fsdp_alone", lambda v: v.gather, *ALONE["fsdp_alone"], approximate=True),
         slip("tp_alone", lambda v: v.reduce, *ALONE["tp_alone"], approximate=True),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("one_pass", lambda v: max(v.gather, v.reduce / 2), approximate=True),
         slip("two_ffn_mats", lambda v: max(v.gather * 2 / 3, v.reduce), approximate=True),
         slip("gigabits", scaled(8)),

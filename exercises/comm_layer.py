@@ -8,7 +8,7 @@ from studykit.exercise import Check, Values
 
 from ._shapes import LARGE, Choices, twin
 from ._sizes import A100, B200, H100, SEVERAL
-from ._slips import by, scaled, slip
+from ._slips import by, elements, scaled, slip
 
 
 class Case(NamedTuple):
@@ -119,7 +119,7 @@ TIME = twin(
     answer=lambda v: v.of.rounds * v.sent * (v.G - 1) / v.G,
     unit="ms",
     slips=(
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("whole_buffer", lambda v: v.of.rounds * v.sent, approximate=True),
         slip(
             "all_gpus",

@@ -4,7 +4,7 @@ from studykit.exercise import Between, Template
 
 from ._shapes import shape
 from ._sizes import A100, B200, H100, MFUS, SEVERAL, WIDTHS, B
-from ._slips import by, over, scaled, slip
+from ._slips import by, elements, over, scaled, slip
 from .comm import COUNTED_FORWARD
 
 FSDP = Template(
@@ -35,7 +35,7 @@ FSDP = Template(
             "How wide is what is sent?",
             "You used fp32, 4 bytes; weights and gradients are in bf16, 2 bytes.",
         ),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("all_gpus", by("G")),
         slip("bits_for_bytes", scaled(8)),
     ),
@@ -115,7 +115,7 @@ TENSOR_PARALLEL = Template(
     slips=(
         slip("forward_alone", scaled(0.5)),
         slip("one_pass", scaled(0.5)),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("one_block", scaled(0.5)),
         slip("forgot_layers", over("L")),
         slip("fp32", scaled(2)),

@@ -3,7 +3,7 @@
 from studykit.exercise import Template
 
 from ._sizes import B, M, T, whole
-from ._slips import scaled, slip
+from ._slips import elements, scaled, slip
 
 WIDTHS = {"uint16": 2, "int32": 4, "int64": 8}
 
@@ -51,7 +51,7 @@ BATCH = Template(
         slip("uint16", scaled(0.5), "How wide is int32?", "You used uint16, 2 bytes; int32 takes 4."),
         slip("forgot_batch", lambda v: 4 * v.s),
         slip("forgot_seq", lambda v: 4 * v.b),
-        slip("elements_only", scaled(0.25)),
+        elements(4),
     ),
     hints=("How many ids are touched?", "{b} × {s} ids.", "4 bytes each."),
     solution=("ids: {b} × {s}", "× 4 bytes = {answer:bytes}"),

@@ -3,7 +3,7 @@
 from studykit.exercise import Template
 
 from ._sizes import A100, H100, MFUS, B, M, those
-from ._slips import over, scaled, slip
+from ._slips import elements, over, scaled, slip
 
 WIDTHS = {"uint16": 2, "int32": 4}
 
@@ -32,7 +32,7 @@ LOADERS = Template(
         slip("double_halved", scaled(0.5)),
         slip("mac_as_flop", scaled(2)),
         slip("with_recompute", scaled(6 / 8)),
-        slip("elements_only", over("width")),
+        elements("width"),
         slip("bits_for_bytes", scaled(8)),
         slip("wrong_width_2x", scaled(2)),
         slip("wrong_width_half", lambda v: v.answer / 2 if v.w == "int32" else None),  # else elements were counted

@@ -6,7 +6,7 @@ from studykit.exercise import BYTES_PER_ELEMENT, Between, Check, Template
 
 from ._shapes import shape
 from ._sizes import A100, B200, DEVICES, H100, H200, MODELS, those
-from ._slips import over, scaled, slip
+from ._slips import elements, over, scaled, slip
 
 QUERY_HEADS = {32: 32, 36: 32, 40: 40, 48: 40, 64: 64, 80: 64}
 """Query heads by layers: Llama 3 8B, Qwen3 8B and 14B, Qwen2.5 14B, Qwen3 32B, Llama 3 70B."""
@@ -41,7 +41,7 @@ PER_TOKEN = Template(
             "{h}/{kv_heads} is how many query heads share one KV head; the cache holds {kv_heads} KV heads.",
         ),
         slip("forgot_layers", over("L")),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("fp32", scaled(2)),
     ),
     hints=(
@@ -79,7 +79,7 @@ TOTAL = Template(
     tolerance=0.03,
     slips=(
         slip("k_only", scaled(0.5)),
-        slip("elements_only", lambda v: v.answer / 2 if v.size > 1 else None),
+        elements("size"),
         slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
         slip("forgot_heads", over("kv_heads")),

@@ -4,7 +4,7 @@ from studykit.exercise import BYTES_PER_ELEMENT, Check, Latent, Template, Values
 
 from ._shapes import shape
 from ._sizes import A100, B200, BF16, DEVICES, H100, H200, B, by_dtype, those
-from ._slips import by, over, scaled, slip
+from ._slips import by, elements, over, scaled, slip
 
 LATENT_HEADS = {27: 16, 60: 128, 61: 128}
 """Heads by layers: DeepSeek-V2-Lite, V2 and V3, all with a latent vector of 512 and a rotary key of 64."""
@@ -58,7 +58,7 @@ LATENT = Template(
         ),
         slip("one_layer", over("L")),
         slip("one_token", lambda v: v.answer / v.T),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("fp32", scaled(2)),
     ),
     hints=(

@@ -6,7 +6,7 @@ from studykit.exercise import Check, Template, Values
 
 from ._shapes import shape
 from ._sizes import WIDTHS
-from ._slips import over, scaled, slip
+from ._slips import elements, over, scaled, slip
 
 BLOCK = (
     "GPT-style block as in Korthikanti et al. (multi-head attention, GELU MLP of width 4d, dropout masks kept), "
@@ -40,7 +40,7 @@ LINEAR = Template(
         slip("forgot_layers", over("L")),
         slip("forgot_batch", over("B")),
         slip("used_weights", lambda v: 2 * v.L * v.d**2),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
     ),
     hints=(
         "How large is one layer's tensor?",
@@ -148,7 +148,7 @@ CHECKPOINTED = Template(
         slip("no_checkpointing", lambda v: 34 * v.one * v.L),
         slip("one_layer", over("L")),
         slip("forgot_batch", over("b")),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("sqrt_layers", lambda v: v.answer / math.sqrt(v.L)),
     ),
     hints=(
@@ -242,7 +242,7 @@ LOGITS = Template(
         slip("bf16", scaled(0.5)),
         slip("forgot_seq", over("s")),
         slip("forgot_batch", over("b")),
-        slip("elements_only", scaled(0.25)),
+        elements(4),
     ),
     hints=(
         "How many logits are there?",

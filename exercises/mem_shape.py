@@ -7,7 +7,7 @@ from studykit.exercise import Check, Values
 
 from ._shapes import LENGTHS, STEM, UNTIED, decoder, shape, twin
 from ._sizes import A100_40, B200, H200, MODELS, B, those, whole
-from ._slips import scaled, slip
+from ._slips import elements, scaled, slip
 
 KEPT = {"weights": 4, "gradients": 4, "moments": 8, "state": 16}
 """Bytes of fp32 training for each parameter."""
@@ -91,7 +91,7 @@ ACTIVATIONS = twin(
         ),
         slip("no_logits", lambda v: v.answer - 2 * v.logits, approximate=True),
         slip("one_logits", lambda v: v.answer - v.logits, approximate=True),
-        slip("elements_only", scaled(0.25)),
+        elements(4),
         slip("bf16", scaled(0.5)),
         slip("forgot_batch", lambda v: v.answer / v.b),
         slip("forgot_seq", lambda v: v.answer / v.s),

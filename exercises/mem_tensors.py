@@ -3,7 +3,7 @@
 from studykit.exercise import BYTES_PER_ELEMENT, Template
 
 from ._sizes import MODELS, B, those, whole
-from ._slips import over, scaled, slip
+from ._slips import elements, scaled, slip
 
 TENSOR = Template(
     id="mem.tensor",
@@ -20,7 +20,7 @@ TENSOR = Template(
     tolerance=0.02,
     slips=(
         slip("bits_for_bytes", scaled(8)),
-        slip("elements_only", over("size")),
+        elements("size"),
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
     ),

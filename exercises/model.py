@@ -4,7 +4,7 @@ from dataclasses import astuple, replace
 
 from studykit.exercise import Model, Shape, Template, Values, read_model
 
-from ._slips import scaled, slip
+from ._slips import elements, scaled, slip
 
 _LLAMA = "layers=32 width=4096 heads=32 head_dim=128 kv_heads=8 ffn_width=14336"
 _GEMMA = "layers=42 width=3584 heads=16 head_dim=256 kv_heads=8 ffn_width=14336 tied=1 norms=4"
@@ -299,7 +299,7 @@ CACHE = Template(
     tolerance=0.02,
     slips=(
         slip("k_only", lambda v: v.answer / 2 if v.it.latent is None else None),
-        slip("elements_only", scaled(0.5)),
+        elements(2),
         slip("fp32", scaled(2)),
         slip("one_layer", lambda v: v.answer / v.L),
         slip("one_token", lambda v: v.answer / v.s),

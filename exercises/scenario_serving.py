@@ -5,7 +5,7 @@ import math
 from studykit.exercise import Roof, Scenario, Step
 
 from ._sizes import A100, B200, FOUR, H100, H200, B
-from ._slips import over, scaled, slip
+from ._slips import elements, over, scaled, slip
 
 SERVE = Scenario(
     id="scenario.serve",
@@ -31,8 +31,10 @@ SERVE = Scenario(
             unit="GB",
             tolerance=0.02,
             slips=(
-                slip("wrong_dtype_2x", scaled(2)),
-                slip("wrong_dtype_half", scaled(0.5)),
+                slip("wrong_dtype_2x", scaled(2), "How wide is a bf16 weight?", "You used 4 bytes; bf16 takes 2."),
+                slip(
+                    "wrong_dtype_half", scaled(0.5), "How wide is a bf16 weight?", "You used 1 byte; bf16 takes 2."
+                ),
                 slip("bits_for_bytes", scaled(8)),
             ),
             hints=("How wide is one weight?", "bf16 takes 2 bytes.", "2 × {N:si}."),
@@ -46,7 +48,7 @@ SERVE = Scenario(
             tolerance=0.02,
             slips=(
                 slip("k_only", scaled(0.5)),
-                slip("elements_only", scaled(0.5)),
+                elements(2),
                 slip("fp32", scaled(2)),
                 slip("forgot_layers", over("L")),
                 slip("forgot_heads", over("kv_heads")),
@@ -149,7 +151,7 @@ ROOFLINE = Scenario(
             unit="MB",
             tolerance=0.02,
             slips=(
-                slip("elements_only", scaled(0.5)),
+                elements(2),
                 slip("fp32", scaled(2)),
                 slip("forgot_write", lambda v: 2 * (v.B * v.d + v.d * v.f), approximate=True),
             ),

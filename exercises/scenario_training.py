@@ -5,7 +5,7 @@ import math
 from studykit.exercise import Scenario, Step
 
 from ._sizes import B, T, those, whole
-from ._slips import by, over, scaled, slip
+from ._slips import by, elements, over, scaled, slip
 from .comm import ADDED_UP
 
 ACTIVATIONS = Scenario(
@@ -82,7 +82,7 @@ ACTIVATIONS = Scenario(
                 slip("one_layer", over("L")),
                 slip("forgot_batch", over("b")),
                 slip("fp32", scaled(2)),
-                slip("elements_only", scaled(0.5)),
+                elements(2),
                 slip("no_checkpointing", scaled(17)),
             ),
             hints=("How large is one input?", "2 × {s} × {b} × {d} bytes.", "Times {L} layers."),
@@ -154,7 +154,7 @@ DATA = Scenario(
             tolerance=0.03,
             slips=(
                 slip("one_pass", scaled(0.5)),
-                slip("elements_only", scaled(0.5)),
+                elements(2),
                 slip("fp32_grads", scaled(2)),
                 slip("sent_once", lambda v: 2 * v.N),
                 slip("whole_buffer", lambda v: 4 * v.N, approximate=True),
