@@ -8,19 +8,18 @@ from studykit.cards.wording import excerpt
 from studykit.exercise.bet.record import COUNTED, BettingStatistics, ScoredBet, statistics_lines
 from studykit.html import charts
 from studykit.html.charts import Chart
+from studykit.html.pages import Pages
 from studykit.scheduling import learner_figures
 from studykit.scheduling.answer_counts import AnswerCounts
 from studykit.scheduling.card_spread import DAYS, CardSpread, SpreadRange
-from studykit.scheduling.estimated_share import EstimatedShare, counted_share
 from studykit.scheduling.figure import Figure, ListingColumn, right
 from studykit.scheduling.figure_definitions import DEFINITIONS
-from studykit.scheduling.learner_figures import KINDS
+from studykit.scheduling.learner_figures import KINDS, percent
 from studykit.scheduling.mastery import MASTERED, Mastery, by_weakness
 from studykit.scheduling.stats import Stats
 from studykit.scheduling.study_year import StudyYear
 from studykit.text import printable
 
-_WIDE_SECTIONS = frozenset(("activity", "slips", "hardest"))
 _MAX_QUESTION_CHARACTERS = 160
 _MAX_BETS = 50
 _FIRST_DAYS = DAYS[1]
@@ -51,20 +50,17 @@ class StatisticsSection:
     sentence: str
     chart: Chart | None = None
 
-    @property
-    def id(self) -> str:
-        """Return its anchor."""
-        return self.name.replace(" ", "-")
 
-    @property
-    def definition(self) -> str:
-        """Return what it counts, as a sentence."""
-        return DEFINITIONS[self.name].removesuffix(".") + "."
-
-    @property
-    def whole(self) -> bool:
-        """Return whether it takes the width of the page."""
-        return self.name in _WIDE_SECTIONS
+def statistics_page(figures: PageFigures) -> str:
+    """Render the figures as a page."""
+    total, streak = figures.statistics.total, figures.statistics.streak
+    facts = (
+        f"{total.reviews:,} reviews",
+        f"{total.took_ms / 3_600_000:.1f} hours",
+        f"streak {streak.current} days, longest {streak.longest}",
+    )
+    values = {"facts": facts, "sections": sections(figures), "definitions": DEFINITIONS}
+    return Pages().statistics(day=str(figures.statistics.day), **values)
 
 
 def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
@@ -83,21 +79,11 @@ def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
     )
 
 
-def facts(figures: PageFigures) -> tuple[str, ...]:
-    """Return what stands below the title."""
-    total, streak = figures.statistics.total, figures.statistics.streak
-    return (
-        f"{total.reviews:,} reviews",
-        f"{total.took_ms / 3_600_000:.1f} hours",
-        f"streak {streak.current} days, longest {streak.longest}",
-    )
-
-
 def _activity(figures: PageFigures) -> StatisticsSection:
     activity = figures.year.activity
     sentence = f"{activity.studied} of {activity.span} days, {activity.answers:,} answers."
     rows = [
-        (f"{each.first:%b %Y}", f"{each.answers:,}", _percent(each.share), f"{each.retention.reviews:,}")
+        (f"{each.first:%b %Y}", f"{each.answers:,}", percent(each.retention.share), f"{each.retention.reviews:,}")
         for each in figures.year.months
     ]
     figure = Figure("A year", [ListingColumn("month"), *right("answers", "retention", "of")], rows)
@@ -108,18 +94,22 @@ def _retention(figures: PageFigures) -> StatisticsSection:
     months = list(dropwhile(lambda each: each.share is None, figures.year.months))
     shares = [each.share for each in months]
     total = figures.statistics.windows["year"].total
-    year = counted_share(total.passed, total.reviews)
-    if year is None:
+    if not total.reviews:
         return _empty("retention", "Retention", _NO_REVIEWS)
     sentence = (
-        f"{_percent(year)} of {total.reviews:,} reviews passed in the last 365 days. "
+        f"{percent(total.share)} of {total.reviews:,} reviews passed in the last 365 days. "
         "The band is the interval of 95 %."
     )
     names = [f"{each.first:%b}" for each in months]
     rows = [
-        (f"{each.first:%b %Y}", _percent(each.share), f"{each.retention.passed:,}", f"{each.retention.reviews:,}")
+        (
+            f"{each.first:%b %Y}",
+            percent(each.retention.share),
+            f"{each.retention.passed:,}",
+            f"{each.retention.reviews:,}",
+        )
         for each in months
-        if each.share is not None
+        if each.retention.reviews
     ]
     figure = Figure("Retention", [ListingColumn("month"), *right("retention", "passed", "of")], rows)
     return StatisticsSection("retention", figure, sentence, charts.over_time(names, shares, sentence))
@@ -258,7 +248,3 @@ def _hardest(figures: PageFigures) -> StatisticsSection:
 
 def _empty(name: str, title: str, sentence: str) -> StatisticsSection:
     return StatisticsSection(name, Figure(title, (), ()), sentence)
-
-
-def _percent(share: EstimatedShare | None) -> str:
-    return learner_figures.percent(None if share is None else share.mean)

@@ -38,7 +38,7 @@ DEFINITIONS: Mapping[str, str] = {
         "chance and how well the curve is known. An objective is mastered if the whole interval of its weaker "
         f"share is above {MASTERED:.0%}, and weak if it is below. The weakest objective is the one with the "
         "fewest cards you would recall today, counting unseen cards as forgotten, or the one whose exercises "
-        "are weaker still."
+        "are weaker still"
     ),
 }
 """Each by the name that views and pages show."""

@@ -14,8 +14,7 @@ from studykit.exercise.bet import record
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.record import ScoredBet
 from studykit.html import charts
-from studykit.html.pages import Pages
-from studykit.html.statistics_view import PageFigures, facts, sections
+from studykit.html.statistics_view import PageFigures, sections, statistics_page
 from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
 from studykit.scheduling.card_spread import card_spread
 from studykit.scheduling.estimated_share import counted_share, shrunk_share
@@ -82,10 +81,6 @@ def some() -> PageFigures:
     )
 
 
-def page_of(figures: PageFigures) -> str:
-    return Pages().statistics(day="2026-11-20", facts=facts(figures), sections=sections(figures))
-
-
 class Tags(HTMLParser):
     """Every tag, and whether each was closed in its turn."""
 
@@ -113,7 +108,7 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("figures", [NOTHING, some()], ids=["nothing", "some"])
 def test_nothing_on_the_page_runs_or_loads(figures: PageFigures) -> None:
-    page = page_of(figures)
+    page = statistics_page(figures)
     tags = Tags(page)
 
     assert tags.open == []
@@ -131,7 +126,7 @@ def test_nothing_on_the_page_runs_or_loads(figures: PageFigures) -> None:
 
 
 def test_texts_of_cards_and_slips_are_text() -> None:
-    page = page_of(some())
+    page = statistics_page(some())
 
     assert "<script" not in page
     assert "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -141,16 +136,16 @@ def test_texts_of_cards_and_slips_are_text() -> None:
 
 
 def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> None:
-    page = page_of(some())
+    page = statistics_page(some())
 
     page_sections = sections(some())
-    assert [section.id for section in page_sections] == [
+    assert [section.name for section in page_sections] == [
         "activity",
         "retention",
         "forecast",
         "intervals",
         "ease",
-        "time-of-day",
+        "time of day",
         "answers",
         "mastery",
         "bets",
@@ -158,10 +153,10 @@ def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> N
         "hardest",
     ]
     for section in page_sections:
-        assert DEFINITIONS[section.name].removesuffix(".") + ".</p>" in html.unescape(page)
+        assert f"{DEFINITIONS[section.name]}.</p>" in html.unescape(page)
         assert section.figure.rows, section.name
         assert all(len(row) == len(section.figure.columns) for row in section.figure.rows)
-        assert f'id="{section.id}"' in page
+        assert f'id="{section.name.replace(" ", "-")}"' in page
 
 
 def test_where_nothing_is_known_there_is_no_number() -> None:
@@ -251,4 +246,4 @@ def test_a_page_of_a_full_year_stays_small() -> None:
     tallies = {TODAY.toordinal() - back: Tally(young=50, young_passed=45) for back in range(365)}
     figures = replace(some(), year=study_year(tallies, TODAY))
 
-    assert len(page_of(figures).encode()) < 150_000
+    assert len(statistics_page(figures).encode()) < 150_000

@@ -76,14 +76,10 @@ def stats(
 def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bool) -> None:
     if path.suffix.casefold() not in _PAGE_ENDINGS:
         raise UsageError(f"--html writes a page over {path}: give a name that ends with .html.")
-    from studykit.html.pages import Pages
-    from studykit.html.statistics_view import PageFigures, facts, sections
+    from studykit.html.statistics_view import PageFigures, statistics_page
 
     page_figures = PageFigures(*(getattr(figures, each.name) for each in fields(PageFigures)))
-    page = Pages().statistics(
-        day=str(figures.statistics.day), facts=facts(page_figures), sections=sections(page_figures)
-    )
-    size = replace_output(path, page)
+    size = replace_output(path, statistics_page(page_figures))
     said = f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser."
     write_result(context, {"file": str(path), "bytes": size}, [said], json=json)
 
