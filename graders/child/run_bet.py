@@ -219,7 +219,7 @@ def _place(error: BaseException, path: str) -> str:
 def _error_line(error: BaseException, path: str) -> str:
     """Format an error on one line, with the snippet's own line if known."""
     try:
-        words = str(error).strip().splitlines()
+        words = str(error.msg if isinstance(error, SyntaxError) else error).strip().splitlines()
     except BaseException:  # a forged exception whose text raises
         words = []
     return f"{_place(error, path)}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"

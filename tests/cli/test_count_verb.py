@@ -64,6 +64,7 @@ def test_snippet_of_a_timing_bet_is_counted_in_words(shell: Shell, tmp_path: Pat
         ("x = 1\n", "mine.py needs setup() and run(...), or build() and step(...)."),
         ("def build(:\n", "mine.py:1: SyntaxError"),
         (SNIPPET.replace("a @ b", "a @ c"), "mine.py:6: NameError: name 'c' is not defined"),
+        ("for n in range(3)\n", "mine.py:1: SyntaxError: expected ':'.\n"),
         (SNIPPET.replace("n, n)", "n, n, device='cuda')"), "mine.py:3: the count runs on the CPU"),
     ],
 )
@@ -76,3 +77,9 @@ def test_file_that_cannot_be_counted_gets_a_sentence(shell: Shell, tmp_path: Pat
     assert done.code != 0
     assert words in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def test_count_of_a_missing_file_names_the_file_alone(shell: Shell) -> None:
+    done = shell("count", "nofile.py")
+
+    assert (done.code, done.err) == (3, "study: there is no file 'nofile.py'.\n")

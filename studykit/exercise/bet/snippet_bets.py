@@ -51,7 +51,10 @@ def bet_on(
     An `unconfined` snippet may run outside the sandbox where it cannot inside.
     """
     permission = services.file_permission(unconfined)
-    file = None if name.startswith("bet.") and not Path(name).exists() else own(Path(name))
+    path = Path(name)
+    if not (path.exists() or path.suffix == ".py" or name.startswith("bet.")):
+        raise NotFoundError(f"there is no exercise and no file {name!r}; see: study exercise list")
+    file = None if name.startswith("bet.") and not path.exists() else own(path)
     chosen = bench.chosen(services, device) if file is None else device or bench.AUTO
     if file is not None and chosen in CARDS:
         raise UsageError(f"only the shipped bets were recorded. Measure {name} with --device cpu or cuda.")
@@ -74,7 +77,7 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
     from studykit.ordinary_file import read_text
 
     if not path.exists():
-        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list")
+        raise NotFoundError(f"there is no file {str(path)!r}.")
     source = read_text(path, _MAX_UTF8_BYTES * MAX_CHARACTERS, "name a Python file.", BadDataError)
     if len(source) > MAX_CHARACTERS:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {MAX_CHARACTERS:,} characters.")
