@@ -1,5 +1,5 @@
-"""What is remembered: the log, the caches worked out from it, and the cards, in SQLite or PostgreSQL.
+"""Store the log, the caches computed from it, and the cards, in an SQLite file.
 
-`sql` holds every query and `rows` turns rows into the program's values, for both databases alike. What an event
-means is decided in `studykit.scheduling`; only `engine` and `migrate` import SQLAlchemy.
+`sql` holds every query, and `rows` converts rows to values. `studykit.scheduling` decides what an event means.
+Only `migrate` imports SQLAlchemy.
 """

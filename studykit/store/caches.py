@@ -1,6 +1,6 @@
-"""Keeping the caches equal to the log: one card after an event out of order, or all of them.
+"""Keep the caches equal to the log, by replaying the events of some cards or of all.
 
-What an event means is not said here but in `studykit.scheduling`.
+`studykit.scheduling` decides what an event means.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,16 +39,17 @@ Key = TypeVar("Key", str, TallyKey)
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A place where the cache says something else than the log."""
+    """Report a difference between the cache and the replayed log."""
 
-    what: str  # `memory of CARD`, `marks of CARD`, `tally of DAY`
+    what: str  # `memory of CARD`, `marks of CARD` or `tally of DAY`
     cached: str
     replayed: str
 
 
 def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write, fsrs: "Fsrs | None") -> None:
-    """Do `write`, which appends events of `cards`, and bring their caches to what the log then says."""
+    """Call `write`, which appends events of `cards`, and update the caches to match the log."""
     family = _family(connection, learner, set(cards))
+    # Tallies sum over cards, so only the change can be applied: replay the cards both before and after the write.
     before = _replay_cards(connection, learner, family, fsrs)
     write()
     after = _replay_cards(connection, learner, family, fsrs)
@@ -65,9 +66,9 @@ def merge(
     fsrs: "Fsrs | None",
     one_by_one: int,
 ) -> None:
-    """Append events of another log, whatever their moments, and bring the caches along.
+    """Append events of another log, whatever their moments, and update the caches.
 
-    With more than `one_by_one` cards the whole log is read again.
+    For more than `one_by_one` cards, replay the whole log instead of single cards.
     """
 
     def write() -> None:
@@ -87,13 +88,13 @@ def merge(
 
 
 def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
-    """Replay the learner's whole log into caches. `advance` gets the number of events since its last call."""
+    """Return the caches from replaying the learner's whole log. `advance` receives counts of events."""
     rows = counted_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
     return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, zone_of)
 
 
 def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
-    """Make the learner's caches again from the log, as this scheduler does."""
+    """Replace the learner's caches by a replay of the log under this scheduler."""
     replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
@@ -104,7 +105,8 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
         ordered = sorted(replayed.tallies.items(), key=itemgetter(0))
         connection.executemany(sql.ADD_TALLY, (tally_values(learner, key, tally) for key, tally in ordered))
     if replayed.memories:
-        memories = sorted(replayed.memories.items())  # as the table is: written in half the time
+        # In the order of the table's primary key, which halves the time to insert them.
+        memories = sorted(replayed.memories.items())
         connection.executemany(sql.INSERT_MEMORY, (memory_values(learner, *each) for each in memories))
     connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
     which = {"learner": learner, "name": sql.SCHEDULER}
@@ -112,7 +114,7 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
 
 
 def rebuild_all(connection: Connection) -> None:
-    """Make every learner's caches again from the log, as the scheduler does that made them last."""
+    """Replace every learner's caches by a replay of the log under the scheduler that made them last."""
     for (learner,) in list(connection.execute(sql.LEARNERS)):
         scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER}).fetchone()
         rebuild(connection, learner, schedulers.named(scheduler[0] if scheduler else ""))
@@ -121,7 +123,7 @@ def rebuild_all(connection: Connection) -> None:
 def disagreements(
     connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None
 ) -> Iterator[Disagreement]:
-    """Yield the differences between the caches and a replay of the log."""
+    """Yield each difference between the caches and a replay of the log."""
     replayed = replay_all(connection, learner, fsrs, advance)
     who = {"learner": learner}
     memories = ((row[0], tuple(row[1:])) for row in connection.execute(sql.MEMORIES, who))
@@ -142,7 +144,7 @@ def _in_words(key: TallyKey) -> str:
 def _differences(
     what: str, cached: Iterable[tuple[Key, object]], replayed: dict[Key, Any], in_words: Callable[[Key], str]
 ) -> Iterator[Disagreement]:
-    """Yield where the two differ, and remove what was compared from `replayed` to save memory."""
+    """Yield each difference. Empty `replayed` on the way, to save memory."""
     wrong: dict[str, tuple[object, object]] = {}
     for key, old in cached:
         if (new := replayed.pop(key, None)) != old:
@@ -154,13 +156,13 @@ def _differences(
 
 def _parts_of(cached: object) -> str:
     """Format a cached value with the names of its parts."""
-    if not isinstance(cached, tuple) or isinstance(cached, CardMarks | Tally):  # which name their parts themselves
+    if not isinstance(cached, tuple) or isinstance(cached, CardMarks | Tally):  # their repr names the parts
         return repr(cached)
     return ", ".join(f"{name} {number}" for name, number in zip(MEMORY_COLUMNS, cached, strict=True))
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
-    """Return the cards and every id they had before or came to have."""
+    """Return the cards with every id that they had earlier or were given later by a relink."""
     pairs = [tuple(row) for row in connection.execute(sql.RELINKS, {"learner": learner})]
     family, size = set(cards), 0
     while len(family) != size:
@@ -179,8 +181,8 @@ def _replay_cards(
     *,
     before: tuple[int, bytes] | None = None,
 ) -> Caches:
-    which = ({"learner": learner, "card": card} for card in cards)
-    rows = [row for one in which for row in connection.execute(sql.CARD_REPLAY, one)]
+    keys = ({"learner": learner, "card": card} for card in cards)
+    rows = [row for key in keys for row in connection.execute(sql.CARD_REPLAY, key)]
     if before is not None:
         rows = [row for row in rows if (row[0], bytes(row[1])) < before]
     rows.sort(key=lambda row: (row[0], bytes(row[1])))
@@ -189,7 +191,7 @@ def _replay_cards(
 
 
 def zone_of(name: str) -> tzinfo:
-    """Return the zone of an event, or UTC if this machine does not know it."""
+    """Return the time zone of an event, or UTC if this machine does not know it."""
     from zoneinfo import ZoneInfo
 
     try:
@@ -199,7 +201,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def memory_before(connection: Connection, learner: str, event: Event, fsrs: "Fsrs | None") -> "MemoryRow | None":
-    """Return the memory with which an event that is not logged yet finds its card."""
+    """Return the card's memory at the moment of an event that is not logged yet."""
     family = _family(connection, learner, {event.card})
     replayed = _replay_cards(connection, learner, family, fsrs, before=(event.moment, event.id.bytes))
     return replayed.memories.get(event.card)

@@ -1,4 +1,8 @@
-"""Finding cards: few of them come in deck order, of a great many the first that are met, in deck order."""
+"""Find the cards that match a query.
+
+Up to `MIN_COUNTED` matches are counted and sorted in deck order. Beyond that the search stops, and sorts the
+matches that it met first.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,24 +20,23 @@ from studykit.store.search_condition import SearchCondition, refuse_unknown_tags
 from studykit.store.sqlite import SqliteDatabase
 from studykit.text import counted
 
-COUNTED = 500
-"""Cards that are looked for at least: up to these they are counted."""
+MIN_COUNTED = 500
 _ALL = 10**6  # more cards than a collection has
-_CARDS_PER_QUERY = 500  # cards that are read by one question
+_CARDS_PER_QUERY = 500  # below SQLite's limit on parameters, which was 999 before version 3.32
 _CARD = len(sql.CARD_COLUMNS.split(", "))
 _MEMORY = _CARD + len(sql.MEMORY_COLUMNS.split(", "))
 
 
 @dataclass(frozen=True, slots=True)
 class FoundCard:
-    """A card that a query is true of, what is known of it, and what is set on it by hand."""
+    """Hold a card that matches a query, with its memory and its marks."""
 
     card: Card
     memory: Memory | None
     marks: CardMarks
 
     def words(self, today: date, leech: int) -> list[str]:
-        """Return what matters about the card today, most important first, or nothing if it waits for its day."""
+        """Return the card's states today, most important first. Empty if it just waits for its due day."""
         memory, marks = self.memory, self.marks
         words = {
             "suspended": marks.suspended,
@@ -48,7 +51,7 @@ class FoundCard:
 
 @dataclass(frozen=True, slots=True)
 class FoundCards:
-    """The first cards that were found, how many were met in all, and whether there may be more than these."""
+    """Hold the first matching cards, the number met, and whether there may be more."""
 
     cards: tuple[FoundCard, ...]
     count: int
@@ -56,12 +59,12 @@ class FoundCards:
 
     @property
     def total(self) -> str:
-        """Say how many there are."""
+        """Format the number of matches, such as `500 or more cards`."""
         return f"{self.count:,} or more cards" if self.more else counted(self.count, "card")
 
 
 class CardSearch:
-    """The search of one learner."""
+    """Search the cards of one learner."""
 
     def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
@@ -69,42 +72,42 @@ class CardSearch:
 
     @property
     def wants_index(self) -> bool:
-        """Return whether an index can be made and is worth the seconds it takes."""
+        """Return whether an index is missing, possible, and worth the seconds it takes."""
         with self._database.reading() as connection:
             return trigram_index.wants_index(connection) and trigram_index.can_index()
 
     def make_index(self) -> None:
-        """Make the index, which follows the cards from now on."""
+        """Make the index. Triggers keep it up to date from then on."""
         with self._database.writing() as connection:
             trigram_index.make_index(connection)
 
     def find(self, query: Query, day: date, *, leech: int, limit: int = 50) -> FoundCards:
-        """Return the first cards, or raise NotFoundError for an unknown deck or tag."""
-        most = max(limit + 1, COUNTED)
+        """Return the first matching cards. Raise NotFoundError for an unknown deck or tag."""
+        max_rows = max(limit + 1, MIN_COUNTED)
         with self._database.reading() as connection:
-            places, more = self._places(connection, query, day, leech=leech, most=most)
+            places, more = self._places(connection, query, day, leech=leech, max_rows=max_rows)
             first = sorted(places, key=places.__getitem__)[:limit]
             cards_by_id = {row[0]: _found_card(row) for row in _cards(connection, self._learner, first)}
         return FoundCards(tuple(cards_by_id[id_] for id_ in first), len(places), more)
 
     def ids(self, query: Query, day: date, *, leech: int) -> frozenset[CardId]:
-        """Return the ids of all cards that a query finds. NotFoundError as for `find`."""
+        """Return the ids of all matching cards. Raise NotFoundError as `find` does."""
         with self._database.reading() as connection:
-            places, _ = self._places(connection, query, day, leech=leech, most=_ALL)
+            places, _ = self._places(connection, query, day, leech=leech, max_rows=_ALL)
         return frozenset(map(CardId, places))
 
     def _places(
-        self, connection: Connection, query: Query, day: date, *, leech: int, most: int
+        self, connection: Connection, query: Query, day: date, *, leech: int, max_rows: int
     ) -> tuple[dict[str, tuple[object, ...]], bool]:
-        """Return the places of the cards that a query finds, by id, and whether there may be more."""
-        values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": most}
+        """Return the places of matching cards by id, and whether there may be more."""
+        values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": max_rows}
         places: dict[str, tuple[object, ...]] = {}
         more = False
         for terms in query.alternatives or ((),):
             condition = SearchCondition(connection, terms, values)
             rows = list(connection.execute(condition.places(), condition.values))
             places |= {row[0]: tuple(row[1:]) for row in rows}
-            more |= len(rows) == most
+            more |= len(rows) == max_rows
         if not places:
             refuse_unknown_tags(connection, self._learner, query)
         return places, more

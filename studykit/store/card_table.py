@@ -1,4 +1,4 @@
-"""The cards' text as the decks last read, and the deck files it came from. Nothing in here looks at the log."""
+"""Store the cards' text as last read from the decks, and the deck files it came from. Never reads the log."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,30 +10,30 @@ from studykit.store import sql
 from studykit.store.rows import DeckFile, card_of, card_row, clean
 from studykit.store.sqlite import SqliteDatabase
 
-_MAX_SINGLE_LOOKUPS = 300  # cards that are asked about one by one; for more, one question is quicker
+_MAX_SINGLE_LOOKUPS = 300  # for more cards, reading all of them in one query is quicker
 
 
 @dataclass(frozen=True, slots=True)
 class DeckUpdate:
-    """What a look at the decks asks of the store, all or nothing.
+    """Describe the changes that a reading of the decks found, to be applied in one transaction.
 
-    A card that moves between the files keeps everything. One that leaves stays as an orphan while the learner
+    A card that moves between files keeps its history. A card whose text is gone stays as an orphan if the learner
     has a history with it.
     """
 
     files: Sequence[DeckFile]
     cards: Sequence[Card]  # of these files
-    unchanged: Collection[CardId] = frozenset()  # those of the cards that the store has already, to the letter
+    unchanged: Collection[CardId] = frozenset()  # those of the cards whose stored rows are already the same
     gone: Sequence[str] = ()  # files
     places: Mapping[str, int] = field(default_factory=dict)
-    """Where decks stand when new cards come; one that is not in it stands first."""
-    moves: Sequence[tuple[CardId, CardId]] = ()  # each second card goes on where the first was, in this order
+    """Rank of each deck in the order of new cards. A deck that is missing comes first."""
+    moves: Sequence[tuple[CardId, CardId]] = ()  # (old, new) ids: the new card takes over the old one's history
     seen: Mapping[str, str | None] = field(default_factory=dict)
-    """Digests of the rows of all these files, from which this was worked out."""
+    """Digests of the stored rows of these files from which the update was computed."""
 
 
 class CardTask(NamedTuple):
-    """A card that asks an exercise."""
+    """Hold a card that asks an exercise."""
 
     card: str
     deck: str
@@ -42,7 +42,7 @@ class CardTask(NamedTuple):
 
 
 class CardTable:
-    """The cards of all decks of one learner."""
+    """Read and change the stored cards of one learner."""
 
     def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
@@ -50,11 +50,11 @@ class CardTable:
         self._who = {"learner": learner}
 
     def card(self, card: CardId) -> Card | None:
-        """Return the card, also if its text has left the collection but its history has not."""
+        """Return the card, even if its text is gone and only its history is left."""
         return self._one(sql.CARD, card)
 
     def present(self, card: CardId) -> Card | None:
-        """Return the card, or None if no deck has its text any more."""
+        """Return the card, or None if its text is in no deck any more."""
         return self._one(sql.PRESENT_CARD, card)
 
     def all(self, *, deck: str | None = None, path: str | None = None) -> Iterator[Card]:
@@ -69,46 +69,47 @@ class CardTable:
         return tuple(CardId(row[0]) for row in self._database.rows(sql.CARD_IDS, self._who))
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
-        """Return up to 20 ids with this beginning, for a suggestion or a short form."""
+        """Return up to 20 ids that start with a text, to complete or suggest one."""
         rows = self._database.rows(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
         return tuple(CardId(row[0]) for row in rows)
 
     def tasks(self) -> list[CardTask]:
-        """Return the cards that ask an exercise."""
+        """List the cards that ask an exercise."""
         rows = self._database.rows(sql.CARD_TASKS, self._who)
         return [CardTask(card, deck, exercise, names.partition("\n")[0]) for card, deck, exercise, names in rows]
 
     def orphans(self) -> tuple[Card, ...]:
-        """Return cards that have a history but no text any more, as they last read."""
+        """Return cards that have a history but whose text is gone, with their last text."""
         return tuple(map(card_of, self._database.rows(sql.ORPHANS, self._who)))
 
     def deck_sizes(self) -> dict[DeckId, int]:
-        """Count the cards of each deck, decks in the order in which their cards are asked."""
+        """Count the cards of each deck. Decks come in the order in which new cards are asked."""
         return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_SIZES, self._who)}
 
     def deck_names(self) -> dict[DeckId, str]:
-        """Name of each deck in the collection."""
+        """Return the name of each deck in the collection."""
         return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_NAMES, self._who)}
 
     def deck_files(self) -> dict[str, DeckFile]:
-        """Return every deck file in the database, by path."""
+        """Return every stored deck file, by path."""
         return {row[0]: DeckFile(*row) for row in self._database.rows(sql.FILES, self._who)}
 
     def touch_files(self, files: Iterable[DeckFile]) -> None:
-        """Keep new stamps of files whose text did not change."""
+        """Store new sizes and times of files whose text did not change."""
         with self._database.writing() as connection:
             _put_files(connection, self._learner, files)
 
     def place_decks(self, places: Mapping[str, int]) -> None:
-        """Let the new cards of decks come in the order of these numbers."""
+        """Set the rank of decks in the order of new cards."""
         with self._database.writing() as connection:
             for deck, rank in places.items():
                 connection.execute(sql.PLACE_DECK, {**self._who, "deck": deck, "rank": rank})
 
     def forget_files(self) -> None:
-        """Let every deck file be read again at the next look. Until then no card is of an unknown kind.
+        """Make the next command read every deck file again.
 
-        The index of the cards' text goes too: it is made anew by the next search that wants one.
+        Also drop the search index, which the next search makes again, and turn cards of an unknown kind into basic
+        ones, so that they do no harm until then.
         """
         from studykit.store.trigram_index import drop_index
 
@@ -126,13 +127,13 @@ class CardTable:
 
 
 def is_current(connection: Connection, learner: str, seen: Mapping[str, str | None]) -> bool:
-    """Return whether the rows of deck files still have these digests, None for a file without a row."""
+    """Return whether the stored rows of deck files still have these digests, None for a missing row."""
     digests = {row[0]: row[3] for row in connection.execute(sql.FILES, {"learner": learner})}
     return all(digests.get(path) == digest for path, digest in seen.items())
 
 
 def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> None:
-    """Make the update's cards those of its files, and drop the files that are gone."""
+    """Replace the cards of the update's files by its cards, and drop the files that are gone."""
     old = {
         row[0]
         for path in {*update.gone, *(file.path for file in update.files)}
@@ -143,7 +144,7 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
     touched = (old | new).difference(update.unchanged)
     if len(touched) > _MAX_SINGLE_LOOKUPS:
         touched &= _with_memory(connection, learner, list(touched))
-    if touched:  # memories know where their cards are
+    if touched:  # a memory stores its card's place, so that due cards are found without a join
         connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
     for path in update.gone:
         connection.execute(sql.DROP_FILE, {"learner": learner, "path": path})
@@ -156,7 +157,7 @@ def _put_files(connection: Connection, learner: str, files: Iterable[DeckFile]) 
 
 
 def _put_cards(connection: Connection, learner: str, update: DeckUpdate) -> set[str]:
-    """Write changed cards, update the places of the others, and return all ids."""
+    """Write changed cards, update the ranks of unchanged ones, and return all ids."""
     cards = [card for card in update.cards if card.id not in update.unchanged]
     with_memory = _with_memory(connection, learner, [card.id for card in cards])
     places = update.places
@@ -179,14 +180,14 @@ def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:
     with_memory = _with_memory(connection, learner, ids)
     if ids:
         connection.executemany(sql.DROP_TEXT, [{"learner": learner, "card": card} for card in ids])
-    for query, remembered in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
-        if values := [{"learner": learner, "card": card} for card in ids if (card in with_memory) is remembered]:
+    for query, has_memory in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
+        if values := [{"learner": learner, "card": card} for card in ids if (card in with_memory) is has_memory]:
             connection.executemany(query, values)
 
 
 def _with_memory(connection: Connection, learner: str, cards: Sequence[str]) -> set[str]:
-    """Return those of the cards that the learner has a memory of."""
+    """Return the cards among these that have a memory."""
     if len(cards) > _MAX_SINGLE_LOOKUPS:
         return {row[0] for row in connection.execute(sql.ALL_KNOWN, {"learner": learner})}
-    each = ({"learner": learner, "card": card} for card in cards)
-    return {which["card"] for which in each if connection.execute(sql.IS_KNOWN, which).fetchone() is not None}
+    keys = ({"learner": learner, "card": card} for card in cards)
+    return {key["card"] for key in keys if connection.execute(sql.IS_KNOWN, key).fetchone() is not None}

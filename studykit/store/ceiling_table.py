@@ -1,4 +1,4 @@
-"""The most that each compute device reached, kept until it is measured again."""
+"""Store the highest rates that each compute device reached, until they are measured again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,31 +9,31 @@ from studykit.store.sqlite import SqliteDatabase
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """The most that a compute device reached, in SI units, and when it was measured (microseconds UTC)."""
+    """Hold the highest rate of a device, in SI units, and when it was measured (microseconds UTC)."""
 
     value: float
     measured: int
 
 
 class CeilingTable:
-    """What one learner measured, by device and by the name of what was measured."""
+    """Read and write one learner's measurements, by device and name of the measurement."""
 
     def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
 
     def of(self, device: str) -> dict[str, Ceiling]:
-        """Return what a device reached, by the name of what was measured."""
+        """Return a device's ceilings by name of the measurement."""
         which = {"learner": self._learner, "device": device}
         return {row[0]: Ceiling(row[1], row[2]) for row in self._database.rows(sql.CEILINGS, which)}
 
     def newest(self) -> str:
-        """Return the device that was measured last, or ""."""
+        """Return the device that was measured last, or "" if there is none."""
         rows = self._database.rows(sql.NEWEST_CEILING, {"learner": self._learner})
         return next((str(row[0]) for row in rows), "")
 
     def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
-        """Keep what a device reached, in place of what it reached before."""
+        """Store a device's ceilings, replacing earlier ones."""
         with self._database.writing() as connection:
             for name, ceiling in ceilings.items():
                 which = {"learner": self._learner, "device": device, "name": name}

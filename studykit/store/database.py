@@ -1,4 +1,4 @@
-"""Rows, revisions, and failures as sentences. No driver is loaded here."""
+"""Check revisions, and turn a driver's errors into sentences. Imports no driver."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
@@ -15,38 +15,41 @@ Values = Mapping[str, Any]
 Advance = Callable[[int], object] | None
 """A callback that takes the number of further parts done, or None."""
 _PROGRESS_ROWS = 1000
-_MAX_ANSWER = 300  # characters
+_MAX_ANSWER_CHARACTERS = 300
 _SENTENCES = Path(__file__).with_name("database_errors.json")
 
 
 def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
     """Return the rows, calling `advance` after every thousand of them."""
-    left = iter(rows)
-    while batch := list(islice(left, _PROGRESS_ROWS)):
+    remaining = iter(rows)
+    while batch := list(islice(remaining, _PROGRESS_ROWS)):
         yield from batch
         if advance is not None:
             advance(len(batch))
 
 
 def known_revision(value: object, name: str, newest: str = "") -> str:
-    """Return a revision that this version can read or migrate, or raise BadDataError."""
+    """Return the revision if this version can read or migrate it. Raise BadDataError otherwise."""
     revision = str(value)
     is_ours = len(revision) == len(sql.REVISION) and revision.isdecimal() and revision.isascii()
     if not (is_ours and revision.strip("0")):
-        raise BadDataError(f"{name} has no revision that a studykit wrote: put back a copy, or name another file.")
+        raise BadDataError(f"{name} has an unknown revision. Restore a copy, or name another file.")
     if revision > (newest or sql.REVISION):
-        message = f"{name} was written by a newer studykit (revision {revision}): upgrade studykit to use it."
+        message = f"{name} was written by a newer studykit (revision {revision}). Upgrade studykit to use it."
         raise BadDataError(message)
     return revision
 
 
 def database_error(name: str, error: BaseException) -> StudyError:
-    """Return the error for a learner from the driver's message. `name` is the database."""
+    """Return the error to show for a driver's error. `name` is the database."""
     import json
 
     message = hide_passwords(" ".join(str(error).split()))
+    # Drivers tell many of these apart only by their messages, so match words in them. The first match wins.
     for row in json.loads(_SENTENCES.read_bytes()):
         if any(words in message.lower() for words in row["words"]):
             kind: type[StudyError] = getattr(errors, row["error"])
             return kind(row["says"].format(name=name))
-    return StudyError(f"The database {name} answered: {printable(message, _MAX_ANSWER)}. Look with: study doctor")
+    return StudyError(
+        f"The database {name} answered: {printable(message, _MAX_ANSWER_CHARACTERS)}. Look with: study doctor"
+    )

@@ -1,6 +1,6 @@
-"""What has happened on a study day, and how many cards are due.
+"""Count the cards that are due on a study day.
 
-A shell prompt counts by it: it imports nothing slow.
+`study due --short` in a shell prompt imports this file, so it imports nothing slow.
 """
 
 from datetime import date
@@ -22,7 +22,7 @@ _FIRST_ZONE_US = (14 - ROLLOVER_HOURS) * 3_600_000_000  # no zone is further tha
 
 
 def read_today(connection: "Connection", learner: str, on: int) -> Today:
-    """Return the study day `on`, an ordinal, until now."""
+    """Return what happened so far on the study day `on`, an ordinal."""
     who = {"learner": learner, "day": on}
     since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
     rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))
@@ -31,7 +31,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
 
 
 def count_due(connection: "Connection", learner: str, day: date) -> tuple[int, int]:
-    """Count the due cards and the drilled ones of a day's agenda, without sorting them."""
+    """Count the due and the drilled cards of a day's agenda, without sorting them."""
     on = day.toordinal()
     until_now = read_today(connection, learner, on)
     waiting = {whole_note(row[0]) for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}

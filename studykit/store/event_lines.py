@@ -1,6 +1,6 @@
-"""An event as a line of text that finds its own damage: a checksum, a space, one JSON object.
+"""Encode an event as a line of text: a checksum, a space, one JSON object. `study help sync` describes the format.
 
-Whatever the columns of the log can hold comes back as it was. `study help sync` describes the line.
+Decoding returns exactly the columns that were encoded, and detects damage.
 """
 
 import json
@@ -19,10 +19,10 @@ from studykit.store.sql import LAST_MOMENT, MAX_TOOK_MS
 
 Document = Mapping[str, Any]
 
-MAX_LINE_BYTES = 10_000_000  # bytes of a line
-_CHECKSUM = 8  # hexadecimal digits
+MAX_LINE_BYTES = 10_000_000
+_CHECKSUM_DIGITS = 8
 _MAX_INTEGER = 2**63 - 1
-_READ = frozenset(("id", "kind", "day"))  # by what they are made into
+_CONVERTED = frozenset(("id", "kind", "day"))  # checked by converting them
 NUMBERS = {
     "moment": (0, LAST_MOMENT),
     "grade": (0, 5),
@@ -30,17 +30,17 @@ NUMBERS = {
     "version": (-_MAX_INTEGER, _MAX_INTEGER),
     "seed": (-_MAX_INTEGER - 1, _MAX_INTEGER),
 }
-"""Columns that hold a number, and the least and the largest that is read."""
+"""Columns that hold a number, with the smallest and largest valid value."""
 OPTIONAL = frozenset(("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"))
-"""Columns that may hold nothing."""
-_TEXTS = frozenset(EVENT_COLUMNS) - NUMBERS.keys() - _READ - {"learner"}
+"""Columns that may be NULL."""
+_TEXTS = frozenset(EVENT_COLUMNS) - NUMBERS.keys() - _CONVERTED - {"learner"}
 _EMPTY_COLUMNS = {**dict.fromkeys(_TEXTS, ""), "took_ms": 0, **dict.fromkeys(OPTIONAL)}
 KEYS = frozenset(EVENT_COLUMNS) - {"learner"}
-"""What an event's line may say; the learner is whoever takes it in."""
+"""Keys of an event's line. The learner is not among them, because it is whoever reads the line."""
 
 
 class NotUnderstoodError(ValueError):
-    """A whole line that says what this version does not know."""
+    """Raised for an undamaged line that this version does not understand."""
 
 
 def line_of(document: Document) -> bytes:
@@ -51,12 +51,13 @@ def line_of(document: Document) -> bytes:
 
 def document_of(line: bytes) -> dict[str, Any] | None:
     """Decode a line without its end, or return None if it is damaged."""
-    text = line[_CHECKSUM + 1 :]
-    if line[: _CHECKSUM + 1] != b"%08x " % crc32(text):  # compared as bytes: another case is damage too
+    text = line[_CHECKSUM_DIGITS + 1 :]
+    # Compare bytes, not numbers: changed upper or lower case in the checksum is damage too.
+    if line[: _CHECKSUM_DIGITS + 1] != b"%08x " % crc32(text):
         return None
     try:
         document = json.loads(text.decode())
-        if b"\\ud" in text or b"\\uD" in text:  # half a character has no bytes
+        if b"\\ud" in text or b"\\uD" in text:  # a lone surrogate cannot be stored as UTF-8
             json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
@@ -64,14 +65,14 @@ def document_of(line: bytes) -> dict[str, Any] | None:
 
 
 def event_document(event: Event) -> dict[str, object]:
-    """Return an event as a document: the columns of the log that hold something."""
+    """Return an event as a document of the log's columns that are not empty."""
     values = event_values(event)
     values |= {"id": str(event.id), "day": event.day.isoformat()}
     return {name: values[name] for name in EVENT_COLUMNS if name in KEYS and values[name] not in {None, ""}}
 
 
 def event_from(document: Document) -> Event:
-    """Return the event of a document, or raise NotUnderstoodError if this version does not know it."""
+    """Return the event in a document. Raise NotUnderstoodError if this version does not understand it."""
     if unknown := document.keys() - KEYS:
         raise NotUnderstoodError(f"{min(unknown)!r} is unknown here")
     row = {**_EMPTY_COLUMNS, **document, "learner": ""}
@@ -89,17 +90,17 @@ def event_from(document: Document) -> Event:
         if row["kind"] == EventKind.ANSWER:
             Grade(row["grade"])
         if row["template"] is not None:
-            _whole_showing(row)
+            _complete_showing(row)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise NotUnderstoodError(str(error)) from None
     return event_of([row[name] for name in EVENT_COLUMNS])
 
 
 def _check(name: str, value: object) -> None:
-    """Check a value of a column that is not text: a number in its range, or None where the column allows it."""
-    least, most = NUMBERS.get(name, (0, -1))
-    right = name in OPTIONAL if value is None else type(value) is int and least <= value <= most
-    if not right and name not in _READ:
+    """Raise ValueError unless a value that is not text is valid: a number in its range, or None if optional."""
+    minimum, maximum = NUMBERS.get(name, (0, -1))
+    is_valid = name in OPTIONAL if value is None else type(value) is int and minimum <= value <= maximum
+    if not is_valid and name not in _CONVERTED:
         raise ValueError(f"{name} is out of range")
 
 
@@ -108,7 +109,7 @@ def _check_state(target: str) -> None:
         raise ValueError("not a state to take over")
 
 
-def _whole_showing(row: dict[str, Any]) -> None:
+def _complete_showing(row: dict[str, Any]) -> None:
     if row["version"] is None or row["seed"] is None:
         raise ValueError("an exercise without its version or seed")
     for name in ("parameters", "answer", "verdict", "slips"):

@@ -1,7 +1,7 @@
-"""The log of one learner: what is appended to it, and what it can tell.
+"""Append to and read the log of one learner.
 
-An event is written together with the caches that it changes, in one transaction. What it does to a
-card is for `studykit.scheduling` to decide.
+An event and the caches that it changes are written in one transaction. `studykit.scheduling` decides what an event
+does to a card.
 """
 
 import heapq
@@ -42,21 +42,21 @@ if TYPE_CHECKING:
 
     from studykit.scheduling.fsrs import Fsrs
 
-_AHEAD_US = 3_600_000_000
-_ORIGIN = re.compile("[0-9a-f]{8}")  # folders are named by it
-_PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
-_RANDOM_BITS = 74  # of those, behind the milliseconds
+_MAX_AHEAD_US = 3_600_000_000
+_ORIGIN = re.compile("[0-9a-f]{8}")  # it names a folder, so nothing else may get through
+_PAYLOAD_BITS = 122  # of a UUID: all but version and variant
+_RANDOM_BITS = 74  # of those, after the milliseconds
 _STEP_BITS = 40
 _QUARTER_DAYS = 91
-_EXERCISES = 1000  # that are looked through for those of a kind
-_MAX_SINGLE_REBUILDS = 5000  # cards whose caches are made again; with more of them all are
+_MAX_EXERCISES = 1000  # searched for those of one kind
+_MAX_SINGLE_REBUILDS = 5000  # for more cards, replaying the whole log is quicker
 _NO_COUNTS = dict.fromkeys(TALLY_COLUMNS, 0)
-_MAX_FORMER_ORIGINS = 20  # of a restored file; each is a query
+_MAX_FORMER_ORIGINS = 20  # of a restored file, each of which costs a query
 
 
 @dataclass(frozen=True, slots=True)
 class MergeCounts:
-    """How many events of another log were new here, and how many were known."""
+    """Count the events of another log that were new here, and those already known."""
 
     added: int
     known: int
@@ -65,7 +65,7 @@ class MergeCounts:
 
 @dataclass(frozen=True, slots=True)
 class _NextEvent:
-    """The moment and the id of the event that is to be written, and its card as it finds it."""
+    """Hold the moment and id for the next event, and the state of its card before it."""
 
     card: CardId
     moment: datetime
@@ -75,7 +75,7 @@ class _NextEvent:
 
 
 class EventLog:
-    """The log of one learner, written at one installation."""
+    """Read the log of one learner, and append to it as one installation."""
 
     def __init__(
         self,
@@ -95,8 +95,8 @@ class EventLog:
         self._zone_name = zone_name
         self._zone = zone
         self.origin = origin or self._own_origin()
-        self.recorded: Counter[EventKind] = Counter()  # by this run, less what it took back
-        self.refusal = ""  # why nothing can be written; empty where it can
+        self.recorded: Counter[EventKind] = Counter()  # in this run, not counting undone ones
+        self.refusal = ""  # why nothing can be written, or "" if it can
 
     # Writing
 
@@ -111,11 +111,11 @@ class EventLog:
     ) -> RecordedEvent:
         """Append one event and update the caches. It is on disk when this returns.
 
-        `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves;
-        `is_recalled` says how a card that the program judged counts for retention, whatever its grade.
+        `at` is the moment of an event that did not happen now. For a relink, `target` is the old card.
+        `is_recalled` overrides the grade for retention, for a card that the program judged.
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
-            raise UsageError("An answer needs a grade, and only `undo` takes something back.")
+            raise UsageError("An answer needs a grade, and only `undo` can undo an event.")
         self._check_writable()
         with self._database.writing() as connection:
             upcoming = self._next(connection, clean(card), at)
@@ -132,7 +132,7 @@ class EventLog:
         return RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
-        """Undo the last event recorded here, or the named one. Return None if there is nothing to undo."""
+        """Undo the last event recorded here, or the one with id `target`. Return None if there is none."""
         self._check_writable()
         with self._database.writing() as connection:
             event = self._undoable(connection, target)
@@ -146,9 +146,9 @@ class EventLog:
         return UndoneEvent(event, undo, memory_of(after) if after else None)
 
     def merge(self, events: Iterable[Event], *, one_by_one: int = _MAX_SINGLE_REBUILDS) -> MergeCounts:
-        """Add the unknown events of another log as this learner's. Known ones change nothing.
+        """Add the new events of another log as this learner's. Known ones change nothing.
 
-        Beyond `one_by_one` cards the caches are made again from the whole log.
+        For more than `one_by_one` cards, rebuild the caches from the whole log.
         """
         from studykit.store.caches import merge
 
@@ -168,7 +168,7 @@ class EventLog:
             raise StudyError(self.refusal)
 
     def renew_origin(self) -> str:
-        """Rename this installation from now on, if two write under one name."""
+        """Give this installation a new name, because another one writes under its old name."""
         self.origin = os.urandom(4).hex()
         values = {"learner": self._learner, "name": "origin", "value": self.origin}
         with self._database.writing() as connection:
@@ -176,7 +176,7 @@ class EventLog:
         return self.origin
 
     def _own_origin(self) -> str:
-        """Return this installation's name, drawn at its first use or if the stored one is invalid."""
+        """Return this installation's name. Make one at the first use, or if the stored one is invalid."""
         row = self._database.first(sql.ORIGIN, {"learner": self._learner})
         is_valid = row is not None and isinstance(row[0], str) and _ORIGIN.fullmatch(row[0])
         return str(row[0]) if row is not None and is_valid else self.renew_origin()
@@ -184,7 +184,7 @@ class EventLog:
     # Reading
 
     def events(self) -> Iterator[Event]:
-        """Yield every event of the learner in order."""
+        """Yield all events of the learner in order."""
         with self._database.streaming() as connection:
             rows = connection.execute(sql.LOG, {"learner": self._learner})
             try:
@@ -202,7 +202,7 @@ class EventLog:
         return int(row[0]) if row else 0
 
     def history(self, card: CardId) -> tuple[Event, ...]:
-        """Return every event of a card in order, under earlier ids as well."""
+        """Return all events of a card in order, including those under its earlier ids."""
         with self._database.reading() as connection:
             return self._history(connection, card)
 
@@ -212,8 +212,8 @@ class EventLog:
             return tuple(self._undoables(connection, last))
 
     def ahead(self) -> tuple[Event, ...]:
-        """Return events dated more than an hour from now, newest first: a clock was or is wrong."""
-        who = {"learner": self._learner, "moment": microseconds(self._clock()) + _AHEAD_US}
+        """Return events dated more than an hour in the future, newest first. Some clock was wrong."""
+        who = {"learner": self._learner, "moment": microseconds(self._clock()) + _MAX_AHEAD_US}
         with self._database.reading() as connection:
             events = [event_of(row) for row in connection.execute(sql.AFTER, who)]
             return tuple(event for event in events if not self._is_undone(connection, event.id))
@@ -223,36 +223,36 @@ class EventLog:
         return tuple(map(unreadable_row, self._database.rows(sql.UNREADABLE, {"learner": self._learner})))
 
     def showings(self, template: str | None = None, last: int = 5) -> tuple[Event, ...]:
-        """Return the newest events with an exercise, newest first, of one template if named."""
+        """Return the newest events with an exercise, newest first, of one template or of all."""
         query = sql.SHOWINGS if template is None else sql.SHOWINGS_OF
         with self._database.reading() as connection:
             live = self._live(connection, query, newest=last, template=template)
             return tuple(islice(live, last))
 
     def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
-        """Return the newest events of a kind with a grade in the last quarter of a year, newest first.
-
-        All but a quiz ask only exercises: those are looked for among the last thousand exercises.
-        """
+        """Return the newest events of a kind with a grade in the last quarter of a year, newest first."""
         since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
         with self._database.reading() as connection:
             if kind is EventKind.QUIZ:
                 return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
-            live = self._live(connection, sql.SHOWINGS, newest=_EXERCISES)
+            # All other kinds come from exercises, for which there is a small index: search the last thousand of
+            # them.
+            live = self._live(connection, sql.SHOWINGS, newest=_MAX_EXERCISES)
             recent = (event for event in live if event.moment > since)
             return tuple(islice((each for each in recent if each.kind is kind and each.grade is not None), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
-        """Return every event with an exercise of a family, such as `bet`, in order and without undone ones."""
-        with self._database.reading() as connection:  # `/` is the sign after the full stop
+        """Return all events with an exercise of a family, such as `bet`, in order and without undone ones."""
+        with self._database.reading() as connection:
+            # `/` follows `.` in ASCII, so this range holds all names that start with `name.`.
             return tuple(self._live(connection, sql.SHOWINGS_OF_FAMILY, first=f"{name}.", last=f"{name}/"))
 
     # Inside a transaction
 
     def relink(self, connection: Connection, moves: Iterable[tuple[str, str]]) -> None:
-        """Let each second card go on where the first was.
+        """Move the history of each first card to the second.
 
-        The events are of one moment and their ids count up, so that progress that moves on twice moves in turn.
+        All events have the same moment and ascending ids, so that history that moves twice moves in this order.
         """
         from uuid import UUID
 
@@ -272,14 +272,14 @@ class EventLog:
             _check_logged(connection, self._learner, [event.id for event in events])
 
     def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:
-        """Return what the lock is held for: the moment, and the card's newest event."""
+        """Return the moment and id for the next event, and its card's state. Call it under the write lock."""
         now = self._clock()
         moment = at or now
-        which = {"learner": self._learner, "card": card, "origin": self.origin}
-        row = connection.execute(sql.CARD_STATE, which).fetchone()
+        key = {"learner": self._learner, "card": card, "origin": self.origin}
+        row = connection.execute(sql.CARD_STATE, key).fetchone()
         *numbers, newest, last_id, scheduler = row or [None, None, None]
         if (scheduler or "") != (self._fsrs.name if self._fsrs else ""):
-            raise StudyError("the scheduler was changed meanwhile, nothing was recorded: start again.")
+            raise StudyError("Another command changed the scheduler, so nothing was recorded. Start again.")
         return _NextEvent(
             card=CardId(card),
             moment=moment,
@@ -294,8 +294,8 @@ class EventLog:
         names: list[str] = [card]
         while (last := former.get(names[-1])) is not None and last not in names:
             names.append(last)
-        each = ({"learner": self._learner, "card": name} for name in names)
-        events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
+        keys = ({"learner": self._learner, "card": name} for name in names)
+        events = [event_of(row) for key in keys for row in connection.execute(sql.CARD_EVENTS, key)]
         return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
 
     def _event(self, upcoming: _NextEvent, kind: EventKind, **details: Unpack[EventDetails]) -> Event:
@@ -313,7 +313,7 @@ class EventLog:
         return within_limits(event)
 
     def _profile(self, connection: Connection, upcoming: _NextEvent, event: Event, fsrs: "Fsrs") -> str:
-        """Return whether FSRS asked for the answer, as the log keeps it: by the memory at that moment."""
+        """Return the profile to log, which says whether FSRS asked for the answer or the learner was early."""
         memory = upcoming.memory
         if not _is_newest(upcoming, event):
             from studykit.store.caches import memory_before
@@ -323,18 +323,19 @@ class EventLog:
         return FSRS_AHEAD if counted in {review_rule.DRILL, review_rule.CRAM} else FSRS
 
     def _undo_moment(self, event: Event) -> datetime | None:
-        """Return when an undo counts as made: never before what it undoes, whatever the clock says."""
+        """Return the moment for an undo, which never lies before what it undoes, whatever the clock says."""
         moment = moment_of(event.moment)
         return moment if event.day <= LATEST and moment > self._clock() else None
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
     ) -> tuple[AnswerKind | None, MemoryRow | None]:
-        """Append an event. Return its kind of answer, and its card's memory after it and after later events."""
+        """Append an event. Return its kind of answer, and its card's memory after it and any later events."""
         before, counted, after = upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
             counted, after = review_rule.answer(before, event.grade, day, event.profile, self._fsrs)
+        # The usual case needs no replay: the newest event of its card follows from the cached memory.
         if (counted is not None and _is_newest(upcoming, event)) or event.kind in review_rule.EXERCISES_COUNTED_IN:
             connection.execute(sql.INSERT_EVENT, event_values(event))
             self._change_memory(connection, event.card, before, after)
@@ -354,7 +355,7 @@ class EventLog:
         return self._kind_in_place(connection, event), known_memory(event.card, row[1:]) if row else None
 
     def _kind_in_place(self, connection: Connection, event: Event) -> AnswerKind | None:
-        """Return what an answer counts as at its moment, if later events of its card are known already."""
+        """Return what an answer counts as at its moment, if its card has later events already."""
         if event.kind is not EventKind.ANSWER:
             return None
         from studykit.scheduling.replay import steps
@@ -395,11 +396,11 @@ class EventLog:
         if row[3] not in UNDOABLE:
             raise StudyError(f"Event {target} cannot be undone.")
         if self._is_undone(connection, target):
-            raise StudyError(f"Event {target} was undone before.")
+            raise StudyError(f"Event {target} is already undone.")
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:
-        """Yield the newest events recorded here, under earlier names as well up to a restore."""
+        """Yield the newest events recorded here, including those before a restore under an earlier origin."""
         who = {"learner": self._learner}
         settings = connection.execute(sql.SETTINGS_STARTING, {**who, **sql.starting(sql.FORMER_ORIGIN)})
         former = {
@@ -416,14 +417,15 @@ class EventLog:
         return connection.execute(sql.IS_UNDONE, which).fetchone() is not None
 
     def _live(self, connection: Connection, query: str, newest: int = 0, **values: object) -> Iterator[Event]:
-        """Yield the events of a query that were not undone. A query for the newest looks at as many more."""
-        taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
-        rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(taken_back), **values})
-        return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
+        """Yield the events of a query that were not undone."""
+        undone_ids = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
+        # Each of them may be among the newest, so ask for as many more.
+        rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(undone_ids), **values})
+        return (event for event in map(event_of, rows) if str(event.id) not in undone_ids)
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
-    """Return whether no later event of its card is known."""
+    """Return whether its card has no later event."""
     return upcoming.newest is None or event.moment > upcoming.newest
 
 
@@ -436,23 +438,24 @@ def _logged(connection: Connection, learner: str, events: Collection["UUID"]) ->
 
 
 def _check_logged(connection: Connection, learner: str, ids: Collection["UUID"]) -> None:
-    """Raise BadDataError unless the log holds these events: a trigger of another program may keep them out."""
+    """Raise BadDataError unless the log holds these events."""
+    # A foreign trigger can silently skip an INSERT (RAISE(IGNORE)), and the learner would believe it was saved.
     if not {id_.bytes for id_ in ids} <= _logged(connection, learner, ids):
-        raise BadDataError("The log did not take what was recorded; nothing was saved. To learn why: study doctor")
+        raise BadDataError("The log did not accept the event, so nothing was saved. Find out why: study doctor")
 
 
 def next_id(milliseconds: int, newest: bytes | None) -> "UUID":
-    """Return a UUID of version 7: of this millisecond, or after `newest`, this origin's newest id.
+    """Return a UUID of version 7 for this millisecond, but after `newest`, this origin's newest id.
 
-    So ids count up in the order of recording even where the clock stepped back. The step from `newest` is random:
-    two logs with the same newest event do not give two events one id.
+    So ids ascend in the order of recording even if the clock stepped back.
     """
     from uuid import UUID
 
     fresh = milliseconds << _RANDOM_BITS | _random(_RANDOM_BITS)
     if newest is not None and (last := _payload(newest)) >= milliseconds << _RANDOM_BITS:
+        # A random step, because copies of a log have the same newest id and must not make the same next one.
         later = last + 1 + _random(_STEP_BITS)
-        fresh = later if later < 1 << _PAYLOAD_BITS else fresh  # no clock leads there, only a forged id
+        fresh = later if later < 1 << _PAYLOAD_BITS else fresh  # only a forged id can be that late
     high, low = divmod(fresh, 1 << 62)
     return UUID(int=high >> 12 << 80 | 7 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low)
 
@@ -463,5 +466,5 @@ def _payload(id_: bytes) -> int:
 
 
 def _random(bits: int) -> int:
-    """Return that many random bits from the system, 128 at most."""
+    """Return random bits from the system, at most 128."""
     return int.from_bytes(os.urandom(16)) >> 128 - bits

@@ -1,4 +1,4 @@
-"""Bringing a file to the newest revision, whole or not at all."""
+"""Migrate a file to the newest revision, in one transaction."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ from studykit.store.database import database_error, known_revision
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import copy_over, create_private, writer
 
-_TALLIED_BY_HOUR = "0007"
-"""The last revision that caches more of the log than the one before."""
+_LAST_CACHE_REVISION = "0007"
+"""The last revision that added something to the caches, so that a file from before needs them rebuilt."""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 
 def migrate(file: Path, *, keeps_copy: bool = True) -> None:
-    """Migrate an older or empty file to the newest revision, or raise BadDataError."""
+    """Migrate an older or empty file to the newest revision. Raise BadDataError if that is impossible."""
     with _errors(file), closing(open_existing(file, WAITING_SECONDS)) as reader:
         revision = _revision(reader, file)
     if revision == sql.REVISION:
@@ -31,20 +31,20 @@ def migrate(file: Path, *, keeps_copy: bool = True) -> None:
         keep_copy(file, sql.REVISION)
     with _changing(file) as (core, connection):
         revision = _revision(connection, file)
-        if revision != sql.REVISION:  # another process may have been first
+        if revision != sql.REVISION:  # unless another process was first
             _upgrade(core)
-            if revision is not None and revision < _TALLIED_BY_HOUR <= sql.REVISION:
+            if revision is not None and revision < _LAST_CACHE_REVISION <= sql.REVISION:
                 rebuild_all(connection)
 
 
 def make_earlier(file: Path, revision: str) -> None:
-    """Make the tables of an earlier revision in an empty file."""
+    """Create the tables of an earlier revision in an empty file."""
     with _changing(file) as (core, _):
         _upgrade(core, revision)
 
 
 def keep_copy(file: Path, revision: str) -> Path:
-    """Copy the database as it is before the migration to a file next to it."""
+    """Copy the database before a migration to a file next to it, and return its path."""
     copy = file.with_name(f"{file.name}.before-{revision}")
     create_private(copy)
     copy_over(file, copy, shown=file)
@@ -53,8 +53,9 @@ def keep_copy(file: Path, revision: str) -> Path:
 
 @contextmanager
 def _changing(file: Path) -> Iterator[tuple[Connection, sqlite3.Connection]]:
-    """Open a writing transaction, as SQLAlchemy has it and as `sqlite3` has it."""
+    """Open a writing transaction, as a connection of SQLAlchemy and of `sqlite3`."""
     engine = create_engine("sqlite://", creator=lambda: writer(file), poolclass=NullPool)
+    # SQLAlchemy leaves BEGIN to the driver, which is told to send none: take the write lock before the first read.
     event.listen(engine, "begin", lambda core: core.exec_driver_sql("BEGIN IMMEDIATE"))
     with _errors(file), engine.begin() as core:
         yield core, cast("sqlite3.Connection", core.connection.driver_connection)
@@ -75,17 +76,18 @@ def _revision(connection: sqlite3.Connection, file: Path) -> str | None:
     if not tables:
         return None
     if "alembic_version" not in tables:
-        raise BadDataError(f"{file} is a database of another program: name another file with --db.")
+        raise BadDataError(f"{file} is a database of another program. Name another file with --db.")
     row = connection.execute(sql.VERSION).fetchone()
     return known_revision(row[0] if row else "", str(file))
 
 
 def _upgrade(core: Connection, revision: str = "head") -> None:
-    # imported here: 300 ms that only a migration pays
+    # Importing alembic takes 300 ms, which only a migration should cost.
     from alembic import command
     from alembic.config import Config
 
     config = Config()
+    # ConfigParser would interpolate a `%` in the path.
     config.set_main_option("script_location", str(paths.migrations()).replace("%", "%%"))
     config.attributes["connection"] = core
     command.upgrade(config, revision)

@@ -1,4 +1,4 @@
-"""Opening the database, whatever state it is in."""
+"""Open the database file, creating or migrating it if needed."""
 
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -22,10 +22,10 @@ def open_store(
     origin: str | None = None,
     scheduler: str | None = None,
 ) -> Store:
-    """Open the store at this address, made or migrated if need be.
+    """Open the store at this address, creating or migrating it if needed.
 
-    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept. `scheduler`
-    is the name of an `Fsrs`, or empty for SM-2, and otherwise the one that was used last.
+    `clock` returns aware datetimes. `origin` names this installation, by default a random name made at the first
+    use. `scheduler` is the name of an `Fsrs` or "" for SM-2, by default the scheduler used last.
     """
     database = _open_file((address if isinstance(address, Address) else Address(str(address))).file)
     try:
@@ -56,32 +56,32 @@ def _open_file(file: Path) -> SqliteDatabase:
 
     migrate(file)
     if (database := open_sqlite(file)) is None:
-        raise BadDataError(f"{file} cannot be read: put back a copy with `study backup restore`.")
+        raise BadDataError(f"{file} cannot be read. Restore a copy: study backup restore")
     return database
 
 
 def _check_tables(file: Path) -> None:
-    """Refuse a file with a view in place of one of our tables. Other faults are reported later."""
+    """Raise BadDataError if a view replaces one of our tables. Other faults are reported later."""
     with suppress(*SQLITE_ERRORS), closing(open_existing(file, WAITING_SECONDS)) as connection:
         if view := connection.execute(VIEWS).fetchone():
             raise BadDataError(
-                f"{file} was changed by another program: {view[0]} is a view there, not a table. Bring a backup "
-                "back: study backup restore"
+                f"{file} was changed by another program: its {view[0]} is a view, not a table. Restore a copy: "
+                "study backup restore"
             )
 
 
 def _check_file(file: Path) -> None:
-    """Create a new file and its folder, only for this user, or refuse what cannot be a database."""
+    """Create the file and its folder, private to this user, or raise an error if it cannot be a database."""
     try:
         if file.is_dir():
-            raise UsageError(f"{file} is a folder: name a file in it with --db.")
+            raise UsageError(f"{file} is a folder. Name a file in it with --db.")
         if file.exists() and not file.is_file():
-            raise UsageError(f"{file} is not an ordinary file: name another file with --db.")
+            raise UsageError(f"{file} is not an ordinary file. Name another file with --db.")
         create_private(file)
         with file.open("rb") as opened:
             start = opened.read(16)
     except OSError as error:
-        message = f"{file} cannot be opened ({error.strerror}): name another file with --db."
+        message = f"{file} cannot be opened ({error.strerror}). Name another file with --db."
         raise StudyError(message) from error
     if start and not start.startswith(b"SQLite format 3"):
-        raise BadDataError(f"{file} is not a database: move it away or name another file with --db.")
+        raise BadDataError(f"{file} is not a database. Move it away, or name another file with --db.")

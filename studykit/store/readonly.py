@@ -1,4 +1,4 @@
-"""A connection to an SQLite file of this version that only reads, with no import that a prompt would wait for."""
+"""Open an SQLite file of this version for reading, without imports that would slow down a shell prompt."""
 
 import os
 import sqlite3
@@ -9,13 +9,13 @@ File = str | os.PathLike[str]
 
 WAITING_SECONDS = 10.0
 VIEWS = f"SELECT name FROM sqlite_master WHERE type = 'view' AND name COLLATE NOCASE IN {sql.TABLES}"  # noqa: S608 - our names
-"""Views that somebody put in the place of a table: reading one may never end."""
+"""Views that somebody put in place of a table. Reading one may never end."""
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""What SQLite raises: of a damaged file it may also tell in words that are damaged."""
+"""What SQLite raises. For a damaged file, the error message itself may contain bytes that are not UTF-8."""
 
 
 def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.Connection | None:
-    """Return a read-only connection, if the file is of this version."""
+    """Return a read-only connection, or None unless the file has this version's revision."""
     if not os.path.isfile(file):
         return None
     try:
@@ -35,6 +35,7 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
 
 def open_existing(file: File, waiting_seconds: float) -> sqlite3.Connection:
     """Return a connection to an existing file."""
+    # Opened by URI for `mode=rw`: without it SQLite would create a missing file.
     path = os.path.abspath(file)
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(

@@ -1,7 +1,7 @@
-"""A damaged database file: the log that SQLite can still read of it, in a new file, and what is missing there.
+"""Recover the log from a damaged database into a new file, and report what is missing.
 
-The damaged file is not opened: SQLite reads a copy. Caches are made again from the log, cards are read again from
-their decks.
+SQLite reads a copy, so that the damaged file stays as it is. Caches are rebuilt from the log, and the decks are
+read again.
 """
 
 import shutil
@@ -26,9 +26,10 @@ from studykit.store.event_lines import NUMBERS, OPTIONAL
 from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
 
-_NOT_COPIED = "sync "  # settings: a new file reads each place anew
+_NOT_COPIED = "sync "  # settings with this prefix: the new file must read each shared place from the start
 _ID_BYTES = 16
-_WIPED_BYTES = 2  # of zero at the end of an id: one id in 65,536 has them, and every one on a wiped page
+# Zero bytes at the end of an id mean a wiped page. Only one genuine id in 65,536 ends like that.
+_WIPED_BYTES = 2
 _EVENT_TYPES = {
     column: (*((type(None),) if column in OPTIONAL else ()), int if column in {*NUMBERS, "day"} else str)
     for column in sql.EVENT_COLUMNS.split(", ")
@@ -45,38 +46,39 @@ _DAYS = f"SELECT learner, day, {', '.join(_ANSWERS)} FROM tally WHERE hour = -1"
 
 @dataclass(frozen=True, slots=True)
 class MissingEvent:
-    """An event that an index still names."""
+    """Describe an event that is lost but that an index still names."""
 
     id: bytes
     moment: int  # microseconds UTC
-    card: str | None = None  # None: the index that says so is gone too
+    card: str | None = None  # None if the index by card is damaged too
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What came of a recovery."""
+    """Report the result of a recovery."""
 
     file: Path
     events: int
     missing: tuple[MissingEvent, ...]
     short: dict[date, int]
-    """Study days on which more was counted than is left, and by how much: of events that nothing names."""
+    """Lost answers by study day that no index names, known only from the day's count."""
 
 
 def recover(file: Path) -> Recovery:
-    """Copy what SQLite can read of a damaged file into a new one beside it. BadDataError if that is nothing."""
+    """Copy what SQLite can read of a damaged file into a new file. Raise BadDataError if it can read nothing."""
     try:
         with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
             copy, new = Path(folder, "copy.db"), Path(folder, "new.db")
             copy_with_log(file, copy)
             with closing(sqlite3.connect(copy)) as damaged:
                 with suppress(*SQLITE_ERRORS):
-                    damaged.execute("PRAGMA writable_schema=ON")  # reads a file that ends early, too
+                    # Without this SQLite refuses a file whose schema looks wrong or that was cut short.
+                    damaged.execute("PRAGMA writable_schema=ON")
                     for (view,) in damaged.execute(VIEWS).fetchall():
                         damaged.execute(f'DROP VIEW "{view}"')
                 events, missing, short = _save(damaged, new)
             if not events and not missing:
-                message = f"No event can be read from {file}. Bring a backup back: study backup restore"
+                message = f"No event can be read from {file}. Restore a backup: study backup restore"
                 raise BadDataError(message)
             return Recovery(new.rename(_new_name(file)), events, missing, short)
     except OSError as error:
@@ -84,14 +86,14 @@ def recover(file: Path) -> Recovery:
 
 
 def copy_with_log(file: Path, copy: Path) -> None:
-    """Copy a database's file with its write-ahead log, byte by byte."""
+    """Copy a database's file and its write-ahead log byte by byte."""
     shutil.copyfile(file, copy)
     if (log := file.with_name(f"{file.name}-wal")).is_file():
         shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
 
 
 def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEvent, ...], dict[date, int]]:
-    """Fill the new file. Return its number of events, the missing ones, and days with too few answers."""
+    """Fill the new file. Return its number of events, the missing events, and days with too few answers."""
     indexed = {event.id: event for event in _named_events(damaged)}
     create_private(new)
     make_tables(new)
@@ -117,7 +119,7 @@ def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEve
 
 
 def _rows(damaged: sqlite3.Connection, select: str, order: str) -> Iterator[Row]:
-    """Yield rows from both ends up to the first unreadable page. Those of a whole table come twice."""
+    """Yield rows from both ends of a table up to the first unreadable page. Some rows may come twice."""
     for direction in ("ASC", "DESC"):
         ordered = ", ".join(f"{column} {direction}" for column in order.split(", "))
         with suppress(*SQLITE_ERRORS):
@@ -125,29 +127,30 @@ def _rows(damaged: sqlite3.Connection, select: str, order: str) -> Iterator[Row]
 
 
 def _events(damaged: sqlite3.Connection, indexed: Iterable[bytes]) -> Iterator[dict[str, object]]:
-    """Yield every readable event. Behind the first torn page, those whose ids an index names."""
-    read: set[object] = set()
+    """Yield every readable event, including those between damaged pages whose ids an index names."""
+    ids: set[object] = set()
     for row in _rows(damaged, _EVENTS, "id"):
-        read.add(row[0])
-        yield from _sound(row)
+        ids.add(row[0])
+        yield from _validated(row)
     for id_ in indexed:
-        if id_ not in read:
+        if id_ not in ids:
             with suppress(*SQLITE_ERRORS):
                 row = damaged.execute(f"{_EVENTS} WHERE id = ?", (id_,)).fetchone()
-                yield from () if row is None else _sound(row)
+                yield from () if row is None else _validated(row)
 
 
-def _sound(row: Row) -> Iterator[dict[str, object]]:
-    """Yield the row by its columns, unless its page was wiped or belongs to another table."""
+def _validated(row: Row) -> Iterator[dict[str, object]]:
+    """Yield the row as a dict, unless its page was wiped or belongs to another table."""
     values = dict(zip(_EVENT_TYPES, row, strict=True))
-    right = all(isinstance(values[column], types) for column, types in _EVENT_TYPES.items())
-    words = (value for value in row if isinstance(value, str))
-    if right and len(row[0]) == _ID_BYTES and not any("\0" in word for word in words):
+    has_types = all(isinstance(values[column], types) for column, types in _EVENT_TYPES.items())
+    texts = (value for value in row if isinstance(value, str))
+    if has_types and len(row[0]) == _ID_BYTES and not any("\0" in text for text in texts):
         yield values
 
 
 def _named_events(damaged: sqlite3.Connection) -> Iterator[MissingEvent]:
-    """Yield the events that the two indexes name, as far as readable, by card last, which says more."""
+    """Yield the events that the two indexes name, as far as they are readable."""
+    # The index by card comes last, so that its entry, which names the card, replaces the other one.
     by_moment = _rows(damaged, _BY_MOMENT, "learner, moment")
     for id_, moment, *card in (*by_moment, *_rows(damaged, _BY_CARD, "learner, card_id, moment")):
         is_id = isinstance(id_, bytes) and len(id_) == _ID_BYTES and id_[-_WIPED_BYTES:].strip(b"\0")
@@ -166,7 +169,7 @@ def _new_name(file: Path) -> Path:
 
 
 def _short(connection: Connection, learners: Iterable[str], days: Iterable[Row]) -> dict[date, int]:
-    """Count the answers missing from each study day."""
+    """Count the missing answers of each study day, by comparing stored tallies with a replay."""
     missing_answers: Counter[int] = Counter()
     for _, day, *counts in set(days):
         if isinstance(day, int) and 0 < day < date.max.toordinal():

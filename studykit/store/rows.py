@@ -1,4 +1,4 @@
-"""Rows of the database and the values that the rest of the program knows."""
+"""Convert between rows of the database and the program's values."""
 
 from dataclasses import asdict, replace
 from datetime import date
@@ -37,7 +37,7 @@ Columns = dict[str, object]
 
 
 class DeckFile(NamedTuple):
-    """A deck file as it was last read, so that an unchanged one is not read again."""
+    """Describe a deck file as it was last read, so that an unchanged file is not read again."""
 
     path: str
     mtime_ns: int
@@ -45,28 +45,28 @@ class DeckFile(NamedTuple):
     digest: str  # of the text
     deck: DeckId
     name: str  # of the deck
-    header: str = ""  # whatever the collection wants to find again without reading the file, as text
+    header: str = ""  # what the collection needs without reading the file, as text in its own format
 
 
 def clean(text: str) -> str:
-    """Return the text as a database keeps it: no NUL, and `?` for a lone surrogate."""
+    """Return the text as the database can store it: without NUL, and `?` for a lone surrogate."""
     return (
         text.replace("\0", "").encode(errors="replace").decode() if not text.isascii() else text.replace("\0", "")
     )
 
 
 def within_limits(event: Event) -> Event:
-    """Cut an event's time and texts to their limits. UsageError for what cannot be cut."""
+    """Cut an event's time and texts to their limits. Raise UsageError for values that cannot be cut."""
     if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
         years = f"{EARLIEST.year} and {LATEST.year}"
-        raise UsageError(f"{event.day} is not a valid study day: give a moment between {years}, or set the clock.")
+        raise UsageError(f"{event.day} is not a valid study day. Give a moment between {years}, or set the clock.")
     if not _is_name(event.card) or not _is_name(event.target):
         raise UsageError(
-            f"{printable(event.card or event.target, 40)!r} is not an id: it is too long, or not readable."
+            f"{printable(event.card or event.target, 40)!r} is not a valid id. It is too long or not printable."
         )
     if event.kind is EventKind.ADOPT and adopted(event.target) is None:
         raise UsageError(
-            f"{printable(event.target, 40)!r} is not a state: give repetition, interval, ease and lapses."
+            f"{printable(event.target, 40)!r} is not a valid state. Give repetition, interval, ease and lapses."
         )
     if not 0 <= event.took_ms <= MAX_ANSWER_MS:
         event = replace(event, took_ms=min(max(event.took_ms, 0), MAX_ANSWER_MS))
@@ -79,10 +79,10 @@ def _shown_within(showing: Showing) -> Showing:
     if not -SEEDS_BELOW <= showing.seed < SEEDS_BELOW:
         raise UsageError(f"Seed {showing.seed} does not fit in 64 bits.")
     if not 0 <= showing.version <= MAX_VERSION:
-        raise UsageError(f"{showing.version} is not a version of an exercise.")
+        raise UsageError(f"{showing.version} is not a valid version of an exercise.")
     names = (showing.template, showing.verdict, *showing.slips)
     if not all(map(_is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
-        raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
+        raise UsageError(f"A question of {printable(showing.template, 40)!r} is too long to be saved.")
     return (
         replace(showing, answer=showing.answer[:MAX_TEXT_CHARACTERS])
         if len(showing.answer) > MAX_TEXT_CHARACTERS
@@ -99,8 +99,8 @@ def event_values(event: Event) -> Columns:
     showing = event.showing
     detail: tuple[object, ...] = (None, None, None, None, clean(event.typed) or None, None, None)
     if showing is not None:
-        asked = clean(showing.template), showing.version, showing.seed, clean(showing.parameters)
-        detail = *asked, clean(showing.answer), clean(showing.verdict), clean("\n".join(showing.slips))
+        question = clean(showing.template), showing.version, showing.seed, clean(showing.parameters)
+        detail = *question, clean(showing.answer), clean(showing.verdict), clean("\n".join(showing.slips))
     values = (
         event.id.bytes, clean(event.learner), clean(event.origin), event.kind.value, clean(event.card),
         event.moment, event.day.toordinal(), clean(event.zone), None if event.grade is None else int(event.grade),
@@ -110,17 +110,16 @@ def event_values(event: Event) -> Columns:
 
 
 def event_of(row: Row) -> Event:
-    """Return the event of a row of `sql.EVENT_COLUMNS`, from a query that skips unknown ones."""
+    """Return the event in a row of `sql.EVENT_COLUMNS`, from a query that skips unknown events."""
     from uuid import UUID
 
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *detail = row
     template, version, seed, parameters, answer, verdict, slips = detail
     showing = None
-    if (
-        template is not None
-    ):  # on a server a student writes what they like of their own, and leaves out what they like
-        words = parameters or "", answer or "", verdict or ""
-        showing = Showing(template, version or 0, seed or 0, *words, _split(slips))
+    if template is not None:
+        # The other columns may be NULL: on a class's server, students can write rows of their own by SQL.
+        texts = parameters or "", answer or "", verdict or ""
+        showing = Showing(template, version or 0, seed or 0, *texts, _split(slips))
     return Event(
         id=UUID(bytes=bytes(id_)),
         learner=learner,
@@ -149,7 +148,7 @@ def unreadable_row(row: Row) -> str:
 def undone(connection: Connection, learner: str) -> set[bytes]:
     """Return the ids of the undone events."""
     rows = connection.execute(sql.UNDONE, {"learner": learner})
-    return {undone_id(str(row[0])) for row in rows}  # a damaged index may give a number
+    return {undone_id(str(row[0])) for row in rows}  # `str`, because a damaged index may yield a number
 
 
 def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
@@ -163,16 +162,16 @@ def memory_row(row: Row) -> MemoryRow:
 
 
 def known_memory(card: str, numbers: Row) -> MemoryRow:
-    """Return the memory in columns of the cache, or raise BadDataError for one that no log makes."""
+    """Return the memory in columns of the cache. Raise BadDataError for numbers that no log can lead to."""
     _, interval, _, _, reviewed, due, *_ = numbers
     if not (0 < reviewed <= due <= LAST_DAY and 0 <= interval <= LAST_DAY - reviewed):
-        message = f"the cached memory of {printable(card, 80)} is impossible: run `study doctor --fix`."
+        message = f"The cached memory of {printable(card, 80)} is invalid. Rebuild it: study doctor --fix"
         raise BadDataError(message)
     return tuple(numbers)
 
 
 def tally_key_values(learner: str, key: TallyKey) -> Columns:
-    """Return the columns that say what a tally is of."""
+    """Return the key columns of a tally."""
     return {"learner": learner, **dict(zip(("day", "hour", "grade"), key, strict=True))}
 
 
@@ -201,7 +200,7 @@ def mark_of(row: Row) -> "CardMarks":
 
 
 def card_row(card: Card) -> tuple[object, ...]:
-    """Return the row of `sql.CARD_COLUMNS` for a card, without signs that a database refuses."""
+    """Return the row of `sql.CARD_COLUMNS` for a card. Its texts are clean, because decks are read that way."""
     task, pinned = card.task or (None, ())
     return (
         *card[:3], str(card.kind), *card[4:10], int(card.named), card.full,
@@ -216,14 +215,14 @@ def card_of(row: Row) -> Card:
     values = (
         *row[:3], _card_kind(row[0], row[3]), *row[4:10], bool(named), full,
         _split(tags), _split(objectives), bool(typed),
-        None if task is None else Task(task, _pinned(pinned)), url, source, (),  # checks are the deck's alone
+        None if task is None else Task(task, _pinned(pinned)), url, source, (),  # checks are not stored
     )  # fmt: skip
     return Card._make(values)
 
 
 def _card_kind(card: str, kind: str) -> Kind:
     if kind not in _CARD_KINDS:
-        message = f"the card {printable(card, 80)} is of a kind that is not known here: run `study doctor --fix`."
+        message = f"The card {printable(card, 80)} is of an unknown kind. Read its deck again: study doctor --fix"
         raise BadDataError(message)
     return Kind(kind)
 
@@ -238,6 +237,6 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def settings_starting(database: "SqliteDatabase", learner: str, prefix: str) -> dict[str, str]:
-    """Return the settings with this prefix, by the rest of their names."""
+    """Return the settings whose names have this prefix, by the rest of the name."""
     rows = database.rows(sql.SETTINGS_STARTING, {"learner": learner, **sql.starting(prefix)})
     return {row[0].removeprefix(prefix): row[1] for row in rows}

@@ -1,4 +1,4 @@
-"""What was worked out from the log: memories, marks and daily counts, and the agenda and statistics from them."""
+"""Read the caches computed from the log (memories, marks, daily counts), and what follows from them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ _NO_LIMITS: Mapping[str, int] = {}
 
 
 class Schedule:
-    """The schedule of one learner."""
+    """Answer questions about one learner's schedule: what is due, how each card stands, statistics."""
 
     def __init__(self, database: "SqliteDatabase", learner: str, fsrs: "Fsrs | None" = None) -> None:
         self._database = database
@@ -56,14 +56,14 @@ class Schedule:
     ) -> Agenda:
         """Return the due, new and drilled cards of a study day, in order. `new` limits the new cards.
 
-        `cards` are the ones to choose from, None for all. `of_decks` is how many new cards a day may bring of a
-        deck and those below it, by id or name in small letters.
+        `cards` are those to choose from, None for all. `of_decks` limits the new cards per day of a deck with the
+        decks below it, by id or lower-case name.
         """
         with self._database.reading() as connection:
             return read_agenda(connection, self._learner, day, new=new, cards=cards, of_decks=of_decks)
 
     def ahead(self, day: date, cards: Collection[str] | None = None) -> tuple[CardId, ...]:
-        """Return known cards that are not yet due, soonest first: what a cram can ask."""
+        """Return known cards that are not due yet, soonest first, for a cram."""
         rows = self._database.rows(sql.AHEAD, {"learner": self._learner, "day": day.toordinal()})
         return tuple(CardId(row[0]) for row in rows if cards is None or row[0] in cards)
 
@@ -81,7 +81,7 @@ class Schedule:
             return {card: memory for card in cards if (memory := self.memory(card)) is not None}
 
     def marks(self) -> "Mapping[CardId, CardMarks]":
-        """Map each card with a mark to it: suspended, buried for a day, flagged."""
+        """Map each marked card to its marks: suspended, buried for a day, flagged."""
         return {CardId(row[0]): mark_of(row) for row in self._database.rows(sql.MARKS, {"learner": self._learner})}
 
     def flagged(self, card: CardId) -> bool:
@@ -113,7 +113,7 @@ class Schedule:
     def dashboard(
         self, day: date, *, new: int = NEW_A_DAY, of_decks: Mapping[str, int] = _NO_LIMITS
     ) -> "Dashboard":
-        """Return where the learner stands on a study day. `new` and `of_decks` are as for `agenda`."""
+        """Return the learner's figures of a study day. `new` and `of_decks` are as for `agenda`."""
         from studykit.scheduling.activity import activity
         from studykit.scheduling.dashboard import Dashboard
         from studykit.scheduling.stats import forecast, slip_counts, streak
@@ -133,16 +133,16 @@ class Schedule:
             )
 
     def unseen(self, cards: Collection[str] | None = None) -> int:
-        """Count the cards that are new and not suspended, of `cards` if they are given."""
+        """Count the new cards that are not suspended, among `cards` if given."""
         rows = self._database.rows(sql.UNSEEN, {"learner": self._learner})
         return sum(cards is None or row[0] in cards for row in rows)
 
     def met_decks(self) -> list[str]:
-        """Return the ids of the decks that the learner knows cards of."""
+        """Return the ids of the decks in which the learner knows a card."""
         return [row[0] for row in self._database.rows(sql.MET_DECKS, {"learner": self._learner})]
 
     def deck_counts(self, day: date) -> "tuple[DeckCounts, ...]":
-        """Count each deck's cards by what is known of them, decks in the order of the course."""
+        """Count each deck's new, known, due and suspended cards. Decks come in course order."""
         with self._database.reading() as connection:
             agenda = read_agenda(connection, self._learner, day)
             return _deck_counts(connection, self._learner, agenda)
@@ -155,21 +155,21 @@ class Schedule:
         return answer_counts((int(row[0]), int(row[1]), tally_of([*map(int, row[1:])])) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
-        """Sum up the year to a study day, in days, weeks and months."""
+        """Summarize the year up to a study day, by day, week and month."""
         from studykit.scheduling.study_year import study_year
 
         with self._database.reading() as connection:
             return study_year(_tallies(connection, self._learner), day)
 
     def spread(self) -> "CardSpread":
-        """Return how the cards spread over intervals, eases and stabilities."""
+        """Return the distribution of cards over intervals, eases and stabilities."""
         from studykit.scheduling.card_spread import SpreadRow, card_spread
 
         rows = map(tuple, self._database.rows(sql.SPREAD, {"learner": self._learner}))
         return card_spread(cast("Iterable[SpreadRow]", rows))
 
     def verdicts(self) -> dict[str, set[str]]:
-        """Return the verdicts that each exercise ended with, by its template."""
+        """Return the verdicts that exercises of each template ended with."""
         counts: Counter[tuple[str, str]] = Counter()
         with self._database.reading() as connection:
             for template, verdict, _, times in _outcomes(connection, self._learner):
@@ -181,16 +181,16 @@ class Schedule:
         return verdicts
 
     def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
-        """Count how many of the last tries at exercises of each objective were right at once, and of how many.
+        """Return (right at once, total) of the last tries at exercises of each objective.
 
-        `objective_of` gives the objective of a template, None where it has none.
+        `objective_of` returns the objective of a template, or None.
         """
         from studykit.scheduling.mastery import TryRow, objective_tries
 
         with self._database.reading() as connection:
             rows = connection.execute(sql.TRIES, {"learner": self._learner})
-            taken_back = undone(connection, self._learner)
-            return objective_tries(cast("Iterable[TryRow]", rows), taken_back, objective_of)
+            undone_ids = undone(connection, self._learner)
+            return objective_tries(cast("Iterable[TryRow]", rows), undone_ids, objective_of)
 
     def mastery(
         self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
@@ -202,7 +202,7 @@ class Schedule:
         tries = self.tries(objective_of)
         rows = self._database.rows(sql.OBJECTIVE_CARDS, {"learner": self._learner})
         cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in rows]
-        if not cards and not tries:  # a learner of other things does not wait for the log
+        if not cards and not tries:  # reading the log below may take seconds
             return ()
         figures = self.log_figures(fsrs, day, advance)
         curve = fitted(fsrs, figures.seen)
@@ -210,7 +210,7 @@ class Schedule:
         return mastery(cards, figures.memories, (curve, doubt), day.toordinal(), tries)
 
     def streak(self, day: date) -> "Streak":
-        """Return the study days in a row up to this one."""
+        """Return the learner's streak up to a study day."""
         from studykit.scheduling.stats import streak
 
         days = [row[0] for row in self._database.rows(sql.TALLIES, {"learner": self._learner})]
@@ -221,7 +221,7 @@ class Schedule:
         rows = self._database.rows(sql.RELINKS, {"learner": self._learner})
         moves = [(CardId(new), CardId(old)) for new, old in rows]
         last: dict[CardId, CardId] = {}
-        since: dict[CardId, CardId] = {}  # the same, as seen from the moment of each relink
+        since: dict[CardId, CardId] = {}  # the same, but as of the moment of each relink
         for new, old in reversed(moves):
             since[old] = since.get(new, new)
             last.setdefault(old, since[old])
@@ -232,10 +232,7 @@ class Schedule:
         return self._database.first(sql.TALLIES, {"learner": self._learner}) is not None
 
     def disagreements(self, advance: Advance = None) -> "tuple[Disagreement, ...]":
-        """Return the differences between the caches and a replay of the log.
-
-        `advance` counts the events read, here and below.
-        """
+        """Return the differences between the caches and a replay of the log. `advance` counts the events read."""
         from studykit.store.caches import disagreements
 
         with self._database.reading() as connection:
@@ -247,7 +244,7 @@ class Schedule:
         return PROFILE if self.fsrs is None else self.fsrs.name
 
     def comparison(self, fsrs: "Fsrs", day: date, days: int, advance: "Callable[[int], None]") -> "Forecasts":
-        """Compare how both schedulers predict the whole log, and the reviews of the days from now on.
+        """Compare how well both schedulers predict the whole log, and how many reviews each asks from now on.
 
         `advance` counts the events read.
         """
@@ -261,7 +258,7 @@ class Schedule:
         return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
 
     def log_figures(self, fsrs: "Fsrs", day: date, advance: Advance = None) -> "LogFigures":
-        """Return what the whole log tells a plan: memories under FSRS, the pace, and recall by elapsed time."""
+        """Return the figures that a plan needs from the whole log: memories under FSRS, pace, recall."""
         from studykit.scheduling.log_figures import read
 
         with self._database.reading() as connection:
@@ -270,7 +267,7 @@ class Schedule:
             return read(events, undone(connection, self._learner), fsrs, day.toordinal())
 
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
-        """Map cards to due days, as ordinals, if another scheduler replayed the whole log."""
+        """Map cards to the due days, as ordinals, that another scheduler would give them."""
         from studykit.store.caches import replay_all
 
         with self._database.reading() as connection:
@@ -278,7 +275,7 @@ class Schedule:
         return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self, advance: Advance = None) -> None:
-        """Make the caches again from the log."""
+        """Rebuild the caches from the log."""
         from studykit.store.caches import rebuild
 
         with self._database.writing() as connection:
@@ -294,7 +291,7 @@ def read_agenda(
     cards: Collection[str] | None = None,
     of_decks: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
-    """Return the agenda of a study day. `new` is how many new cards a day may bring in all."""
+    """Return the agenda of a study day. `new` limits the new cards of the day."""
     on = day.toordinal()
     who = {"learner": learner, "day": on}
     introduced = sum(row[0] for row in connection.execute(sql.INTRODUCED, who))
@@ -306,21 +303,22 @@ def read_agenda(
 
 
 def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> Iterator[DeckLimit]:
-    """Yield how many new cards decks may still bring today, each with the decks below it."""
+    """Yield the remaining limit of new cards today for each limited deck with the decks below it."""
     introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
     names = {row[0]: row[1].casefold() for row in connection.execute(sql.DECK_NAMES, who)}
     for limited, a_day in of_decks.items():
-        named = {limited, names.get(limited, limited)}
+        id_or_name = {limited, names.get(limited, limited)}
         decks = frozenset(
             deck
             for deck, name in names.items()
-            if not named.isdisjoint((deck, name)) or any(name.startswith(f"{each}::") for each in named)
+            if not id_or_name.isdisjoint((deck, name)) or any(name.startswith(f"{each}::") for each in id_or_name)
         )
         yield DeckLimit(decks, a_day - sum(introduced.get(deck, 0) for deck in decks))
 
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
-    """Yield new cards in order, a few at a time. The reader skips siblings and other decks."""
+    """Yield new cards in order, a few at a time, because the caller stops at its limit."""
+    # The caller skips siblings and other decks, so more rows than the limit are needed, but rarely many more.
     size, row_count = 8 * limit + 32, 0
     while True:
         rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
@@ -355,7 +353,7 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
 
 
 def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:
-    """Yield how exercises came out: template, verdict, slips and how often, without undone ones."""
+    """Yield template, verdict, slips and count of exercises. An undone one is yielded again with count -1."""
     for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
         yield _outcome(row, row[3])
     for id_ in undone(connection, learner):
@@ -365,8 +363,8 @@ def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str
 
 
 def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
-    """Return template, verdict, slips and how often. BadDataError for what no log has."""
+    """Return template, verdict, slips and count. Raise BadDataError for values of a wrong type."""
     template, verdict, slips = (text or "" for text in row[:3])
     if not isinstance(template, str) or not isinstance(verdict, str) or not isinstance(slips, str):
-        raise BadDataError("the log holds exercises that cannot be. Check it: study doctor --fix")
+        raise BadDataError("The log holds an invalid exercise. Check it: study doctor --fix")
     return template, verdict, slips, times

@@ -1,7 +1,7 @@
-"""The terms of a search as one condition in SQL, and the table with which the search begins.
+"""Compile the terms of a search to SQL, and choose the table to start from.
 
-It begins where the fewest rows have to be looked at: with the cards of a word, with the few that are marked or
-remembered so, or with those of a deck.
+SQLite's planner has no statistics of these files. So the search itself starts from the table with the fewest
+matching rows: cards with a word, marks, memories, or the cards of a deck.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,64 +34,67 @@ _STATES = {
     QueryState.BURIED: (search_sql.MARKS, search_sql.IS_BURIED),
 }
 _TABLES = (search_sql.TEXTS, search_sql.MARKS, search_sql.MEMORIES, search_sql.CARDS_THEMSELVES)
-"""From these a search begins; of two that have as many rows, with the first."""
-_TAGS_SHOWN = 12
-_PROBED = 5_000  # rows; a table in which so many are meant is no better a beginning than another
+"""Tables to start from, the first one if two have as many matching rows."""
+_MAX_SHOWN_TAGS = 12
+_MAX_COUNTED_ROWS = 5_000  # counting further would cost more than starting from the wrong table
 
 
 class SearchCondition:
-    """What one alternative of a query asks, its terms all at once."""
+    """Collect the terms of one alternative of a query as conditions on tables."""
 
     def __init__(self, connection: Connection, terms: Iterable[Term], values: Mapping[str, object]) -> None:
         self.values = dict(values)
         self._connection = connection
         self._indexed = trigram_index.has_index(connection)
         self._trigrams: list[str] = []
-        self._asked: dict[search_sql.SearchTable, list[str]] = {table: [] for table in _TABLES}
-        self._besides: list[str] = []
+        self._conditions: dict[search_sql.SearchTable, list[str]] = {table: [] for table in _TABLES}
+        self._negations: list[str] = []
         for term in terms:
-            self._take(term)
+            self._add(term)
 
     def places(self) -> str:
-        """Return the query for ids and places in SQL. Its parameters are `values`."""
-        first_table = self._beginning()
-        of_card = [] if first_table is search_sql.CARDS_THEMSELVES else self._asked[search_sql.CARDS_THEMSELVES]
-        rest = [
+        """Return the SQL query for ids and places. Its parameters are `values`."""
+        first_table = self._choose_start()
+        of_card = (
+            [] if first_table is search_sql.CARDS_THEMSELVES else self._conditions[search_sql.CARDS_THEMSELVES]
+        )
+        of_other_tables = [
             search_sql.is_so(table, condition)
             for table in (search_sql.TEXTS, search_sql.MARKS, search_sql.MEMORIES)
             if table is not first_table
-            for condition in self._asked[table]
+            for condition in self._conditions[table]
         ]
-        conditions = [*self._asked[first_table], *of_card, *rest, *self._besides]
+        conditions = [*self._conditions[first_table], *of_card, *of_other_tables, *self._negations]
         by_index = first_table is search_sql.TEXTS and bool(self._trigrams)
         self.values["trigrams"] = " AND ".join(self._trigrams)
         return search_sql.places_found(search_sql.INDEXED_TEXTS if by_index else first_table, conditions)
 
-    def _take(self, term: Term) -> None:
-        """Note what a term asks of which table. A search cannot start from a negation."""
+    def _add(self, term: Term) -> None:
+        """Add a term's condition to its table. A search cannot start from a negation."""
+        # Except "not new", which is simply a row in the table of memories.
         if term == Negation(StateTerm(QueryState.NEW)):
-            self._asked[search_sql.MEMORIES].append(search_sql.IS_REMEMBERED)
+            self._conditions[search_sql.MEMORIES].append(search_sql.IS_REMEMBERED)
         elif isinstance(term, Negation):
-            self._besides.append(f"NOT {self._of_card(term.term)}")
+            self._negations.append(f"NOT {self._of_card(term.term)}")
         else:
-            table, condition = self._asking(term)
-            self._asked[table].append(condition)
+            table, condition = self._compile(term)
+            self._conditions[table].append(condition)
 
     def _of_card(self, term: Term) -> str:
-        """Return a term as a condition on the current card."""
+        """Compile a term to a condition on the current card."""
         if isinstance(term, Negation):
             return f"NOT {self._of_card(term.term)}"
-        table, condition = self._asking(term, sought=False)
+        table, condition = self._compile(term, by_index=False)
         return condition if table is search_sql.CARDS_THEMSELVES else search_sql.is_so(table, condition)
 
-    def _asking(
-        self, term: Words | TagTerm | DeckTerm | StateTerm | NumberTerm, *, sought: bool = True
+    def _compile(
+        self, term: Words | TagTerm | DeckTerm | StateTerm | NumberTerm, *, by_index: bool = True
     ) -> tuple[search_sql.SearchTable, str]:
         match term:
             case Words(text):
-                return search_sql.TEXTS, self._text(text, sought=sought)
+                return search_sql.TEXTS, self._text(text, by_index=by_index)
             case TagTerm(tag):
-                return search_sql.TEXTS, self._text(f"{EDGE}#{tag}{EDGE}", sought=sought)
+                return search_sql.TEXTS, self._text(f"{EDGE}#{tag}{EDGE}", by_index=by_index)
             case DeckTerm(name):
                 return search_sql.CARDS_THEMSELVES, self._decks(name)
             case StateTerm(state):
@@ -104,8 +107,9 @@ class SearchCondition:
         self.values[name] = value
         return name
 
-    def _text(self, text: str, *, sought: bool) -> str:
-        if sought and self._indexed:
+    def _text(self, text: str, *, by_index: bool) -> str:
+        # The index only narrows the search down. LIKE below decides, because three signs may match apart.
+        if by_index and self._indexed:
             self._trigrams += filter(None, [trigram_index.expression(text)])
         escaped = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
         return search_sql.has_text(self._parameter(f"%{escaped}%"))
@@ -115,53 +119,52 @@ class SearchCondition:
         if not ids:
             values = {"learner": self.values["learner"]}
             names = [text for row in self._connection.execute(DECK_NAMES, values) for text in row]
-            hint = meant(name, names, "see: study deck list")
-            raise NotFoundError(f"there is no deck with {name!r} in its name; {hint}")
+            hint = meant(name, names, "See: study deck list")
+            raise NotFoundError(f"No deck has {name!r} in its name. {hint}")
         return search_sql.in_decks([self._parameter(id_) for id_ in ids])
 
-    def _beginning(self) -> search_sql.SearchTable:
-        """Return the table with the fewest rows to look at.
-
-        The index takes all words at once if each is in too many cards to start from, otherwise the rarer ones.
-        """
-        tables = [table for table in _TABLES if self._asked[table]] or [search_sql.CARDS_THEMSELVES]
+    def _choose_start(self) -> search_sql.SearchTable:
+        """Return the table with the fewest matching rows."""
+        tables = [table for table in _TABLES if self._conditions[table]] or [search_sql.CARDS_THEMSELVES]
         return min(tables, key=self._rows) if len(tables) > 1 or len(self._trigrams) > 1 else tables[0]
 
     def _rows(self, table: search_sql.SearchTable) -> int:
-        """Count the matching rows of a table, up to a limit. In texts without an index all are read."""
+        """Count the matching rows of a table, up to a limit. Without an index all texts would be read."""
         if table is not search_sql.TEXTS:
-            return self._counted(table, self._asked[table], {})
-        rows = {each: self._counted(search_sql.TRIGRAMS, (), {"trigrams": each}) for each in self._trigrams}
-        self._trigrams = [each for each in self._trigrams if rows[each] < _PROBED] or self._trigrams
-        return min(rows.values(), default=_PROBED)
+            return self._count_rows(table, self._conditions[table], {})
+        # Drop words that occur in too many cards to help, unless all do.
+        rows = {each: self._count_rows(search_sql.TRIGRAMS, (), {"trigrams": each}) for each in self._trigrams}
+        self._trigrams = [each for each in self._trigrams if rows[each] < _MAX_COUNTED_ROWS] or self._trigrams
+        return min(rows.values(), default=_MAX_COUNTED_ROWS)
 
-    def _counted(
+    def _count_rows(
         self, table: search_sql.SearchTable, conditions: Iterable[str], values: Mapping[str, object]
     ) -> int:
-        parameters = {**self.values, **values, "limit": _PROBED}
+        parameters = {**self.values, **values, "limit": _MAX_COUNTED_ROWS}
         return int(next(iter(self._connection.execute(search_sql.some_rows(table, conditions), parameters)))[0])
 
 
 def refuse_unknown_tags(connection: Connection, learner: str, query: Query) -> None:
-    """Raise NotFoundError for a tag of a query that no card has."""
-    wanted = [term.tag for terms in query.alternatives for term in terms if isinstance(term, TagTerm)]
-    rows = connection.execute(TAGS, {"learner": learner}) if wanted else ()
-    named = {folded(tag) for row in rows for tag in str(row[0]).split("\n")}
-    tags = {".".join(tag.split(".")[:count]) for tag in named for count in range(1, tag.count(".") + 2)}
-    for tag in wanted:
+    """Raise NotFoundError if the query names a tag that no card has."""
+    query_tags = [term.tag for terms in query.alternatives for term in terms if isinstance(term, TagTerm)]
+    rows = connection.execute(TAGS, {"learner": learner}) if query_tags else ()
+    full_tags = {folded(tag) for row in rows for tag in str(row[0]).split("\n")}
+    # `a.b.c` also has the tags `a` and `a.b`.
+    tags = {".".join(tag.split(".")[:count]) for tag in full_tags for count in range(1, tag.count(".") + 2)}
+    for tag in query_tags:
         if tag not in tags:
             hint = meant(
                 tag,
                 tags,
-                f"some tags are {', '.join(sorted(tags)[:_TAGS_SHOWN])}." if tags else "no card has any.",
+                f"Some tags are {', '.join(sorted(tags)[:_MAX_SHOWN_TAGS])}." if tags else "No card has any.",
             )
-            raise NotFoundError(f"there is no tag {tag!r}; {hint}")
+            raise NotFoundError(f"Unknown tag {tag!r}. {hint}")
 
 
 def _decks_named(connection: Connection, learner: str, part: str) -> Iterator[str]:
-    """Yield ids of the decks whose id or name has this part; only the exact ones, and those below, if any."""
+    """Yield ids of the decks whose id or name contains `part`, but only exact matches if there are any."""
     names: Mapping[str, tuple[str, str]] = {
         row[0]: (folded(row[0]), folded(row[1])) for row in connection.execute(DECK_NAMES, {"learner": learner})
     }
-    whole = [id_ for id_, words in names.items() if part in words or words[1].startswith(f"{part}::")]
-    yield from whole or (id_ for id_, folded_names in names.items() if any(part in text for text in folded_names))
+    exact = [id_ for id_, texts in names.items() if part in texts or texts[1].startswith(f"{part}::")]
+    yield from exact or (id_ for id_, texts in names.items() if any(part in text for text in texts))

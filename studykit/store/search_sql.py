@@ -1,4 +1,4 @@
-"""What a search asks of the database, as text with named parameters: conditions, and the tables it begins with."""
+"""Build the SQL of a search, with named parameters: its conditions, and the tables it can start from."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ IS_LEECH = "s.lapses >= :leech"
 IS_SUSPENDED = "s.suspended = 1"
 IS_FLAGGED = "s.flagged = 1"
 IS_BURIED = "s.buried = :day"
-"""`s` is the table that a condition asks, `c` the card."""
+"""Conditions on `c`, the card, or `s`, another table's row of that card."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTable:
-    """A table that a search can begin with: its name, the condition of its own rows, and which are a card's."""
+    """Describe a table that a search can start from."""
 
     name: str
-    own: str
-    joined: str
+    own: str  # condition for the learner's rows
+    joined: str  # condition that joins the card `c`
 
 
 CARDS_THEMSELVES = SearchTable("card AS c", "c.learner = :learner AND c.present = 1", "")
@@ -39,15 +39,13 @@ INDEXED_TEXTS = SearchTable(
 
 
 def places_found(table: SearchTable, conditions: Iterable[str]) -> str:
-    """Return the query for ids and places of the matching cards, up to a limit, in order.
-
-    SQLite takes the tables of a CROSS JOIN in the order in which they stand. An index has the cards of a deck in
-    their order, and another one those of all decks.
-    """
+    """Return the query for ids and places of the matching cards, up to a limit."""
+    # CROSS JOIN, because SQLite then reads the tables in this order instead of choosing one.
     card = CARDS_THEMSELVES
     joined = [] if table is card else [table.own, table.joined]
     tables = card.name if table is card else f"{table.name} CROSS JOIN {card.name}"
     in_deck = any(condition.startswith(_IN_DECK) for condition in conditions)
+    # Each of these orders is that of an index, so that SQLite need not sort and can stop at the limit.
     order = f"ORDER BY {'' if in_deck else 'c.rank, '}c.deck, c.position" if table is card else ""
     where = " AND ".join([*joined, card.own, *conditions])
     return f"SELECT c.id, c.rank, c.deck, c.position FROM {tables} WHERE {where} {order} LIMIT :limit"
@@ -60,7 +58,7 @@ def some_rows(table: SearchTable, conditions: Iterable[str]) -> str:
 
 
 def found_cards(names: Iterable[str]) -> str:
-    """Return the query for the cards of these parameters, each with its memory and marks."""
+    """Return the query for cards by id, each with its memory and marks. `names` are parameters."""
     return f"""
 SELECT {_FOUND}, k.suspended, k.buried, k.flagged
 FROM card AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :learner
@@ -75,15 +73,15 @@ def is_so(table: SearchTable, condition: str) -> str:
 
 
 def has_text(name: str) -> str:
-    """Return the condition that the card's text matches a pattern, in which `!` escapes the next sign."""
+    """Return the condition that the card's text matches a pattern, in which `!` is the escape character."""
     return f"s.text LIKE :{name} ESCAPE '!'"
 
 
 def compared(field: str, sign: str, name: str) -> str:
-    """Compare a number of the card's memory with a parameter; both come from closed lists."""
+    """Return the condition on a number of the card's memory. `field` and `sign` must come from closed lists."""
     return f"s.{field} {sign} :{name}"
 
 
 def in_decks(names: Iterable[str]) -> str:
-    """Return the condition that the card is in a deck of these parameters."""
+    """Return the condition that the card is in one of the decks. `names` are parameters."""
     return f"{_IN_DECK} ({', '.join(f':{name}' for name in names)})"

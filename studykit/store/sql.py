@@ -1,6 +1,8 @@
-"""Every query as text.
+"""Hold every query as text.
 
-Parameters are named, but for the `?` of the rows that decks are made of: SQLite reads those a fourth faster.
+Parameters are named, except for `?` in the rows of a deck's cards, which SQLite binds a quarter faster.
+
+A unary plus, as in `+moment`, changes no value. It keeps SQLite's planner from using an index on that column.
 """
 
 import os
@@ -13,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
-"""The file with the tables of a new database, made from the migrations."""
+"""Creates the tables of a new database. Generated from the migrations."""
 with open(SCHEMA, "rb") as _opened:
     _schema = _opened.read().decode()
 REVISION = _schema.rpartition("VALUES ('")[2][:4]
-"""The newest revision in `alembic/versions`, which `SCHEMA` ends with."""
+"""The newest revision in `alembic/versions`, which stands in the last statement of `SCHEMA`."""
 
 TABLES = tuple(part.partition(" ")[0] for part in _schema.split("CREATE TABLE ")[1:])
-"""Their names."""
+"""Names of all tables."""
 
 VERSION = "SELECT version_num FROM alembic_version"
 
@@ -49,21 +51,21 @@ def _list(kinds: "Iterable[EventKind]") -> str:
 # The log
 
 LAST_MOMENT, MAX_TOOK_MS = 221_845_392_000_000_000, 10**12
-"""The largest numbers of an event that a version reads."""
+"""Largest valid moment and duration of an event."""
 _SOUND = (
     "length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN 719163 AND 3286818 "
     f"AND +moment BETWEEN 0 AND {LAST_MOMENT} AND took_ms BETWEEN 0 AND {MAX_TOOK_MS}"
 )
-"""The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
+"""Without the plus, SQLite may use this bound on `moment` instead of a query's own, and read the whole log."""
 KNOWN = f"{_SOUND} AND kind IN {_list(EventKind)}"
-"""What a row has to be for this version to read it; others are passed over everywhere; the doctor reports them."""
+"""Rows that this version understands. All queries skip others, and the doctor reports them."""
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT DO NOTHING"
 ANY_INDEX = "learner || '' = :learner"
-"""A learner's rows, and SQLite is to use no index for it but that of the ids."""
+"""The learner's rows, written as an expression so that SQLite uses no index but that of the ids."""
 _OWN_BY_ID = f"{ANY_INDEX} AND origin = :origin"
-"""Events recorded here, newest first where they are ordered by id."""
+"""Events recorded by one installation. Their ids ascend in the order of recording."""
 CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
     (SELECT max(moment) FROM (
@@ -75,7 +77,7 @@ SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
     (SELECT value FROM setting WHERE learner = :learner AND name = 'scheduler')
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """
-"""The sign before the second moment keeps the index of moments out: by it, a review would read the whole log."""
+"""Without the plus, each answer in a review would read the whole log by the index of moments."""
 EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id AND {ANY_INDEX}"
 LOGGED = f"SELECT id FROM event WHERE id >= :low AND id <= :high AND {ANY_INDEX}"
 LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND {KNOWN} ORDER BY moment, id"
@@ -92,7 +94,7 @@ RELINKS = """
 SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'
 ORDER BY +moment, id
 """
-"""The sign here and below lets the few rows be found by their own index and then sorted."""
+"""The plus here and below makes SQLite find the few rows by their own index, and sort them."""
 CARD_REPLAY = f"""
 SELECT moment, {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND card_id = :card AND {_SOUND}
 ORDER BY moment, id
@@ -122,7 +124,7 @@ SELECT {EVENT_COLUMNS} FROM event WHERE id IN (
 ) AND {KNOWN}
 ORDER BY +moment DESC, id DESC
 """
-"""The newest by their ids, which the index of exercises holds: by moments a log without any is read to its end."""
+"""Newest by id, which the index of exercises contains. By moment, a log without exercises would be read whole."""
 SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
     AND {KNOWN}
@@ -136,7 +138,7 @@ QUICK_CHECK = "PRAGMA quick_check"
 IDS = "SELECT id FROM event WHERE learner = :learner"
 COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
 
-# What was worked out from the log
+# The caches, computed from the log
 
 _PLACED = """CASE WHEN c.present = 1 AND NOT EXISTS (
         SELECT 1 FROM mark AS k WHERE k.learner = :learner AND k.card_id = {card} AND k.suspended = 1
@@ -195,7 +197,7 @@ ON CONFLICT (learner, day, hour, grade) DO UPDATE SET
 
 ADD_TALLY = _add_tallies(":day, :hour, :grade")
 ADD_ANSWER = _add_tallies(":day, -1, -1", ":month, :hour, :grade")
-"""The same counts for a whole day, and for the answers of a month by hour and grade."""
+"""Adds the same counts to the whole day and to the month's answers by hour and grade."""
 _COUNTED = f"{TALLY_COUNTS.replace(',', ' +')} > 0"
 TALLIES = f"""
 SELECT day, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND hour = -1 AND {_COUNTED} ORDER BY day
@@ -233,7 +235,7 @@ INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :d
 INTRODUCED_OF_DECKS = """
 SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 0 AND reviewed = :day GROUP BY deck
 """
-"""By the cards that were answered on the day and never before: a first answer is not a review of a known card."""
+"""Cards first answered on this day. A first answer does not count as a review, so `reviews` is 0."""
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
 _UNMARKED = """NOT EXISTS (SELECT 1 FROM mark AS k
     WHERE k.learner = :learner AND k.card_id = c.id AND (k.suspended = 1 OR k.buried = :day))"""
@@ -332,7 +334,7 @@ FROM memory AS m WHERE m.learner = :learner AND m.live = 0 AND m.due >= 0
     AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.learner = :learner AND c.id = m.card_id AND c.present = 1)
 GROUP BY m.deck, m.objectives
 """
-"""Few cards are not asked. A due day is never below 0: to say so keeps the index of parts out, which has all."""
+"""`due >= 0` is always true. It makes SQLite use the index by `live`, and few cards are not live."""
 MET_DECKS = "SELECT DISTINCT deck FROM memory WHERE learner = :learner AND live = 1"
 SET_ASIDE = """
 SELECT c.deck, count(*) FROM mark AS k CROSS JOIN card AS c
@@ -340,12 +342,12 @@ WHERE k.learner = :learner AND k.suspended = 1 AND c.learner = k.learner AND c.i
     AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = k.card_id AND m.learner = :learner)
 GROUP BY c.deck
 """
-"""SQLite takes the tables of a cross join in their order: few cards are suspended."""
+"""SQLite reads the tables of a CROSS JOIN in this order. Marks come first, because few cards are suspended."""
 HARDEST = """
 SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
 WHERE learner = :learner AND +live = 1 AND lapses > 0 ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
-"""The sign, here and below, lets SQLite read only the index of parts, which has every column of the query."""
+"""The plus here and below makes SQLite read only the covering index, which has every column of the query."""
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """
 SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
@@ -363,7 +365,7 @@ WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
     AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND.replace("moment", "+moment")}
 ORDER BY +moment, id
 """
-"""The signs keep the index of moments out: few events are exercises."""
+"""The pluses keep SQLite from the index of moments: few events are exercises, and these have an index."""
 OBJECTIVE_CARDS = (
     "SELECT id, objectives, kind FROM card WHERE learner = :learner AND present = 1 AND objectives <> ''"
 )
@@ -371,12 +373,12 @@ OBJECTIVE_CARDS = (
 # Settings and ceilings
 
 SCHEDULER = "scheduler"
-"""The setting that names the scheduler which made the memories; empty for SM-2."""
+"""Name of the setting with the scheduler that made the memories, which is empty for SM-2."""
 SETTING = "SELECT value FROM setting WHERE learner = :learner AND name = :name"
 ORIGIN = """
 SELECT value FROM setting WHERE learner IN (:learner, '') AND name = 'origin' ORDER BY learner DESC LIMIT 1
 """
-"""A learner's own, else that of the file: files of earlier versions have one for all."""
+"""The learner's own origin, else the one that earlier versions stored for all learners of a file."""
 PUT_SETTING = """
 INSERT INTO setting (learner, name, value) VALUES (:learner, :name, :value)
 ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
@@ -397,7 +399,7 @@ SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {KNOWN} 
 """
 LEARNERS = "SELECT DISTINCT learner FROM event ORDER BY learner"
 FORMER_ORIGIN = "former "
-"""Before the names of settings: an origin that this database had, and the newest event id of that time."""
+"""Prefix of settings that name an earlier origin of this database, with the newest event id at that time."""
 RETIRE_ORIGINS = (
     f"""
 INSERT OR REPLACE INTO setting (learner, name, value)
@@ -405,12 +407,12 @@ SELECT learner, '{FORMER_ORIGIN}' || value, (SELECT hex(max(id)) FROM event) FRO
 """,
     "DELETE FROM setting WHERE name = 'origin'",
 )
-"""A copy of a file gets an origin of its own: two databases of one origin would write under one name."""
+"""Drops the origin of a copied file, which then gets a new one: two databases must not write under one name."""
 SETTINGS_STARTING = """
 SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """
 
 
 def starting(prefix: str) -> dict[str, str]:
-    """Return the query parameters for names with this beginning."""
+    """Return the query parameters for names with this prefix."""
     return {"low": prefix, "high": f"{prefix}\U0010ffff"}

@@ -1,6 +1,6 @@
-"""An SQLite file of this version, made and opened by `sqlite3` alone.
+"""Create and open SQLite files of this version with `sqlite3`.
 
-SQLAlchemy takes longer to import than a learner should wait for anything: only a migration needs it.
+Not with SQLAlchemy, whose import takes longer than a learner should wait. Only a migration needs it.
 """
 
 import os
@@ -15,31 +15,26 @@ from studykit.store.database import Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, connect, open_existing
 from studykit.text import printable
 
-_WAL_TRIES = 200
+_MAX_WAL_TRIES = 200
 _WAL_PAUSE_SECONDS = 0.05
-_COMMITS = (
-    20  # before a checkpoint is worth its two syncs; a short log is written over, quicker than one that grows
-)
-_PAGES = 1000  # of log before a commit works it into the file by itself, unless `checkpoint` was called
-_MAX_NAME = 40  # characters of a name that somebody gave
+# A checkpoint costs two syncs, but a short write-ahead log is overwritten, which is quicker than letting it grow.
+_COMMITS_PER_CHECKPOINT = 20
+_MAX_LOG_PAGES = 1000  # then a commit makes a checkpoint by itself, if `checkpoint` was not called
+_MAX_NAME_CHARACTERS = 40  # of a foreign trigger or view
 _CODE = "SELECT type, name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
-"""What runs inside a file: the guards of the log, the search's own, and what is somebody else's."""
+"""Code inside the file: triggers that guard the log or keep the search index, and what others put there."""
 _NO_VALUES: Values = {}
 _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
     "recursive_triggers=ON",
     "cache_size=-16000",
-    f"wal_autocheckpoint={_PAGES}",
+    f"wal_autocheckpoint={_MAX_LOG_PAGES}",
 )
 
 
 class SqliteDatabase:
-    """A file with two connections: one that only reads, and, from the first write on, one that writes.
-
-    Once there is the second one, it reads as well: it knows the pages that it wrote, while the first has to read
-    them again after every commit.
-    """
+    """Hold two connections to a file: one that only reads and, from the first write on, one that writes."""
 
     def __init__(self, file: Path, reader: sqlite3.Connection) -> None:
         self._file = file
@@ -55,11 +50,11 @@ class SqliteDatabase:
         return str(self._file)
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Open a transaction that sees one state of the database and waits for no writer."""
+        """Open a reading transaction, which sees one state of the database and waits for no writer."""
         return self._transaction(self._free())
 
     def first(self, query: str, values: Values = _NO_VALUES, /) -> Row | None:
-        """Return the first row of a query, in the open transaction or in one that SQLite begins."""
+        """Return the first row of a query, in the open transaction or in SQLite's implicit one."""
         try:
             row: Row | None = (self._reading if self._readers else self._free()).execute(query, values).fetchone()
         except SQLITE_ERRORS as error:
@@ -72,16 +67,18 @@ class SqliteDatabase:
             return list(connection.execute(query, values))
 
     def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Open a reading transaction that lasts while its caller may write."""
+        """Open a reading transaction during which the caller may also write."""
         return self._transaction(self._reader)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction, only one at a time; commit it at the end, or roll it back."""
+        """Open a writing transaction, one at a time. Commit it at the end, or roll it back on an error."""
         try:
             if self._writer is None:
                 self._writer = writer(self._file)
             connection = self._writer
+            # IMMEDIATE takes the write lock now. Upgrading later fails if another process wrote after our first
+            # read.
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -94,25 +91,25 @@ class SqliteDatabase:
             raise database_error(self.name, error) from error
 
     def checkpoint(self) -> None:
-        """Copy the write-ahead log into the file if enough was committed. A failure is left to the next commit.
+        """Copy the write-ahead log into the file if there were enough commits. Errors are left to the next commit.
 
-        Nobody is waited for: what another process still reads stays in the log until the next time.
+        It does not wait for other processes: pages that they still read stay in the log until the next time.
         """
-        if self._writer is None or self._commits < _COMMITS:
+        if self._writer is None or self._commits < _COMMITS_PER_CHECKPOINT:
             return
         self._commits = 0
         with suppress(*SQLITE_ERRORS):
             self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def problems(self) -> tuple[str, ...]:
-        """Return what SQLite finds wrong with the file, and what runs in it that is not studykit's."""
+        """List what SQLite finds wrong with the file, and code in it that is not studykit's."""
         with self.reading() as connection:
             sentences = [row[0] for row in connection.execute(sql.QUICK_CHECK)]
             code = {(kind, name): statement for kind, name, statement in connection.execute(_CODE)}
         return (*(sentence for sentence in sentences if sentence != "ok"), *_foreign_code(code))
 
     def close(self) -> None:
-        """Let both connections go."""
+        """Close both connections."""
         if self._writer is not None:
             self._writer.close()
         self._reader.close()
@@ -135,20 +132,22 @@ class SqliteDatabase:
             raise database_error(self.name, error) from error
 
     def _free(self) -> sqlite3.Connection:
+        """Return the connection to read with, preferring the writer's outside its transactions."""
+        # The writer has the pages that it wrote in its cache. The reader must read them again after every commit.
         return self._reader if self._writer is None or self._writer.in_transaction else self._writer
 
 
 def _foreign_code(code: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """Yield a sentence for each foreign trigger and view, and for each guard of the log that is gone."""
+    """Yield a description of each foreign trigger or view, and of each missing guard of the log."""
     statements = [*statements_of(Path(sql.SCHEMA)), *statements_of(Path(__file__).with_name("card_trigram.sql"))]
     own = {("trigger", text.split()[2]): _plain(text) for text in statements if text.startswith("CREATE TRIGGER")}
     for place, statement in code.items():
         if own.get(place) != _plain(statement):
-            name = printable(place[1], _MAX_NAME)
+            name = printable(place[1], _MAX_NAME_CHARACTERS)
             yield f"the {place[0]} {name!r} is not studykit's and may change what is saved"
     for place in own.keys() - code.keys():
         if place[1].startswith("event_refuses"):
-            yield f"{place[1]}, which keeps the log from being changed, is gone"
+            yield f"the trigger {place[1]!r}, which protects the log, is missing"
 
 
 def _plain(statement: str) -> str:
@@ -156,7 +155,7 @@ def _plain(statement: str) -> str:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make a connection fit to write: commits that last, and transactions that begin when told to."""
+    """Prepare a connection for writing: durable commits, and no transactions that Python begins by itself."""
     connection.isolation_level = None
     try:
         _write_ahead(connection)
@@ -168,8 +167,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to WAL, retrying since SQLite does not wait for a lock here."""
-    for _ in range(_WAL_TRIES):
+    """Switch to WAL mode, retrying because SQLite's busy timeout does not apply here."""
+    for _ in range(_MAX_WAL_TRIES):
         try:
             connection.execute("PRAGMA journal_mode=WAL").close()
         except sqlite3.OperationalError as error:
@@ -182,9 +181,9 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def copy_over(source: Path, target: Path, shown: Path, *, synced: bool = True) -> None:
-    """Copy a database over another, all or nothing. Errors name the one that is `shown`.
+    """Copy a database over another, in one transaction. Errors name the file `shown`.
 
-    It is on the disk when this returns, unless `synced` says that nobody relies on it yet.
+    It is on disk when this returns, unless `synced` is False.
     """
     try:
         with (
@@ -198,7 +197,7 @@ def copy_over(source: Path, target: Path, shown: Path, *, synced: bool = True) -
 
 
 def as_one_file(file: Path, shown: Path) -> None:
-    """Fold a database's side files into it. Errors name the one that is `shown`."""
+    """Merge a database's side files into it. Errors name the file `shown`."""
     try:
         with closing(sqlite3.connect(file)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE")
@@ -213,21 +212,21 @@ def open_sqlite(file: Path) -> SqliteDatabase | None:
 
 
 def writer(file: Path) -> sqlite3.Connection:
-    """Connect to a file that is there, fit to write."""
+    """Return a connection for writing to an existing file."""
     connection = open_existing(file, WAITING_SECONDS)
     _prepare(connection)
     return connection
 
 
 def create_private(file: Path) -> None:
-    """Create an empty file that only its owner may read, and its folder. An existing one stays as it is."""
+    """Create an empty file, private to this user, and its folder. An existing file is unchanged."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
 
 
 def make_tables(file: Path) -> None:
-    """Make the tables in an empty file, unless another process was first."""
+    """Create the tables in an empty file, unless another process has done so."""
     try:
         reader = open_existing(file, WAITING_SECONDS)
     except SQLITE_ERRORS as error:
@@ -239,5 +238,5 @@ def make_tables(file: Path) -> None:
 
 
 def statements_of(file: Path) -> list[str]:
-    """Split a file of SQL at blank lines, since a trigger has a `;` inside."""
+    """Split a file of SQL into statements, at blank lines because a trigger contains `;`."""
     return file.read_text("utf-8").split(";\n\n")

@@ -1,6 +1,6 @@
-"""The store: everything that is remembered for a learner, in one database.
+"""Give access to everything stored for a learner, in one database.
 
-Each part has methods that take and give the program's own values. No SQL and no driver in here.
+The methods take and return the program's own values. There is no SQL and no driver in here.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _OPEN_PREFIX = "open "  # before the names of settings
 
 
 class Store(AbstractContextManager["Store"]):
-    """The database of one learner at one installation. Not for two threads at once."""
+    """Give access to the database of one learner at one installation. Not thread-safe."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Store(AbstractContextManager["Store"]):
     ) -> None:
         self._database = database
         self.name = database.name
-        """The database as messages call it."""
+        """The database's path for messages."""
         self.learner = learner
         row = database.first(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER})
         made_by = str(row[0]) if row else ""
@@ -51,13 +51,13 @@ class Store(AbstractContextManager["Store"]):
         )
         self.schedule = Schedule(database, learner, fsrs)
         self.rescheduled = scheduler not in {None, made_by}
-        """Whether another scheduler than the last one took over, which made all memories again."""
+        """Whether the scheduler changed, which rebuilt all memories."""
         self.cards = CardTable(database, learner)
         if self.rescheduled:
             self.schedule.rebuild()
 
     def update_decks(self, update: DeckUpdate) -> bool:
-        """Write the decks, all or nothing. Return False if another process was quicker."""
+        """Write changed decks in one transaction. Return False if another process changed them first."""
         with self._database.writing() as connection:
             if not is_current(connection, self.learner, update.seen):
                 return False
@@ -67,14 +67,14 @@ class Store(AbstractContextManager["Store"]):
 
     @property
     def sync(self) -> "SyncTable":
-        """Return what other machines were given of the log."""
+        """Return the state of the exchange with other machines."""
         from studykit.store.sync_table import SyncTable
 
         return SyncTable(self._database, self.learner)
 
     @property
     def ceilings(self) -> "CeilingTable":
-        """Return the most that each compute device reached."""
+        """Return the table of the highest rates that each compute device reached."""
         from studykit.store.ceiling_table import CeilingTable
 
         return CeilingTable(self._database, self.learner)
@@ -87,7 +87,7 @@ class Store(AbstractContextManager["Store"]):
         return CardSearch(self._database, self.learner)
 
     def first_time(self, name: str, value: str) -> bool:
-        """Return whether this value is new under this name, and remember it."""
+        """Return whether this value is new under this name, and store it."""
         which = {"learner": self.learner, "name": f"told {name}"}
         row = self._database.first(sql.SETTING, which)
         if (row[0] if row is not None else "") == value:
@@ -97,17 +97,17 @@ class Store(AbstractContextManager["Store"]):
         return True
 
     def keep(self, name: str, value: str) -> None:
-        """Keep a text under a name until it is empty: of what is open, which is not in the log yet."""
+        """Store the state of an unfinished task under a name, or remove it if `value` is empty."""
         which = {"learner": self.learner, "name": f"{_OPEN_PREFIX}{name}"}
         with self._database.writing() as connection:
             connection.execute(sql.PUT_SETTING if value else sql.DROP_SETTING, {**which, "value": value})
 
     def kept(self) -> dict[str, str]:
-        """Return what is kept, by name."""
+        """Return the states of all unfinished tasks, by name."""
         return settings_starting(self._database, self.learner, _OPEN_PREFIX)
 
     def checkpoint(self) -> None:
-        """Do now, while the learner is not waiting, what would make a later answer slow."""
+        """Do deferred work of the database. Call it while the learner reads, because it takes milliseconds."""
         self._database.checkpoint()
 
     def problems(self) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class Store(AbstractContextManager["Store"]):
         return self._database.problems()
 
     def close(self) -> None:
-        """Let the database go."""
+        """Close the database."""
         self._database.close()
 
     def __exit__(

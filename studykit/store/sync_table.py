@@ -1,4 +1,4 @@
-"""How far this database has come with each place where machines meet, and its log as an exchange reads it."""
+"""Store how far the exchange with each shared place has come, and offer the log for an exchange."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,26 +13,23 @@ from studykit.store.rows import event_of, settings_starting
 from studykit.store.sqlite import SqliteDatabase
 
 _NAME_PREFIX = "sync "
-MOMENT_MODULUS = 1_000_003
+MOMENT_MODULUS = 1_000_003  # keeps the sum of a million moments within 64 bits
 _NO_ID = b""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """How far the exchange with one place has come."""
+    """Record how far the exchange with one place has come."""
 
-    positions: Mapping[str, Any]  # how far each source was read, in words of the transport
-    size: int = 0  # events of the log when the last exchange ended; the place had all of them
-    last: str = ""  # id of the newest of them with this machine's origin, whichever machine recorded it
+    positions: Mapping[str, Any]  # how far each source was read, in the transport's own format
+    size: int = 0  # events in the log at the end of the last exchange, all of which the place had then
+    last: str = ""  # newest id among them with this machine's origin
     at: int = 0  # microseconds UTC of the last exchange
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How many events there are, and the sum of their moments, each modulo `MOMENT_MODULUS`.
-
-    Whatever comes or goes changes one of the two.
-    """
+    """Count events and sum their moments, each modulo `MOMENT_MODULUS`: a cheap fingerprint of a set of events."""
 
     events: int = 0
     moments: int = 0
@@ -44,24 +41,24 @@ class Totals:
 
 
 class SyncTable:
-    """The standing with each place, for one learner."""
+    """Read and write one learner's state of exchange with each place."""
 
     def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
 
     def standing(self, place: str) -> SyncState:
-        """Return how far the exchange with a place has come, from the beginning for an unknown one."""
+        """Return the state of exchange with a place, or an empty one for an unknown place."""
         row = self._database.first(sql.SETTING, self._named(place))
         return _standing(row[0] if row else "")
 
     def standings(self) -> dict[str, SyncState]:
-        """Return the standing with every place."""
+        """Return the state of exchange with every place."""
         texts = settings_starting(self._database, self._learner, _NAME_PREFIX)
         return {place: _standing(text) for place, text in texts.items()}
 
     def give(self, place: str, work: "Callable[[Offer], SyncState]") -> None:
-        """Let `work` give what the place lacks and store the standing that it returns, in one transaction."""
+        """Call `work` to give what the place lacks, and store the state that it returns, in one transaction."""
         with self._database.writing() as connection:
             standing = work(Offer(connection, self._learner))
             value = json.dumps(asdict(standing))
@@ -73,7 +70,7 @@ class SyncTable:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The log inside one transaction, as somebody sees it who gives from it."""
+    """Read the log inside the transaction of an exchange."""
 
     connection: Connection
     learner: str
@@ -84,7 +81,7 @@ class Offer:
         return int(row[0]) if row else 0
 
     def own_after(self, origin: str, last: str) -> list[Event]:
-        """Return the events of this origin recorded after the one with this id."""
+        """Return the events of an origin recorded after the one with id `last`."""
         which = {"learner": self.learner, "origin": origin, "last": _id(last)}
         return [event_of(row) for row in self.connection.execute(sql.OWN_EVENTS_AFTER, which)]
 
@@ -94,12 +91,12 @@ class Offer:
 
 
 def _id(text: str) -> bytes:
-    """Return the bytes of an id, or bytes that sort before all ids."""
+    """Return the bytes of an id, or bytes that sort before all ids for an empty text."""
     return UUID(text).bytes if text else _NO_ID
 
 
 def _standing(text: str) -> SyncState:
-    """Parse a standing. An unreadable one counts as nothing exchanged."""
+    """Parse a stored state. Return an empty one if it is invalid, so that everything is exchanged again."""
     try:
         values = json.loads(text or "{}")
         positions, last = dict(values["positions"]), values["last"]

@@ -1,7 +1,7 @@
-"""The index that finds any three signs in the text of the cards: a table of FTS5 in a file of many cards.
+"""Keep an FTS5 index of all trigrams in the cards' text, for collections with many cards.
 
-It follows the cards by triggers, can be dropped at any time, and is made anew at the next search: some 5 seconds
-and 80 MiB for 100,000 cards. SQLite has it since 3.34; without it every text is looked at.
+Triggers keep it up to date. It can be dropped at any time, and the next search makes it again: about 5 seconds and
+80 MiB for 100,000 cards. It needs SQLite 3.34. Without it a search reads every text.
 """
 
 import sqlite3
@@ -11,8 +11,8 @@ from sqlite3 import Connection
 
 from studykit.store.sqlite import statements_of
 
-INDEX_FROM = 5_000  # cards; below, all of them are looked at in a few milliseconds
-_SIGNS = 3
+MIN_INDEXED_CARDS = 5_000  # fewer are searched without an index in a few milliseconds
+_TRIGRAM_CHARACTERS = 3
 
 COUNT = "SELECT count(*) FROM card_text"
 IS_THERE = "SELECT 1 FROM sqlite_master WHERE name = 'card_trigram'"
@@ -33,11 +33,11 @@ def has_index(connection: Connection) -> bool:
 
 def wants_index(connection: Connection) -> bool:
     """Return whether a file lacks the index and has enough cards to be worth it."""
-    return not has_index(connection) and next(iter(connection.execute(COUNT)))[0] > INDEX_FROM
+    return not has_index(connection) and next(iter(connection.execute(COUNT)))[0] > MIN_INDEXED_CARDS
 
 
 def can_index() -> bool:
-    """Return whether this SQLite knows trigrams."""
+    """Return whether this SQLite has the trigram tokenizer."""
     try:
         with closing(sqlite3.connect(":memory:")) as probe:
             probe.execute(PROBE)
@@ -47,19 +47,20 @@ def can_index() -> bool:
 
 
 def make_index(connection: Connection) -> None:
-    """Make the index where there is none."""
+    """Make the index unless there is one."""
     if not has_index(connection):
         for statement in statements_of(_MAKE):
             connection.execute(statement)
 
 
 def drop_index(connection: Connection) -> None:
-    """Do without the index until a search makes it anew."""
+    """Drop the index. The next search makes it again."""
     for statement in DROP:
         connection.execute(statement)
 
 
 def expression(text: str) -> str:
-    """Return the index query for a text: all its trigrams in any place, or "" for a shorter text."""
-    threes = dict.fromkeys(text[at : at + _SIGNS] for at in range(len(text) - _SIGNS + 1))
-    return " AND ".join('"{}"'.format(three.replace('"', '""')) for three in threes)
+    """Return the FTS5 query for cards with all trigrams of a text anywhere, or "" if the text is too short."""
+    starts = range(len(text) - _TRIGRAM_CHARACTERS + 1)
+    trigrams = dict.fromkeys(text[start : start + _TRIGRAM_CHARACTERS] for start in starts)
+    return " AND ".join('"{}"'.format(trigram.replace('"', '""')) for trigram in trigrams)

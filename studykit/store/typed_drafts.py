@@ -1,6 +1,6 @@
-"""Answers that were begun at cards and exercises and are not given yet, kept in a side file.
+"""Save unfinished answers to cards and exercises in a side file, so that a killed session loses none.
 
-A kill leaves no time to write, so a draft is written in the pauses of typing, and never into the log.
+A draft is written in pauses of typing, because a killed process cannot write. It never goes into the log.
 """
 
 from contextlib import suppress
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_MAX_DRAFTS = 50  # drafts; the oldest go first
+_MAX_DRAFTS = 50  # the oldest are dropped first
 
 
 class TypedDrafts:
-    """The drafts of one learner."""
+    """Read and write the drafts of one learner."""
 
     def __init__(self, path: "Path", learner: str) -> None:
-        """Read the drafts of a side file, which holds those of all learners of its database."""
+        """Read the drafts in a side file, which holds those of all learners of its database."""
         self._path = path
         self._learner = learner
         self._all = _read(self._path)
@@ -24,27 +24,28 @@ class TypedDrafts:
 
     @property
     def unfinished(self) -> bool:
-        """Return whether something was typed in this process and not given as an answer."""
+        """Return whether this process has a draft that was not submitted."""
         return bool(self._unfinished)
 
     def of(self, place: str) -> str:
-        """Return what was typed at a place and not given as an answer, or ""."""
+        """Return the draft at a place, or ""."""
         return self._all.get(self._learner, {}).get(place, "")
 
     def newest(self, start: str) -> str:
-        """Return the place with this prefix where something was typed last, or ""."""
+        """Return the place with this prefix that has the newest draft, or ""."""
         return next((place for place in reversed(self._all.get(self._learner, {})) if place.startswith(start)), "")
 
     def keep(self, place: str, text: str) -> None:
-        """Remember what is typed at a place, replacing what was. An empty text is forgotten."""
+        """Save the draft at a place, replacing the one before. An empty text removes it."""
         (self._unfinished.add if text else self._unfinished.discard)(place)
         if text == self.of(place):
             return
-        self._all = _read(self._path)  # another session may have written meanwhile
+        # Another session may have written meanwhile.
+        self._all = _read(self._path)
         own = {key: draft for key, draft in self._all.get(self._learner, {}).items() if key != place}
         own |= {place: text} if text else {}
         self._all[self._learner] = dict(list(own.items())[-_MAX_DRAFTS:])
-        with suppress(OSError):  # a folder that cannot be written costs the draft, not the session
+        with suppress(OSError):  # if the folder cannot be written, lose the draft and not the session
             self._write()
 
     def _write(self) -> None:
@@ -62,7 +63,7 @@ class TypedDrafts:
 
 
 def _read(path: "Path") -> dict[str, dict[str, str]]:
-    """Return drafts by learner and place, none if the file is missing or not ours."""
+    """Return drafts by learner and place. Empty if the file is missing or invalid."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError):

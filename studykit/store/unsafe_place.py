@@ -1,7 +1,7 @@
-"""Whether an SQLite file is safe where it lies: not on a network, in no synchronizer's folder, closed to others.
+"""Check whether a database is safe where it lies: on a local disk, outside synchronized folders, private.
 
-Several processes share memory through a file next to it, which no network drive supports; a synchronizer copies
-the file and its log of writes separately, and puts an older pair back.
+In WAL mode, processes share memory through a file next to the database, which network drives do not support. A
+synchronizer copies the database and its write-ahead log separately, and may restore a pair that does not match.
 """
 
 import json
@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 with open(os.path.join(os.path.dirname(__file__), "unsafe_places.json"), "rb") as _opened:
     _PLACES: dict[str, dict[str, str]] = json.load(_opened)
 NETWORKS = _PLACES["networks"]
-"""File systems by their name in the table of mounts, on which the database may be damaged."""
+"""Network file systems, by their type in the table of mounts."""
 _MARKS, _NAMES = _PLACES["marks"], _PLACES["names"]
-"""Files by which a synchronizer marks a folder as its own, and names that such folders have."""
+"""Files with which a synchronizer marks its folder, and names that such folders have."""
 _OF_SEVERAL = re.compile(r"(Dropbox) \(.*\)|(OneDrive) - .*")
 _ESCAPED = re.compile(r"\\(\d{3})")
 
 
 def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[str]]) -> str | None:
-    """Say why a file's place is unsafe, such as `on NFS` or `in a folder of Dropbox`, or return None.
+    """Return why a file's place is unsafe, such as `on NFS` or `in a folder of Dropbox`, or None.
 
-    `mounts` is the text of `/proc/self/mountinfo`, `names_in` the names in a folder; the path has no links.
+    `file` must be a path without links. `mounts` is the text of `/proc/self/mountinfo`. `names_in` returns the
+    names in a folder that mark it as synchronized.
     """
     if network := NETWORKS.get(_file_system(file, mounts)):
         return f"on {network}"
@@ -40,7 +41,7 @@ def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[st
 
 
 def place_of(file: "str | os.PathLike[str]") -> str | None:
-    """Say why the place of a file on this machine is unsafe, or return None."""
+    """Return why the place of a file on this machine is unsafe, or None."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as table:
             mounts = table.read()
@@ -61,21 +62,22 @@ def _synchronizer(folder: str, names_in: Callable[[str], Collection[str]]) -> st
 
 
 def _file_system(file: str, mounts: str) -> str:
-    """Return the type of the file system of a path: that of the longest, last mount point above it."""
+    """Return the type of a path's file system: that of the longest mount point above it."""
+    # Of two mounts at the same point the later one hides the earlier.
     longest, kind = "", ""
     for line in mounts.splitlines():
         fields, _, types = line.partition(" - ")
         point = _ESCAPED.sub(lambda code: chr(int(code[1], 8)), "".join(fields.split()[4:5]))
-        above = bool(point) and f"{file}/".startswith(f"{point.rstrip('/')}/")
-        if above and len(point) >= len(longest):
+        is_above = bool(point) and f"{file}/".startswith(f"{point.rstrip('/')}/")
+        if is_above and len(point) >= len(longest):
             longest, kind = point, "".join(types.split()[:1])
     return kind
 
 
 def open_to_others(file: "Path") -> Iterator[str]:
-    """Yield commands that close what others may read: a database, and its folder if it is ours.
+    """Yield commands that make a database private, and its folder if it is studykit's own.
 
-    SQLite gives the files next to a database the modes of the database.
+    SQLite gives the files next to a database the same mode.
     """
     if _is_loose(file):
         yield f"chmod 600 {file}"

@@ -187,7 +187,7 @@ def test_open_session_survives_a_scheduler_change(study: Shell) -> None:
         with opened(study, "fsrs-6 0.9"):
             pass
 
-        with pytest.raises(StudyError, match="the scheduler was changed meanwhile"):
+        with pytest.raises(StudyError, match="Another command changed the scheduler"):
             before.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD)
 
     with opened(study) as store:

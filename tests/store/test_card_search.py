@@ -1,4 +1,4 @@
-"""Searching cards: what is found is what every card by itself says, indexed or not, whatever is typed."""
+"""Search cards, with and without the index, and compare with a search of each card by itself."""
 
 import random
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store import trigram_index
-from studykit.store.card_search import COUNTED
+from studykit.store.card_search import MIN_COUNTED
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
@@ -80,7 +80,7 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def marked(store: Store) -> Store:
-    """`haus` has lapsed twice and is due, `mouse` is suspended, `maison` flagged."""
+    """Make `haus` due with two lapses, `mouse` suspended and `maison` flagged."""
     for day, grade in ((1, Grade.GOOD), (2, Grade.AGAIN), (3, Grade.GOOD), (4, Grade.AGAIN)):
         at = datetime(2026, 11, day, 9, tzinfo=UTC)
         store.log.record(EventKind.ANSWER, CardId("haus"), grade=grade, at=at)
@@ -139,7 +139,7 @@ def test_whatever_is_typed_is_answered(store: Store, query: str) -> None:
 
 
 def test_a_deck_that_is_not_there_is_told(store: Store) -> None:
-    with pytest.raises(NotFoundError, match="there is no deck with 'nope' in its name"):
+    with pytest.raises(NotFoundError, match="No deck has 'nope' in its name"):
         ids(store, "deck:nope")
 
 
@@ -189,7 +189,7 @@ def test_index_is_made_once_where_it_pays(tmp_path: Path, monkeypatch: pytest.Mo
     with filled(opened(tmp_path / "study.db")) as store:
         assert not store.search.wants_index
 
-        monkeypatch.setattr(trigram_index, "INDEX_FROM", 3)
+        monkeypatch.setattr(trigram_index, "MIN_INDEXED_CARDS", 3)
         assert store.search.wants_index
 
         store.search.make_index()
@@ -202,7 +202,7 @@ def test_index_is_made_once_where_it_pays(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_without_trigrams_no_index_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trigram_index, "INDEX_FROM", 3)
+    monkeypatch.setattr(trigram_index, "MIN_INDEXED_CARDS", 3)
     monkeypatch.setattr(trigram_index, "PROBE", "CREATE VIRTUAL TABLE probe USING fts99(text)")
     with filled(opened(tmp_path / "study.db")) as store:
         assert not store.search.wants_index
@@ -210,7 +210,7 @@ def test_without_trigrams_no_index_is_wanted(tmp_path: Path, monkeypatch: pytest
 
 def test_a_great_many_are_not_all_counted(tmp_path: Path) -> None:
     card = read_deck("Q: same\nA: b\n", "a.md").cards[0]
-    many = [card_of(card, number) for number in range(COUNTED + 5)]
+    many = [card_of(card, number) for number in range(MIN_COUNTED + 5)]
     with opened(tmp_path / "study.db") as store:
         fill(store, *many)
         matches = store.search.find(parse_query("same"), TODAY, leech=2, limit=3)
@@ -224,7 +224,7 @@ def card_of(card: Card, number: int) -> Card:
 
 def test_common_words_are_not_searched_in_every_card(tmp_path: Path) -> None:
     card = read_deck("Q: a common word {.verb}\nA: b\n", "a.md").cards[0]
-    many = [card_of(card, number)._replace(answer=f"n{number}") for number in range(24 * COUNTED)]
+    many = [card_of(card, number)._replace(answer=f"n{number}") for number in range(24 * MIN_COUNTED)]
     queries = ["common", "common word", "tag:verb", "common -is:new", "co", "is:new", "n2999", "a OR b"]
     with opened(tmp_path / "study.db") as store:
         fill(store, *many)
@@ -235,10 +235,10 @@ def test_common_words_are_not_searched_in_every_card(tmp_path: Path) -> None:
         every = searched(store, "-common")
 
         assert ids(store, "common -is:new") == ["c7"]
-    assert every > 24 * COUNTED / 10
+    assert every > 24 * MIN_COUNTED / 10
     assert max(spent.values()) < every / 2, (spent, every)
 
 
 def searched(store: Store, query: str) -> int:
-    """Tens of steps of SQLite's machine that a search takes."""
+    """Count the steps of SQLite's virtual machine that a search takes, in tens."""
     return steps(store, lambda store: store.search.find(parse_query(query), TODAY, leech=2))

@@ -1,4 +1,4 @@
-"""What a day's work costs the database does not grow with the log: steps of SQLite's machine, not seconds."""
+"""Check that a day's work costs the same with a longer log, in steps of SQLite's virtual machine."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -22,7 +22,7 @@ FEW, MANY = 40, 4000  # answers
 
 
 def events(count: int) -> Iterator[Event]:
-    """Answers to a few cards on days gone by, the last of them months ago."""
+    """Return answers to a few cards on past days, the last of them months ago."""
     for number in range(count):
         moment = NOW - timedelta(days=100 + (count - number) // CARDS, seconds=-number)
         yield Event(
@@ -40,7 +40,7 @@ def events(count: int) -> Iterator[Event]:
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, Store]]:
-    """A store with a short log and one with a long one, of as many cards."""
+    """Return a store with a short log and one with a long log, both with the same number of cards."""
     folder = tmp_path_factory.mktemp("logs")
     stores = []
     for count in (FEW, MANY):

@@ -1,4 +1,4 @@
-"""Nothing acknowledged is ever lost: not to a second process, not to kill -9 at any moment."""
+"""Lose nothing that was acknowledged, neither to a second process nor to kill -9 at any moment."""
 
 import os
 import subprocess
@@ -63,7 +63,7 @@ def test_kill_9_loses_no_acknowledged_answer(tmp_path: Path) -> None:
 
 
 def killed_after(path: Path, *, lines: int) -> list[str]:
-    """What a process acknowledged before it was killed, a few lines in."""
+    """Return what a process acknowledged before it was killed, after a few lines."""
     process = answering(path, 100_000)
     try:
         assert process.stdout is not None

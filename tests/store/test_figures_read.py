@@ -1,4 +1,4 @@
-"""Figures that queries of the store gather: which cards are hardest, which tries counted, what is spread."""
+"""Read figures with the store's queries: the hardest cards, counted tries, distributions."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def adopt(store: Store, card: str, lapses: int, ease: int) -> None:
-    """A card whose state came from another program."""
+    """Record a card whose state came from another program."""
     store.log.record(EventKind.ADOPT, CardId(card), target=f"3 10 {ease} {lapses}", at=NOW)
 
 

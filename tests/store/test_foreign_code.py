@@ -1,4 +1,4 @@
-"""A database into which another program put triggers and views."""
+"""Open a database into which another program put triggers and views."""
 
 import json
 import sqlite3
@@ -78,7 +78,7 @@ def test_ignored_import_is_not_said_to_be_taken(study: Shell) -> None:
         (["CREATE VIEW mine AS SELECT 1"], "the view 'mine' is not studykit's"),
         (
             ["DROP TRIGGER event_refuses_update"],
-            "event_refuses_update, which keeps the log from being changed, is gone",
+            "'event_refuses_update', which protects the log, is missing",
         ),
         (
             [
@@ -115,6 +115,6 @@ def test_endless_view_ends_every_verb_with_a_sentence(study: Shell, table: str) 
     )
 
     codes = json.loads(result.stdout.splitlines()[-1])
-    assert result.stderr.count(f"{table} is a view there") > len(calls) / 2
+    assert result.stderr.count(f"{table} is a view") > len(calls) / 2
     assert codes["answer"] == codes["due"] == codes["stats"] == 5
     assert 70 not in codes.values()

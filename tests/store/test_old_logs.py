@@ -1,4 +1,4 @@
-"""A log of a version that knew neither `late` nor `skipped` gives the figures that it gave then."""
+"""Read a log from before the verdicts `late` and `skipped`, and get the same figures as then."""
 
 import json
 from datetime import UTC, date, datetime

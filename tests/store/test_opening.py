@@ -1,4 +1,4 @@
-"""Opening a database in any state: new, older, newer, locked, damaged, not ours, not writable."""
+"""Open a database in any state: new, older, newer, locked, damaged, foreign, read-only."""
 
 import os
 import re
@@ -29,7 +29,7 @@ CURRENT = sql.REVISION
 
 
 def answered(path: Path) -> Path:
-    """A database with one answer in it."""
+    """Return a database with one answer in it."""
     with opened(path) as store:
         store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
     return path
@@ -138,7 +138,7 @@ def test_an_unknown_revision_is_refused(tmp_path: Path, revision: str | None) ->
     if revision is not None:
         change(path, f"INSERT INTO alembic_version VALUES ('{revision}')")
 
-    with pytest.raises(BadDataError, match="no revision that a studykit wrote"):
+    with pytest.raises(BadDataError, match="has an unknown revision"):
         opened(path)
 
 
@@ -370,7 +370,7 @@ def test_old_cards_become_the_learners_own(tmp_path: Path) -> None:
 
 
 def definitions(path: Path) -> dict[str, str]:
-    """How each table, index and trigger was made, whatever the white space and the quotes of its name."""
+    """Return the definition of each table, index and trigger, without white space and quotes of names."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
     return {name: re.sub(r"\s|\"", "", text) for name, text in rows}

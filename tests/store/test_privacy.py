@@ -1,4 +1,4 @@
-"""What is a learner's alone: the log on disk, and a password in the address of a database."""
+"""Keep private what belongs to the learner: the log on disk, and a password in a database's address."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What is recorded: in which order it is taken back, and that it can be carried away and brought home whole."""
+"""Record events, undo them in order, and export and import them without loss."""
 
 import json
 from collections.abc import Iterator
@@ -186,7 +186,7 @@ def test_every_recorded_log_survives_export(
 
 
 class Templates:
-    """An unused database, made once."""
+    """Copy an unused database that is made once."""
 
     def __init__(self) -> None:
         self._content = b""

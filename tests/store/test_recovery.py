@@ -1,4 +1,4 @@
-"""A damaged file: a new one gets what can be read of it, and the missing events are listed."""
+"""Recover what can be read of a damaged file into a new one, and list the missing events."""
 
 import sqlite3
 from collections.abc import Callable
@@ -25,7 +25,7 @@ Damage = Callable[[bytearray, int], None]
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with some hundred answers, some of which are longer than a page."""
+    """Return a file with some hundred answers, some of them longer than a page."""
     path = tmp_path_factory.mktemp("sound") / "study.db"
     with opened(path, MONDAY) as store:
         for number in range(240):
@@ -51,7 +51,7 @@ def rows(path: Path) -> set[tuple[bytes, ...]]:
 
 
 def damaged(sound: Path, folder: Path, damage: Damage, page: int) -> Path:
-    """The file with one page spoilt."""
+    """Return a copy of the file with one page damaged."""
     content = bytearray(sound.read_bytes())
     damage(content, page)
     folder.mkdir()
@@ -61,13 +61,13 @@ def damaged(sound: Path, folder: Path, damage: Damage, page: int) -> Path:
 
 
 def pages(content: bytes | bytearray) -> list[int]:
-    """The pages but those that define the tables, without which SQLite reads nothing."""
+    """Return all pages except those that define the tables, without which SQLite reads nothing."""
     parts = [content[start : start + PAGE] for start in range(0, len(content), PAGE)]
     return [number for number, part in enumerate(parts) if number and b"CREATE " not in part]
 
 
 def root(path: Path, name: str) -> int:
-    """The first page of a table."""
+    """Return the number of a table's first page."""
     with closing(sqlite3.connect(path)) as connection:
         (number,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
     return int(number) - 1

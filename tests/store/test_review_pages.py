@@ -1,4 +1,4 @@
-"""What a review writes: pages of the write-ahead log and commits, which are what one waits for on a slow disk."""
+"""Count what a review writes: pages of the write-ahead log, and commits, which are slow on some disks."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The store: what is recorded comes back, what is undone never happened, the caches follow the log."""
+"""Record and undo events, and check that the caches follow the log."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -162,7 +162,7 @@ def test_an_adopted_state_replays_to_exactly_that(store: Store) -> None:
 
 @pytest.mark.parametrize("state", ["", "4 30 129 2", "4 36501 250 0", "4 30 250", "4 30 250 -1", "4 30 250 ²"])
 def test_a_state_that_cannot_be_is_not_recorded(store: Store, state: str) -> None:
-    with pytest.raises(UsageError, match="is not a state"):
+    with pytest.raises(UsageError, match="is not a valid state"):
         store.log.record(EventKind.ADOPT, SIX_ND, target=state)
 
     assert list(store.log.events()) == []
@@ -196,7 +196,7 @@ def test_an_event_is_undone_once(store: Store) -> None:
     event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
     store.log.undo(event.id)
 
-    with pytest.raises(StudyError, match="was undone before"):
+    with pytest.raises(StudyError, match="is already undone"):
         store.log.undo(event.id)
 
 

@@ -1,4 +1,4 @@
-"""Figures of a small log, worked out by hand, from a file and from a server alike."""
+"""Compare figures of a small log with figures computed by hand."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -43,7 +43,7 @@ def a_card(name: str, place: int) -> Card:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    """A is recalled after 1 and 6 days, b forgotten after 2; besides drill, an answer ahead, and exercises."""
+    """Return a log in which `a` is recalled after 1 and 6 days, `b` is forgotten after 2, and more."""
     with opened(tmp_path / "figures.db") as store:
         fill(store, *(a_card(name, place) for place, name in enumerate("abc")))
         answer(store, "a", 12, GOOD)
@@ -61,7 +61,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def counts_of(store: Store) -> tuple[dict[int, Retention], dict[int, GradeCount]]:
-    """What answers were counted, without the empty hours and grades."""
+    """Return the counts of answers, without empty hours and grades."""
     counts = store.schedule.answer_counts()
     hours = {hour: retention for hour, retention in enumerate(counts.hours) if retention.reviews}
     return hours, {grade: count for grade, count in enumerate(counts.grades) if count.total}

@@ -1,4 +1,4 @@
-"""Drafts of typed answers that are not graded yet, in a file next to the database."""
+"""Save drafts of typed answers in a file next to the database."""
 
 from pathlib import Path
 

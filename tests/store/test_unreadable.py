@@ -1,4 +1,4 @@
-"""Rows that this version does not know, and a cache that no log makes: passed over and told, or a sentence."""
+"""Skip and report rows that this version does not know, and caches that no log leads to."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def with_odd_event(path: Path, column: str, value: str) -> None:
-    """Another event of the same card, with a value that no version of today writes."""
+    """Add an event of the same card, with a value that this version never writes."""
     columns = [
         *("id", "learner", "origin", "kind", "card_id", "moment", "day", "zone", "grade", "took_ms", "profile"),
         "target",
@@ -101,6 +101,6 @@ def test_unknown_card_kind_is_explained_and_reread(study: Shell) -> None:
     result = study("show", "mine")
 
     assert result.code == 5
-    assert "is of a kind that is not known here: run `study doctor --fix`" in result.err
+    assert "is of an unknown kind" in result.err
     assert (study("doctor").code, study("doctor", "--fix").code) == (1, 0)
     assert (study("doctor").code, study("show", "mine").code) == (0, 0)

@@ -1,4 +1,4 @@
-"""A database on a network drive, or in a folder that a synchronizer watches, is known as such; others are not."""
+"""Recognize databases on a network drive or in a synchronized folder, and no others."""
 
 from pathlib import Path
 
