@@ -86,7 +86,7 @@ FORMER_VALUES = {"ui.mode": "inline"}
 _BY_NAME = {key.name: key for key in SETTINGS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
 _HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
-_LISTED = f"there are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
+_LISTED = f"There are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
 MAX_FILE_BYTES = 100_000
 MAX_WHOLE_NUMBER = 10**9  # of a whole number: what is beyond it a database cannot hold
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
@@ -125,7 +125,7 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             if section not in _BY_NAME:
                 yield section, no_such_setting(section)
         elif section not in _SECTIONS:
-            yield section, f"there is no section [{section}]; {meant(f'[{section}]', _HEADS, _LISTED)}"
+            yield section, f"Unknown section [{section}]. {meant(f'[{section}]', _HEADS, _LISTED)}"
         else:
             names = [f"{section}.{name}" for name in value]
             yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
@@ -161,10 +161,10 @@ def setting_named(name: str) -> Setting:
 def no_such_setting(name: str) -> str:
     """Say that a setting does not exist, and which one may be meant."""
     if name.startswith("keys."):
-        return f"there is no action {name!r}; {meant(name, _actions(), '`study help keys` shows them all.')}"
+        return f"Unknown action {name!r}. {meant(name, _actions(), '`study help keys` shows them all.')}"
     same = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == name.rpartition(".")[2]), None)
-    otherwise = f"did you mean {same}?" if same else "`study config list` shows them all."
-    return f"there is no setting {name!r}; {meant(name, _BY_NAME, otherwise)}"
+    otherwise = f"Did you mean {same}?" if same else "`study config list` shows them all."
+    return f"Unknown setting {name!r}. {meant(name, _BY_NAME, otherwise)}"
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:

@@ -104,9 +104,9 @@ def nearest(name: str, names: "Iterable[str]", likeness: float = 0.6) -> str:
 
 
 def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:
-    """Ask whether the nearest name is meant, or say `otherwise` where none is near."""
+    """Return a question that suggests the nearest name, or `otherwise` if none is near."""
     near = nearest(name, names)
-    return f"did you mean {near}?" if near else otherwise
+    return f"Did you mean {near}?" if near else otherwise
 
 
 def natural_order(text: str) -> "list[tuple[int, int, str]]":

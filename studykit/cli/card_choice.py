@@ -103,7 +103,7 @@ def chosen_ids(
     ids = store.search.ids(query, context.today(), leech=context.leech_from)
     if not ids and any(isinstance(term, Words) for terms in alternatives for term in terms):
         every = [word for pair in names.items() for word in pair]
-        raise NotFoundError(f"no card is found by {text!r}; {meant(text, every, 'see: study help find')}")
+        raise NotFoundError(f"No card matches {text!r}. {meant(text, every, 'See: study help find')}")
     return ids
 
 

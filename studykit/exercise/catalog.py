@@ -38,7 +38,7 @@ def find(name: str) -> Exercise:
         return exercise
     if name in sets():
         raise NotFoundError(f"{name} is a set of exercises; name one of them: study exercise list {name}")
-    raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
+    raise NotFoundError(f"There is no exercise {name!r}{_nearest(name)}")
 
 
 def rewrite_named(name: str) -> "Rewrite":
@@ -118,7 +118,7 @@ def of_set(name: str) -> tuple[Exercise, ...]:
         one for one in exercises if _family(one) == name or (one.set_name == MIXED and one.objective == name)
     )
     if not named:
-        raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}")
+        raise NotFoundError(f"There is no set of exercises {name!r}{_nearest(name)}")
     return named
 
 
@@ -154,8 +154,8 @@ def _nearest(name: str) -> str:
     ends = [exercise.rpartition(".")[2] for exercise in ids]  # split_heads is a bet's and a rewrite's
     near = get_close_matches(name, [*ids, *sets(), *ends], n=1, cutoff=0.65)
     if not near:
-        return "; see: study exercise list"
+        return ". See: study exercise list"
     alike = (
         near if near[0] in sets() else [one for one, end in zip(ids, ends, strict=True) if end == near[0]] or near
     )
-    return f"; did you mean {' or '.join(alike)}? See: study exercise list"
+    return f". Did you mean {' or '.join(alike)}? See: study exercise list"

@@ -88,4 +88,4 @@ def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, C
             return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
     ids = (card.id for part in parts for card in part.deck.cards)
     hint = meant(name, ids, "`study show DECK` shows a deck's cards and their ids.")
-    raise NotFoundError(f"there is no card {name!r}; {hint}")
+    raise NotFoundError(f"There is no card {name!r}. {hint}")

@@ -98,7 +98,7 @@ def test_unknown_exercise_gets_a_suggestion(study: Study) -> None:
     done = study("show", "flops.matmull")
 
     assert done.code == 3
-    assert "did you mean flops.matmul?" in done.err
+    assert "Did you mean flops.matmul?" in done.err
 
 
 @pytest.mark.parametrize("name", ["split_heads", "split_head"])
@@ -106,7 +106,7 @@ def test_name_without_kind_lists_its_exercises(study: Study, name: str) -> None:
     done = study(name)
 
     assert done.code == 3
-    assert "did you mean bet.split_heads or rewrite.split_heads?" in done.err
+    assert "Did you mean bet.split_heads or rewrite.split_heads?" in done.err
 
 
 def test_guess_at_misspelt_unit_ends_with_question_mark(study: Study) -> None:

@@ -69,7 +69,7 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
         ),
         ("html broken.md", 5, "broken.md:1: question without an answer"),
         ("html cost.md --strings de.toml", 5, "page.answr is not a word on the pages (did you mean answer?)."),
-        ("html --cards onee", 3, "there is no card 'onee'; did you mean one?"),
+        ("html --cards onee", 3, "There is no card 'onee'. Did you mean one?"),
         ("html --cards ,", 2, "--cards names no card; give ids, such as"),
         ("html --cards one -o .", 2, ". is a folder; with --cards give -o a file"),
         ("html --cards one --site hugo", 2, "leave --site, --base-url and --app out"),

@@ -96,7 +96,7 @@ def test_a_terminal_gets_lines_that_fit(study: Shell, monkeypatch: pytest.Monkey
 
 
 def test_a_big_collection_gets_an_index_once(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trigram_index, "INDEX_FROM", 2)
+    monkeypatch.setattr(trigram_index, "MIN_INDEXED_CARDS", 2)
 
     assert "Making an index" in study("find", "mouse").err
     assert study("find", "mouse").err == ""

@@ -134,7 +134,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["grade", "rewrite.split_head", "mine.py"], 3, "did you mean rewrite.split_heads?"),
+        (["grade", "rewrite.split_head", "mine.py"], 3, "Did you mean rewrite.split_heads?"),
         (["grade", "rewrite.split_heads", "no.py"], 2, "there is no file no.py"),
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
         (["grade"], 2, "name a rewrite and a file"),

@@ -35,7 +35,7 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "lines"),
     [
-        (["exercise", "nosuch"], ["study: there is no set of exercises 'nosuch'; see:", "  study exercise list"]),
+        (["exercise", "nosuch"], ["study: There is no set of exercises 'nosuch'. See:", "  study exercise list"]),
         (["quiz", "--last"], ["study: no quiz was taken here yet; begin one:", "  study quiz"]),
         (["add", "-d", "zz", "a", "b"], ["study: there is no deck 'zz'. To make it:", "  study deck new 'zz'"]),
         (

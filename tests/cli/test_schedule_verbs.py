@@ -67,7 +67,7 @@ def test_answers_follow_sm2(study: Shell) -> None:
             for moment in ("yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00")
         ),
         *((["answer", "a", "good", "--ms", took], 2, "--ms") for took in ("9" * 20, "86400001", "-1")),
-        (["due", "flop"], 3, "study: no card is found by 'flop'; did you mean flops?\n"),
+        (["due", "flop"], 3, "study: No card matches 'flop'. Did you mean flops?\n"),
         (["undo"], 1, "study: there is nothing to undo.\n"),
         (["config", "set", "hidden_decks", '["a"'], 2, "write a,b or"),
     ],
@@ -353,11 +353,11 @@ def test_setting_keeps_rest_of_the_file(study: Shell) -> None:
     [
         (
             ("get", "review.new_per_dya"),
-            "there is no setting 'review.new_per_dya'; did you mean review.new_per_day?",
+            "Unknown setting 'review.new_per_dya'. Did you mean review.new_per_day?",
         ),
-        (("get", "grades"), "there is no setting 'grades'; did you mean review.grades?"),
-        (("get", "zzz"), "there is no setting 'zzz'; `study config list` shows them all."),
-        (("set", "keys.agian", "x"), "there is no action 'keys.agian'; did you mean keys.again?"),
+        (("get", "grades"), "Unknown setting 'grades'. Did you mean review.grades?"),
+        (("get", "zzz"), "Unknown setting 'zzz'. `study config list` shows them all."),
+        (("set", "keys.agian", "x"), "Unknown action 'keys.agian'. Did you mean keys.again?"),
         (("set", "review.grades", "5"), "review.grades is one of '4', '2', 'sm2', not '5'."),
         (("set", "review.limit", "many"), "review.limit is a whole number from 0, not 'many'."),
         (("set", "review.limit", "1000000001"), "review.limit is a whole number from 0, not 1000000001."),
@@ -404,19 +404,19 @@ def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
     [
         (
             "\n[review]\nnew_per_dy = 3\n",
-            "3: there is no setting 'review.new_per_dy'; did you mean review.new_per_day?",
+            "3: Unknown setting 'review.new_per_dy'. Did you mean review.new_per_day?",
         ),
-        ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: there is no section [reviw]; did you mean [review]?"),
+        ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: Unknown section [reviw]. Did you mean [review]?"),
         (
             "[zzz]\n",
             (
-                "1: there is no section [zzz]; "
-                "there are [bet], [editor], [exercise], [fsrs], [keys], [review], [sandbox] and [ui]."
+                "1: Unknown section [zzz]. "
+                "There are [bet], [editor], [exercise], [fsrs], [keys], [review], [sandbox] and [ui]."
             ),
         ),
-        ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
-        ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),
-        ("ui.mod = 'plain'\n", "1: there is no setting 'ui.mod'; did you mean ui.mode?"),
+        ("# mine\n[keys]\nagian = 'x'\n", "3: Unknown action 'keys.agian'. Did you mean keys.again?"),
+        ("deks = ['a']\n", "1: Unknown setting 'deks'. Did you mean decks?"),
+        ("ui.mod = 'plain'\n", "1: Unknown setting 'ui.mod'. Did you mean ui.mode?"),
         (
             "[ui]\nmode = 'inline'\n",
             "2: ui.mode can no longer be 'inline', so it is 'auto'; set one of 'auto', 'screen', 'plain'.",

@@ -66,13 +66,13 @@ def test_cards_are_chosen_before_the_day_draws_new_ones(study: Shell, words: lis
 @pytest.mark.parametrize(
     ("words", "near"),
     [
-        (["review", "--tag", "watr"], "there is no tag 'watr'; did you mean water?"),
-        (["review", "deck:asai"], "there is no deck with 'asai' in its name; did you mean asia?"),
-        (["review", "asai"], "no card is found by 'asai'; did you mean asia?"),
-        (["find", "tag:watr"], "there is no tag 'watr'; did you mean water?"),
-        (["quiz", "--tag", "watr"], "there is no tag 'watr'; did you mean water?"),
-        (["exercise", "--tag", "watr"], "there is no tag 'watr'; did you mean water?"),
-        (["review", "--tag", ""], "there is no tag ''"),
+        (["review", "--tag", "watr"], "Unknown tag 'watr'. Did you mean water?"),
+        (["review", "deck:asai"], "No deck has 'asai' in its name. Did you mean asia?"),
+        (["review", "asai"], "No card matches 'asai'. Did you mean asia?"),
+        (["find", "tag:watr"], "Unknown tag 'watr'. Did you mean water?"),
+        (["quiz", "--tag", "watr"], "Unknown tag 'watr'. Did you mean water?"),
+        (["exercise", "--tag", "watr"], "Unknown tag 'watr'. Did you mean water?"),
+        (["review", "--tag", ""], "Unknown tag ''"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

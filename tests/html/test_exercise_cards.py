@@ -60,7 +60,7 @@ def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("E: flops.matmull {#x}", "there is no exercise 'flops.matmull'; did you mean flops.matmul?"),
+        ("E: flops.matmull {#x}", "There is no exercise 'flops.matmull'. Did you mean flops.matmul?"),
         ("E: flops.matmul Z=3 {#x}", "flops.matmul has no parameter 'Z'"),
     ],
 )

@@ -189,7 +189,7 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
     [
         (["--mode", "loud"], 2, "Invalid value for '--mode': 'loud' is not one of 'screen', 'plain'."),
         (["--plain", "--grades", "7"], 2, "grades is '7'; give 4, 2 or sm2."),
-        (["--plain", "nosuch"], 3, "no card is found by 'nosuch'"),
+        (["--plain", "nosuch"], 3, "No card matches 'nosuch'"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(

@@ -60,7 +60,7 @@ def help_(ctx: typer.Context, words: Words = None, _plain: Plain = False) -> Non
         _write_page(context, "\n".join([f"Pages on {query!r}; read one with study help TOPIC", "", *rows]))
     else:
         hint = meant(query, topics(), "`study help` lists all pages.")
-        raise NotFoundError(f"there is no help on {query!r}; {hint}")
+        raise NotFoundError(f"There is no help on {query!r}. {hint}")
 
 
 def find_pages(query: str) -> tuple[dict[str, str], dict[str, str]]:

@@ -77,7 +77,7 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
     from studykit.ordinary_file import read_text
 
     if not path.exists():
-        raise NotFoundError(f"there is no file {str(path)!r}.")
+        raise NotFoundError(f"There is no file {str(path)!r}.")
     source = read_text(path, _MAX_UTF8_BYTES * MAX_CHARACTERS, "name a Python file.", BadDataError)
     if len(source) > MAX_CHARACTERS:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {MAX_CHARACTERS:,} characters.")

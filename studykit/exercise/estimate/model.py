@@ -59,7 +59,7 @@ def read_model(text: str) -> Model:
     sizes = dict[str, object]()
     for name, value in pairs.items():
         if name not in _FIELDS:
-            raise UsageError(f"a model has no size {name!r}; {meant(name, _FIELDS, f'use {listed([*_FIELDS])}.')}")
+            raise UsageError(f"A model has no size {name!r}. {meant(name, _FIELDS, f'Use {listed([*_FIELDS])}.')}")
         numbers = [int(part) for part in value.split("/") if part.isdecimal() and len(part) < len(str(MAX_SIZE))]
         default = _FIELDS[name].default
         is_right = value in _BIASES if name == "biases" else len(numbers) == (5 if name == "latent" else 1)

@@ -71,7 +71,7 @@ def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
     if isinstance(name, str) and name in known:
         return name
     if FAMILY in pinned:
-        raise UsageError(f"family={name} is unknown; {meant(str(name), known, f'there are {listed(known)}.')}")
+        raise UsageError(f"Unknown family {name!r}. {meant(str(name), known, f'There are {listed(known)}.')}")
     what = "names no family (model_type)" if name is None else f"is of the unknown family {name!r:.40}"
     keys = families()["keys"]
     missing = " ".join(

@@ -79,7 +79,7 @@ def _refuse_unknown(pinned: Mapping[str, str], templates: Sequence[Template]) ->
     for name in pinned:
         if name not in known:
             raise UsageError(
-                f"--model has no parameter {name!r}; {meant(name, known, f'it has {listed(known)}.')}"
+                f"--model has no parameter {name!r}. {meant(name, known, f'It has {listed(known)}.')}"
             )
 
 

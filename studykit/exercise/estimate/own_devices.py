@@ -102,13 +102,13 @@ def _described(name: str, table: Mapping[str, object]) -> Device:
         raise _WrongError("", f"{name!r} is not a name for a device. Use letters, digits and . + / - with spaces.")
     for key in table:
         if key not in _KEYS:
-            raise _WrongError(key, f"{name} has an unknown key {key!r}; {meant(key, _KEYS, _use(_KEYS))}")
+            raise _WrongError(key, f"{name} has an unknown key {key!r}. {meant(key, _KEYS, _use(_KEYS))}")
     peaks = table.get("peaks", {})
     rates = dict[str, float]()
     for dtype, rate in peaks.items() if isinstance(peaks, dict) else ():
         if dtype not in BYTES_PER_ELEMENT:
             known = meant(dtype, BYTES_PER_ELEMENT, _use([*BYTES_PER_ELEMENT]))
-            raise _WrongError(f"peaks.{dtype}", f"{name} has a peak in an unknown dtype {dtype!r}; {known}")
+            raise _WrongError(f"peaks.{dtype}", f"{name} has a peak in an unknown dtype {dtype!r}. {known}")
         rates[dtype] = _amount(f"peaks.{dtype}", rate, "TFLOP/s")
     for key, unit in _FIGURES.items():
         if key not in table:
@@ -141,4 +141,4 @@ def _amount(key: str, value: object, unit: str) -> float:
 
 
 def _use(names: Sequence[str]) -> str:
-    return f"use {listed(names)}."
+    return f"Use {listed(names)}."

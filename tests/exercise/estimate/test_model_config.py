@@ -139,7 +139,7 @@ def test_text_that_is_not_json_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("layers=2 widht=3", "a model has no size 'widht'; did you mean width?"),
+        ("layers=2 widht=3", "A model has no size 'widht'. Did you mean width?"),
         ("layers=two", "layers=two: give a whole number"),
         ("layers=99999999999", "layers=99999999999: give a whole number"),
         ("latent=1/2", "latent=1/2: give a whole number"),
