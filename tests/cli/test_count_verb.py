@@ -82,4 +82,4 @@ def test_file_that_cannot_be_counted_gets_a_sentence(shell: Shell, tmp_path: Pat
 def test_count_of_a_missing_file_names_the_file_alone(shell: Shell) -> None:
     done = shell("count", "nofile.py")
 
-    assert (done.code, done.err) == (3, "study: there is no file 'nofile.py'.\n")
+    assert (done.code, done.err) == (3, "study: There is no file 'nofile.py'.\n")
