@@ -5,7 +5,7 @@ import re
 from studykit.quantity.expression import FUNCTIONS, TIMES, known_word, near_names
 from studykit.quantity.units import AMBIGUOUS, SCALES, UNITS
 
-_KNOWN = frozenset((*UNITS, *SCALES, *FUNCTIONS, *TIMES, *AMBIGUOUS, "per", "zero"))
+KNOWN = frozenset((*UNITS, *SCALES, *FUNCTIONS, *TIMES, *AMBIGUOUS, "per", "zero"))
 _MAX_WORDS, _MIN_LETTERS = 12, 3
 _SMALL_WORDS = frozenset("a an as at by for from i in is it of on so the to we with".split())  # noqa: SIM905
 """Words that begin a comment and are not a unit."""
@@ -55,7 +55,7 @@ def _kind(text: str, match: re.Match[str]) -> str:
     """
     word, small, unit = match[2], match[2].lower(), UNITS.get(known_word(match[2]))
     is_label = ":" in match[3] and unit is not None and not unit.prefixed  # MFU: 30 %
-    if small in _VALUE_WORDS or (known_word(word.partition("-")[0]) in _KNOWN and not is_label):
+    if small in _VALUE_WORDS or (known_word(word.partition("-")[0]) in KNOWN and not is_label):
         return ""
     if small in _SMALL_WORDS or is_label or (match[1] and len(word) >= _MIN_LETTERS):
         return "comment"

@@ -5,14 +5,18 @@ stay exact, and the digits as written count. How two sides are compared is not k
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
-from studykit.quantity.expression import FUNCTIONS, TIMES, BadAnswerError, Expression, Token
-from studykit.quantity.reading import APART, NOTHING, TOKEN, tokens
+from studykit.quantity.comments import KNOWN
+from studykit.quantity.expression import BadAnswerError, Expression, Token, known_word
+from studykit.quantity.reading import APART, NOTHING, tokens
 from studykit.quantity.spelling import plain
-from studykit.quantity.units import NUMBER, SCALES, SECOND, UNITS, Dimension
+from studykit.quantity.units import NUMBER, Dimension
 
 MAX_SIDE_CHARACTERS = 500  # characters
+_WORD = re.compile(r"(?<!\w)[^\W\d_]+")
+_DANGLING = re.compile(r"(?:(?<=[A-Za-z%])\s*[-/*])?[\s.,;:]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,23 @@ class Statement:
 
 
 def read_statement(text: str, *, prose: bool = False) -> Statement:
-    """Read the amount on one side of a check line. With `prose`, other words may follow it."""
+    """Read the amount on one side of a check line. With `prose`, other words may follow it: 3 GB [of weights]."""
     if len(text) > MAX_SIDE_CHARACTERS:
         raise BadAnswerError(f"it is longer than {MAX_SIDE_CHARACTERS} characters; split it")
     text = plain(text)
-    pieces = [_whole(token) for token in tokens(_without_prose(text) if prose else text)]
+    try:
+        return _statement(text)
+    except BadAnswerError:
+        words = [*_WORD.finditer(text)] if prose else []
+        unknown = next((place for place, word in enumerate(words) if known_word(word[0]) not in KNOWN), len(words))
+        for word in words[unknown::-1]:
+            with suppress(BadAnswerError):
+                return _statement(_DANGLING.sub("", text[: word.start()]))
+        raise
+
+
+def _statement(text: str) -> Statement:
+    pieces = [_whole(token) for token in tokens(text)]
     if not pieces:
         raise BadAnswerError(NOTHING)
     side = Expression(pieces, None)
@@ -59,34 +75,3 @@ def _last_digit(number: str) -> float:
     """Return what one unit in the last digit of a written number is: 0.1 for 143.9, 1e21 for 8.4e22."""
     mantissa, _, exponent = number.lower().partition("e")
     return float(f"1e{int(exponent or 0) - len(mantissa.partition('.')[2])}")
-
-
-_FACTOR = re.compile(rf"\s*[-+.\d($]|\s*(?:{'|'.join(FUNCTIONS)})\s*\(")
-_DANGLING = re.compile(r"(?:(?<=[A-Za-z%])\s*[-/*]|\bper)\s*$")
-
-
-def _without_prose(text: str) -> str:
-    """Cut a text at the first word behind a number that is not a unit: 8 [H100s], 3 GB [of weights]."""
-    number, depth, before = False, 0, ""
-    for match in TOKEN.finditer(text):
-        kind = match.lastgroup or "other"
-        piece = match[kind]
-        number = number or kind == "number"
-        depth += (piece == "(") - (piece == ")")
-        if number and depth == 0 and _begins_prose(match, kind, after_word=before == "word"):
-            return _DANGLING.sub("", text[: match.start()])
-        before = kind
-    return text
-
-
-def _begins_prose(match: re.Match[str], kind: str, *, after_word: bool) -> bool:
-    word = match[kind]
-    if kind != "word":
-        return (kind == "other" and word.isalpha()) or (after_word and (kind == "other" or word == ","))
-    if word in TIMES:
-        return _FACTOR.match(match.string, match.end()) is None
-    unit = UNITS.get(word)
-    glued = match.string[match.end() : match.end() + 1]
-    if (glued.isalnum() or glued == "_") and (unit is None or unit.dimension != SECOND):
-        return True  # the H of H100
-    return unit is None and word not in SCALES and word not in FUNCTIONS and word != "per"
