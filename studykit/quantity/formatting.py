@@ -28,14 +28,13 @@ _LARGE = 1e24  # from here on a power of ten says more than yotta
 _MILLION = 1e6
 _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
-_UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "min": MINUTE, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _WHOLE = 1e5
 _MIN_SCIENTIFIC = 1e15  # too long to read digit by digit
 _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
 _SHORT_CHARACTERS = len("405.5")  # 524.288 is not
 _NAMED = {FLOP_PER_BYTE: "FLOP/byte", PER_SECOND: "per second"}
-_BASE_UNITS = {**_NAMED, FLOP: "FLOP", FLOP_PER_S: "FLOP/s", SECOND: "s"}
+BASE_UNITS = {**_NAMED, FLOP: "FLOP", BYTE: "bytes", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", SECOND: "s"}
 
 
 def digits(value: float, significant: int = 4) -> str:
@@ -78,12 +77,12 @@ def seconds(value: float) -> str:
 
 
 def _time(value: float, size: float, unit: str) -> str:
-    return _many(digits(value / size), unit) if size >= HOUR else f"{digits(value / size)} {unit}"
+    return _many(digits(value / size), unit.removesuffix("s")) if size >= HOUR else f"{digits(value / size)} {unit}"
 
 
 def _many(number: str, unit: str) -> str:
     """Join a number and a unit that has a plural: `1 day`, `2 days`."""
-    return f"{number} {unit}{'' if number == '1' else 's'}"
+    return f"{number} {unit}{'' if number == '1' or len(unit) == 1 else 's'}"
 
 
 def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
@@ -112,8 +111,8 @@ def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
     An exact count keeps all its digits.
     """
     unit = wanted.unit
-    if (size := _UNIT_SIZES.get(unit)) is not None:
-        text = _time(value, size, unit)
+    if wanted.dimension == SECOND:
+        text = _time(value, wanted.factor, unit)
     elif unit == "%":
         text = f"{digits(value * 100)} %"
     elif unit in {"GiB", "MiB"}:
@@ -137,6 +136,6 @@ def read_as(reading: Reading, wanted: Want) -> str:
         return amount(reading.value, reading.dimension)
     friendly = show_amount(reading.value, wanted)
     number = digits(reading.value)
-    base_unit = _BASE_UNITS.get(reading.dimension, "")
+    base_unit = BASE_UNITS.get(reading.dimension, "")
     plain = _many(number, "byte") if reading.dimension == BYTE else f"{number} {base_unit}".rstrip()
     return friendly if friendly == plain else f"{plain} ({friendly})"

@@ -22,7 +22,6 @@ OTHER_UNITS = {
     SECOND: (("h", 3600.0), ("weeks", 604800.0)),
     FLOP_PER_S: (("TFLOP/s", 1e12),),
 }
-BASE = {FLOP: "FLOP", BYTE: "bytes", BYTE_PER_S: "B/s", SECOND: "s", FLOP_PER_S: "FLOP/s"}
 
 
 def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)) -> list[str]:
@@ -50,7 +49,7 @@ def typed(value: float, variant: Variant) -> str:
         return f"{value / wanted.factor!r} {variant.template.unit}"
     if variant.template.unit == "%":  # a bare number may be a share as well
         return f"{100 * value!r} %"
-    return f"{value!r} {BASE.get(wanted.dimension, '')}".strip()
+    return f"{value!r} {formatting.BASE_UNITS.get(wanted.dimension, '')}".strip()
 
 
 def _in_texts(template: Template) -> Iterator[str]:
