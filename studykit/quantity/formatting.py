@@ -77,7 +77,9 @@ def seconds(value: float) -> str:
 
 
 def _time(value: float, size: float, unit: str) -> str:
-    return _many(digits(value / size), unit.removesuffix("s")) if size >= HOUR else f"{digits(value / size)} {unit}"
+    return (
+        _many(digits(value / size), unit.removesuffix("s")) if size >= HOUR else f"{digits(value / size)} {unit}"
+    )
 
 
 def _many(number: str, unit: str) -> str:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
@@ -16,8 +15,7 @@ from studykit.exercise.estimate.turns import template_turn
 from studykit.exercise.kind import SetRequest
 from studykit.exercise.practice import practise
 from studykit.exercise.services import Services
-from studykit.exercise.turn import Asking, Done, Draw, Turn
-from studykit.review.question import Question
+from studykit.exercise.turn import Draw
 from studykit.text import listed, meant
 
 DEFAULT_TOKENS = 8192
@@ -58,13 +56,12 @@ def practise_model(services: Services, config: Config, request: SetRequest, hw: 
     if not fitting:
         raise NotFoundError(f"{request.name}: no question is left with these parameters.")
     shown = fitting[:number]
-    is_exact = request.seed is not None
     turns = [
-        _turn(
+        template_turn(
             template,
-            Draw(first + place, pinned, is_exact, rough=request.rough),
+            Draw(first + place, pinned, is_exact=request.seed is not None, rough=request.rough),
             f"{request.name} {place + 1}/{len(shown)}",
-            lead,
+            lead=lead,
         )
         for place, (template, pinned, lead) in enumerate(shown)
     ]
@@ -127,15 +124,3 @@ def _number(exercise: str, name: str, text: str) -> int:
     template = catalog.find(exercise)
     values = pins.pins(template, {name: text}) if isinstance(template, Template) else {}
     return int(str(values[name]))
-
-
-def _turn(template: Template, drawn: Draw, heading: str, lead: str) -> Turn:
-    """Return a question that begins with what is said of the model."""
-    turn = template_turn(template, drawn, heading)
-
-    def pose(asking: Asking, done: Sequence[Done]) -> Question:
-        question = turn.pose(asking, done)
-        return replace(question, markdown=f"{lead}\n\n{question.markdown}")
-
-    fresh = Draw(drawn.seed + 1, drawn.pinned, rough=drawn.rough)
-    return replace(turn, pose=pose, again=lambda: _turn(template, fresh, heading, lead))

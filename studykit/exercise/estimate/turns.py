@@ -100,19 +100,30 @@ def _turns(
 
 
 def template_turn(
-    template: Template, drawn: Draw, heading: str, reason: str = "", services: Services | None = None
+    template: Template,
+    drawn: Draw,
+    heading: str,
+    *,
+    reason: str = "",
+    services: Services | None = None,
+    lead: str = "",
 ) -> Turn:
-    """Return a template as a turn, with fresh numbers when asked again.
+    """Return a template as a turn, with fresh numbers when asked again. Its question begins with the `lead`.
 
     With `services` it is followed up where a slip keeps coming back.
     """
+
+    def pose(asking: Asking, _done: object) -> Question:
+        question = posed(asking, template, asking.begun(template.id, drawn))
+        return replace(question, markdown=f"{lead}\n\n{question.markdown}") if lead else question
+
     family = template.id.partition(".")[0]
     fresh = Draw(drawn.seed + 1, drawn.pinned, rough=drawn.rough)
     return Turn(
         name=template.id,
         heading=heading,
-        pose=lambda asking, _done: posed(asking, template, asking.begun(template.id, drawn)),
-        again=lambda: template_turn(template, fresh, heading, services=services),
+        pose=pose,
+        again=lambda: template_turn(template, fresh, heading, services=services, lead=lead),
         follow=None if services is None else partial(follow_up, services, template.id, recorded=True),
         reason=reason,
         family=family,
@@ -187,4 +198,4 @@ def follow_up(services: Services, name: str, asked: Asked, *, recorded: bool) ->
     if again is None:
         return None
     why, variant = again
-    return template_turn(variant.template, Draw(variant.seed, is_exact=True), why, why)
+    return template_turn(variant.template, Draw(variant.seed, is_exact=True), why, reason=why)
