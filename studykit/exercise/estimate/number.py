@@ -92,9 +92,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         return NumericJudgment(Malformed(str(refused)))
 
     def judge_value(value: float) -> NumericJudgment:
-        reading = Reading(value, wanted.dimension, unit_given=True, expression=True)
-        factor = None if variant.answer == 0 else value / variant.answer
-        return _compared(variant, reading, value, NumericJudgment(Correct(), reading, wanted, factor), rough=rough)
+        return _compared(variant, Reading(value, wanted.dimension, unit_given=True, expression=True), rough=rough)
 
     as_amount, verdicts = _as_amount(variant, text, rough=rough)
     if isinstance(as_amount.verdict, Correct):
@@ -125,15 +123,12 @@ def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudg
 
 
 def _amount_judged(variant: Variant, text: str, reading: Reading, *, rough: bool) -> NumericJudgment:
-    wanted = variant.template.wanted
     value, note = _meant(variant, reading, rough=rough)
-    notes = (*reading.notes, note) if note else reading.notes
     why = _converted(variant, reading, text) or _without_unit(variant, reading)
     if why := why or _doubt(variant, reading, value, text, rough=rough):
         return NumericJudgment(Malformed(why))
-    factor = None if variant.answer == 0 else value / variant.answer
-    right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
-    return _compared(variant, reading, value, right, rough=rough)
+    notes = (*reading.notes, note) if note else reading.notes
+    return _compared(variant, reading._replace(value=value, notes=notes), rough=rough)
 
 
 def _converted(variant: Variant, reading: Reading, text: str) -> str:
@@ -143,19 +138,20 @@ def _converted(variant: Variant, reading: Reading, text: str) -> str:
     return f"the question is the conversion: give it in {unit}" if is_other else ""  # gibibytes: GiB
 
 
-def _compared(
-    variant: Variant, reading: Reading, value: float, right: NumericJudgment, *, rough: bool
-) -> NumericJudgment:
-    """Judge a value: correct if `right` says so, else close or wrong."""
+def _compared(variant: Variant, reading: Reading, *, rough: bool) -> NumericJudgment:
+    """Judge the value that was meant: correct, else close or wrong."""
+    value, answer = reading.value, variant.answer
+    right = NumericJudgment(
+        Correct(), reading, variant.template.wanted, value / answer if answer else None, notes=reading.notes
+    )
     exact = _right(variant, value, rough=False)
-    slips = () if exact else _bits(variant, value, reading) or _explaining(variant, value)
+    slips = () if exact else _bits(variant, reading) or _explaining(variant, value)
     if not slips and _right(variant, value, rough=rough):
         return right
-    if not slips and not variant.is_whole and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
+    if not slips and not variant.is_whole and distance(value, answer) <= math.log1p(2 * variant.tolerance):
         notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
-        return replace(right, verdict=Close(value / variant.answer), notes=notes)
-    named_slips = slips or _generic(variant, value, reading)
-    return replace(right, verdict=Incorrect(right.factor), slips=named_slips)
+        return replace(right, verdict=Close(value / answer), notes=notes)
+    return replace(right, verdict=Incorrect(right.factor), slips=slips or _generic(variant, reading))
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
@@ -267,8 +263,9 @@ def _step(variant: Variant, slip: VariantSlip) -> float:
     return math.log(slip.value / (slip.value - 1)) + EXACT_BAND if counted else 0.0
 
 
-def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
+def _generic(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
     """Return slips that the ratio suggests, if no slip of the template explains the answer."""
+    value = reading.value
     if value <= 0 or variant.answer <= 0:
         return ()
     ratio = value / variant.answer
@@ -280,15 +277,14 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
             names = ["rounded_early"]
     elif variant.answer <= 1 < value and _OF_PEAK.search(variant.prompt):
         names = ["over_peak"]
-    elif in_other_time := _in_other_time(variant, value, reading):
+    elif in_other_time := _in_other_time(variant, reading):
         return in_other_time
     else:
         names = _from_ratio(variant, ratio, reading.dimension)
     if not names:
         return (_with_prefix(variant, value) if variant.tolerance else ()) or _copied(variant, value)
-    said = {"gib_for_gb": _binary(variant, value)}
-    slips = (_generic_slip(name, value) for name in names)
-    return tuple(replace(slip, message=said.get(slip.id, slip.message)) for slip in slips)
+    message = _binary(variant, value)
+    return tuple(_generic_slip(name, value, message if name == "gib_for_gb" else "") for name in names)
 
 
 def _binary(variant: Variant, value: float) -> str:
@@ -309,18 +305,15 @@ def _kibis(low: float, high: float) -> int:
     return next((power for power in powers if abs(size - power * math.log(1.024)) <= BINARY_BAND), 0)
 
 
-def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
+def _in_other_time(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
     """Return the slip of a bare number of hours where days are asked, or the other way round."""
-    if reading.unit_given:
-        return ()
     size = variant.template.wanted.factor
-    if size not in OTHER_TIMES:
+    if reading.unit_given or size not in OTHER_TIMES:
         return ()
-    value_in_unit = value * OTHER_TIMES[size] / size
-    explained = _explaining(variant, value_in_unit)
-    if explained or _right(variant, value_in_unit, rough=False):
-        return (_generic_slip("hours_per_day", value), *explained)
-    return ()
+    in_other_unit = reading.value * OTHER_TIMES[size] / size
+    explained = _explaining(variant, in_other_unit)
+    is_other = explained or _right(variant, in_other_unit, rough=False)
+    return (_generic_slip("hours_per_day", reading.value), *explained) if is_other else ()
 
 
 def _copied(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
@@ -340,15 +333,15 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     return ()
 
 
-def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
+def _bits(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
     """Return the slip of bits, if as many bytes would be right."""
-    if units.BITS in reading.notes and reading.dimension == units.BYTE and _right(variant, value * 8, rough=False):
-        return (_generic_slip("bits_for_bytes", value),)
-    return ()
+    in_bits = units.BITS in reading.notes and reading.dimension == units.BYTE
+    is_bits = in_bits and _right(variant, reading.value * 8, rough=False)
+    return (_generic_slip("bits_for_bytes", reading.value),) if is_bits else ()
 
 
-def _generic_slip(name: str, value: float) -> VariantSlip:
-    return VariantSlip(name, value, GENERIC_SLIPS[name]["question"], GENERIC_SLIPS[name]["message"])
+def _generic_slip(name: str, value: float, message: str = "") -> VariantSlip:
+    return VariantSlip(name, value, GENERIC_SLIPS[name]["question"], message or GENERIC_SLIPS[name]["message"])
 
 
 def _from_ratio(variant: Variant, ratio: float, dimension: units.Dimension) -> list[str]:
