@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from studykit.errors import NotFoundError
 from studykit.text import listed
@@ -82,28 +83,28 @@ class Device:
         return "device like yours" if self.short_name == MEASURED else self.short_name.replace(" HGX", " (HGX)")
 
 
-def _read_devices() -> tuple[Device, ...]:
-    """Read the devices of `devices.json`: peaks in TFLOP/s, memory in GB, bandwidth in GB/s.
+SHEETS: Mapping[str, Mapping[str, Any]] = json.loads(Path(__file__).with_name("devices.json").read_text("utf-8"))
+"""The table: peaks in TFLOP/s, memory in GB, bandwidth in GB/s.
 
-    An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, where each sends 900 GB/s: half of the 1.8 TB/s
-    of the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
-    """
-    table = json.loads(Path(__file__).with_name("devices.json").read_text("utf-8"))
-    return tuple(
-        Device(
-            name=name,
-            peaks=tuple((dtype, rate * 1e12) for dtype, rate in row["peaks"].items()),
-            capacity=row["memory"] * 1e9,
-            bandwidth=row["bandwidth"] * 1e9,
-            confidence=row["confidence"],
-            source=row["source"],
-            sparse=row.get("sparse", True),
-        )
-        for name, row in table.items()
+An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, where each sends 900 GB/s: half of the 1.8 TB/s of
+the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
+"""
+
+
+def from_sheet(name: str, row: Mapping[str, Any]) -> Device:
+    """Return the device of a row of the table, or of a learner's own, which has no source."""
+    return Device(
+        name=name,
+        peaks=tuple((dtype, rate * 1e12) for dtype, rate in row["peaks"].items()),
+        capacity=row["memory"] * 1e9,
+        bandwidth=row["bandwidth"] * 1e9,
+        confidence=row.get("confidence", "A"),
+        source=row.get("source", ""),
+        sparse=row.get("sparse", True),
     )
 
 
-DEVICES = _read_devices()
+DEVICES = tuple(from_sheet(name, row) for name, row in SHEETS.items())
 
 GRADED = tuple(device for device in DEVICES if device.confidence != "C")
 """The devices that a question may use."""

@@ -5,7 +5,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, DEVICES, MEASURED, Device, device, letters
+from studykit.exercise.estimate.hardware import (
+    BYTES_PER_ELEMENT,
+    MEASURED,
+    SHEETS,
+    Device,
+    device,
+    from_sheet,
+    letters,
+)
 from studykit.text import listed, meant, toml_lines
 
 _FIGURES = {"memory": "GB", "bandwidth": "GB/s"}
@@ -88,12 +96,9 @@ def _from_table(name: str, table: object) -> Device:
     peaks = table.get("peaks", {})
     if not isinstance(peaks, dict):
         raise _WrongError("peaks", f"peaks is {peaks!r}. Write TFLOP/s by dtype, such as {{ bf16 = 155 }}.")
-    shipped = next((known for known in DEVICES if letters(known.name) == letters(name)), None)
-    if shipped is None:
-        return _described(name, table)
-    before = {"memory": shipped.capacity / 1e9, "bandwidth": shipped.bandwidth / 1e9, "sparse": shipped.sparse}
-    own_peaks = {dtype: rate / 1e12 for dtype, rate in shipped.peaks} | peaks
-    return _described(shipped.name, before | table | {"peaks": own_peaks})
+    name = next((known for known in SHEETS if letters(known) == letters(name)), name)
+    shipped = {key: value for key, value in SHEETS.get(name, {}).items() if key in _KEYS}
+    return _described(name, shipped | table | {"peaks": shipped.get("peaks", {}) | peaks})
 
 
 def _described(name: str, table: Mapping[str, object]) -> Device:
@@ -113,18 +118,10 @@ def _described(name: str, table: Mapping[str, object]) -> Device:
     for key, unit in _FIGURES.items():
         if key not in table:
             raise _WrongError("", f"{name} has no {key}. Add it in {unit}, such as {key} = 48.")
-    memory, bandwidth = (_amount(key, table[key], unit) for key, unit in _FIGURES.items())
+    figures = {key: _amount(key, table[key], unit) for key, unit in _FIGURES.items()}
     is_sparse = bool(table.get("sparse", True))
-    words = [f"{key}={value:.15g}" for key, value in (rates | {"memory": memory, "bandwidth": bandwidth}).items()]
-    return Device(
-        name=f"{name} ({', '.join([*words, *([] if is_sparse else ['sparse=0'])])})",
-        peaks=tuple((dtype, rate * 1e12) for dtype, rate in rates.items()),
-        capacity=memory * 1e9,
-        bandwidth=bandwidth * 1e9,
-        confidence="A",
-        source="",
-        sparse=is_sparse,
-    )
+    words = [f"{key}={value:.15g}" for key, value in (rates | figures).items()] + ["sparse=0"] * (not is_sparse)
+    return from_sheet(f"{name} ({', '.join(words)})", {**figures, "peaks": rates, "sparse": is_sparse})
 
 
 def measured_device(bandwidth: float, memory: float) -> Device:
