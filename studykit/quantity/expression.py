@@ -30,9 +30,7 @@ from studykit.quantity.units import (
     times,
 )
 
-MAX_VALUE = 1e200
-"""Far beyond any cost, and far from where ratios of two numbers leave the floats."""
-
+MAX_VALUE = 1e200  # far beyond any cost, and far from where ratios of two numbers leave the floats
 MAX_DEPTH = 40  # parentheses and powers within each other
 
 MAX_POWER_BITS = 4096  # of a power of whole numbers; beyond, floats overflow anyway

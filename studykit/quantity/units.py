@@ -164,10 +164,7 @@ FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
 )
 """Prefixes with their sizes, the words that may follow each of them, and the unit of such a word by itself."""
 
-AMBIGUOUS = ("B", "b", "F")
-"""Words that are read by what is asked."""
-
-
+AMBIGUOUS = ("B", "b", "F")  # words that are read by what is asked
 UNITS = {
     prefix + tail: Unit(size * unit.factor, *unit[1:])
     for prefixes, tails, unit in FAMILIES

@@ -26,12 +26,8 @@ from studykit.text import sentence
 if TYPE_CHECKING:
     from studykit.picture import Bars
 
-EXACT = 1e-9
-"""Relative difference that is called exact."""
-
-ROUNDED = 0.0005
-"""Relative difference that is not worth a word beside a right answer: the rounding of four digits."""
-
+EXACT = 1e-9  # relative difference that is called exact
+ROUNDED = 0.0005  # relative difference that is not worth a word beside a right answer: the rounding of four digits
 GENERIC_SLIPS: Mapping[str, Mapping[str, str]] = json.loads(
     Path(__file__).with_name("generic_slips.json").read_text("utf-8")
 )
@@ -43,8 +39,7 @@ COUNTED = {"param": "parameters", "token": "tokens", "gpu": "GPUs", "bit": "bits
 
 PAIR = 2
 
-TIED = 0.06
-"""How far apart in natural log the values of tied slips are at most: the bands of two, and of rounding."""
+TIED = 0.06  # how far apart in natural log the values of tied slips are at most: the bands of two, and of rounding
 
 
 def direction(value: float, answer: float) -> str:

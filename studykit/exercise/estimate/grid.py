@@ -10,8 +10,7 @@ Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 
 Grid = Mapping[str, Choices]
 
-MAX_COMBINATIONS = 500
-"""Combinations that are looked at where one choice follows from another."""
+MAX_COMBINATIONS = 500  # combinations that are looked at where one choice follows from another
 
 
 def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:

@@ -10,9 +10,7 @@ from typing import Any
 from studykit.errors import NotFoundError
 from studykit.text import listed
 
-MEASURED = "mine"
-"""The name of what `study device` measured."""
-
+MEASURED = "mine"  # the name of what `study device` measured
 BYTES_PER_ELEMENT = {
     "fp32": 4.0,
     "tf32": 4.0,
@@ -106,10 +104,7 @@ def from_sheet(name: str, row: Mapping[str, Any]) -> Device:
 
 DEVICES = tuple(from_sheet(name, row) for name, row in SHEETS.items())
 
-GRADED = tuple(device for device in DEVICES if device.confidence != "C")
-"""The devices that a question may use."""
-
-
+GRADED = tuple(device for device in DEVICES if device.confidence != "C")  # the devices that a question may use
 _VARIANTS = frozenset({"sxm", "sxm2", "pcie", "nvl", "hgx", "40gb", "80gb", "max"})
 """Words of a name that a driver may leave out."""
 

@@ -21,9 +21,7 @@ from studykit.scheduling.events import Showing
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
-LAST = 5
-"""Answers that are looked back on for a slip, the newest one included."""
-
+LAST = 5  # answers that are looked back on for a slip, the newest one included
 TWICE = 2
 LOOKED_BACK = 20  # entries of the log that may hold them
 FOLLOW_UP_SEEDS = 60

@@ -12,12 +12,8 @@ from studykit.exercise.estimate.model import LETTERS, MAX_SIZE, Model, model_of
 from studykit.exercise.estimate.shape import Latent
 from studykit.text import listed, meant
 
-FAMILY = "family"
-"""The pin that says which family a file is to be read as."""
-
-
-_NEEDED = ("L", "d", "h", "f", "V")
-"""The letters of what no family has a usual size for."""
+FAMILY = "family"  # the pin that says which family a file is to be read as
+_NEEDED = ("L", "d", "h", "f", "V")  # the letters of what no family has a usual size for
 
 
 class Config(NamedTuple):

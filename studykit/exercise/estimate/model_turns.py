@@ -19,17 +19,10 @@ from studykit.exercise.turn import Draw
 from studykit.text import listed, meant
 
 DEFAULT_TOKENS = 8192
-TOKENS_PER_PARAMETER = 20
-"""Of a run as long as Hoffmann et al. advise for a given budget."""
-
-TRAINING_MACHINES = 64
-"""For each device that serving takes."""
-
-MAX_FILLED = 0.8
-"""Of the memory, by weights, where the learner says no number of devices."""
-
-_FOLLOW = frozenset({"model", "N", "w", "kv"})
-"""Parameters that follow from the model."""
+TOKENS_PER_PARAMETER = 20  # of a run as long as Hoffmann et al. advise for a given budget
+TRAINING_MACHINES = 64  # for each device that serving takes
+MAX_FILLED = 0.8  # of the memory, by weights, where the learner says no number of devices
+_FOLLOW = frozenset({"model", "N", "w", "kv"})  # parameters that follow from the model
 
 
 def practise_model(services: Services, config: Config, request: SetRequest, hw: str, number: int | None) -> int:

@@ -17,16 +17,10 @@ from studykit.quantity.spelling import plain
 _ANY = (Correct, Incorrect, Malformed)
 _LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a unit
 
-DEVICE_TIME = "GPU-hour"
-"""The unit of the time of all devices together."""
-
-ROUGH = 1.5
-"""Rough mode passes within this factor: the shape of things, with pencil rounding."""
-
+DEVICE_TIME = "GPU-hour"  # the unit of the time of all devices together
+ROUGH = 1.5  # rough mode passes within this factor: the shape of things, with pencil rounding
 PERCENT_ANSWERS = (0.01, 1.0)
-PERCENT_WRITTEN = (1.0, 100.0)
-"""A bare 43 may stand for 0.43 only where both are in these ranges."""
-
+PERCENT_WRITTEN = (1.0, 100.0)  # a bare 43 may stand for 0.43 only where both are in these ranges
 PLAUSIBLE = 3.0
 """How near the answer, in natural log, a number must be in base units to be asked for its unit: twentyfold."""
 
@@ -36,26 +30,17 @@ OTHER_TIMES = {units.DAY: units.HOUR, units.HOUR: units.DAY}
 ROUNDED_TOLERANCE = 0.01
 """From this tolerance on a slip may be rounded to two digits, so that its name comes before any generic one."""
 
-BINARY_BAND = 0.005
-"""GiB for GB shows in an answer of three digits."""
-
-EXACT_BAND = 1e-9
-"""Where an exact answer is asked, only the rounding of floats is passed over."""
-
-MAX_TWOS = 4
-"""Beyond 16 a power of two is chance."""
-
+BINARY_BAND = 0.005  # GiB for GB shows in an answer of three digits
+EXACT_BAND = 1e-9  # where an exact answer is asked, only the rounding of floats is passed over
+MAX_TWOS = 4  # beyond 16 a power of two is chance
 PARTS = (3.0, 2.0 / 3.0, 3.0 / 4.0)
 """What a part that is missing leaves of an answer, or a part too many makes of it; upside down as well."""
 
-CLOSE_BAND = math.log(1.01)
-"""How near a ratio must be to a number that many questions have."""
-
+CLOSE_BAND = math.log(1.01)  # how near a ratio must be to a number that many questions have
 MIN_ROUNDED_COUNT = 25
 """From here on a slip of whole things is the same slip one up or down: each step in it may have been rounded."""
 
-MAX_TIED = 2
-"""More guesses than these are none."""
+MAX_TIED = 2  # more guesses than these are none
 
 FEW, FAR = 1e4, 1e5
 """A bare count below the one is asked for its letter if the answer is the other times as large."""

@@ -10,12 +10,8 @@ from studykit.exercise.entry import Practicable
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value
 
-SEEDS_TRIED = 60
-"""Seeds that are tried for a variant that the learner has not met."""
-
-ON_PAGE = 20
-"""Variants that a page carries of each exercise; fewer where the parameters give no more."""
-
+SEEDS_TRIED = 60  # seeds that are tried for a variant that the learner has not met
+ON_PAGE = 20  # variants that a page carries of each exercise; fewer where the parameters give no more
 _PAGE_SEEDS = 400
 
 

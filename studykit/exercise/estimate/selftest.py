@@ -10,9 +10,7 @@ from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity import formatting
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
 
-ROUNDING = 0.01
-"""Four digits, as answers are shown, are right within this."""
-
+ROUNDING = 0.01  # four digits, as answers are shown, are right within this
 NONSENSE = ("soon", "9**9**9", "1,5")
 
 OTHER_UNITS = {

@@ -16,21 +16,11 @@ from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
 
-NAPKIN = "napkin-math"
-"""The set of all templates."""
-
-SLIP_BAND = math.log(1.02)
-"""How near an answer must be to a slip for the slip to be named."""
-
-MAX_DRAWS = 2000
-"""Draws before a template is found to have no fair variant."""
-
-SAME = 1e-9
-"""Relative difference under which two values are the same."""
-
-
-A_MILLION = 10**6
-"""From here on a count is shown with a letter: 1.3B."""
+NAPKIN = "napkin-math"  # the set of all templates
+SLIP_BAND = math.log(1.02)  # how near an answer must be to a slip for the slip to be named
+MAX_DRAWS = 2000  # draws before a template is found to have no fair variant
+SAME = 1e-9  # relative difference under which two values are the same
+A_MILLION = 10**6  # from here on a count is shown with a letter: 1.3B
 
 Formula = Callable[[Values], float]
 
