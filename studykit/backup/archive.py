@@ -6,12 +6,9 @@ nothing larger than it says.
 
 import io
 import json
-import os
 import re
 import shutil
-import stat
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -20,7 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from studykit.errors import BadDataError, StudyError
-from studykit.ordinary_file import NotOrdinaryError, open_ordinary, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.store.untrusted_archive import PACKED_BY, is_file, opened_archive
 from studykit.text import printable
 
 KIND = "studykit-backup"
@@ -40,7 +38,6 @@ MAX_FILE_BYTES = 20_000_000  # bytes of one that is packed with the log
 _PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
 _FREE_BYTES = 100_000_000  # that may be packed any way
 _CHUNK = 1 << 20
-_PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))  # the others unpack a chunk to gigabytes
 _PART = re.compile(r"(?:decks|copies|exercises)/\d{1,6}(?:/[^/\\\0]+)+")
 
 
@@ -166,7 +163,7 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
     infos = [info for info in archive.infolist() if info.filename != _MANIFEST]
     names = [part.name for part in manifest.parts]
     strange = [name for name in names if not is_part(name)]
-    odd = [info.filename for info in infos if not _is_file(info) or info.flag_bits & 1]
+    odd = [info.filename for info in infos if not is_file(info) or info.flag_bits & 1]
     if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
         what = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
         raise BadDataError(f"{path} is not a backup made by studykit: it holds {what}. Nothing was unpacked.")
@@ -184,11 +181,6 @@ def is_part(name: str) -> bool:
 def is_place(place: str) -> bool:
     """Return whether the files of a backup may have come from there."""
     return printable(place) == place and place.count("/") <= _MAX_FOLDER_DEPTH // 2
-
-
-def _is_file(info: zipfile.ZipInfo) -> bool:
-    mode = info.external_attr >> 16
-    return not info.filename.endswith("/") and (stat.S_IFMT(mode) == 0 or stat.S_ISREG(mode))
 
 
 def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
@@ -250,20 +242,11 @@ def _whole(value: object, least: int, most: int) -> int:
     return value
 
 
-def _check_packing(archive: zipfile.ZipFile) -> None:
-    infos = archive.infolist()
-    if len(infos) > _MAX_PARTS or any(info.compress_type not in _PACKED_BY for info in infos):
-        raise zipfile.BadZipFile
-
-
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    try:
-        opened = open_ordinary(path, os.O_RDONLY, follow=True)
-        with os.fdopen(opened, "rb") as file, zipfile.ZipFile(file) as archive:
-            _check_packing(archive)
-            yield archive
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError, zlib.error):
-        raise BadDataError(f"{path} is not a backup, or it is damaged. Name another file.") from None
-    except OSError as error:
-        raise StudyError(f"{path} cannot be read ({error.strerror or error}). Name another file.") from error
+    broken = BadDataError(f"{path} is not a backup, or it is damaged. Name another file.")
+    with opened_archive(path, broken) as archive:
+        infos = archive.infolist()
+        if len(infos) > _MAX_PARTS or any(info.compress_type not in PACKED_BY for info in infos):
+            raise broken
+        yield archive

@@ -6,11 +6,9 @@ the archive decides where a file is written.
 
 import json
 import re
-import stat
 import sys
 import unicodedata
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
@@ -19,17 +17,15 @@ from pathlib import Path
 from typing import IO, cast
 
 from studykit.cards.markdown import MEDIA_TYPES
-from studykit.errors import StudyError
 from studykit.formats.foreign_notes import FormatError
 from studykit.formats.protobuf import messages, texts
-from studykit.ordinary_file import kind
+from studykit.store.untrusted_archive import PACKED_BY, is_file, opened_archive
 from studykit.text import printable
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
 """Newest first: next to a newer one, `collection.anki2` is a decoy with one note that says to update."""
 _ZSTD = ("collection.anki21b",)
 _MEMBER = re.compile(r"collection\.anki2(?:1b?)?|media|meta|\d{1,7}")
-_PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _MAX_MEMBERS = 300_000
 _MAX_COLLECTION_BYTES = 1_500_000_000  # bytes unpacked
@@ -142,11 +138,11 @@ class AnkiPackage:
         if len(infos) > _MAX_MEMBERS:
             raise self.refused(f"holds {len(infos):,} files")
         for info in infos:
-            if not _MEMBER.fullmatch(info.filename) or not _is_file(info):
+            if not _MEMBER.fullmatch(info.filename) or not is_file(info):
                 raise self.refused(f"holds {printable(info.filename, 60)!r}")
             if info.flag_bits & 1:
                 raise self.refused("is encrypted")
-            if info.compress_type not in _PACKED_BY:
+            if info.compress_type not in PACKED_BY:
                 raise self.refused(f"has {info.filename} packed in a way that Anki does not know")
         size = sum(info.file_size for info in infos)
         largest = max(infos, key=lambda info: info.file_size, default=None)
@@ -161,24 +157,9 @@ class AnkiPackage:
 @contextmanager
 def opened_package(path: Path) -> Iterator[AnkiPackage]:
     """Open an archive for reading, and raise FormatError for all that is wrong with it."""
-    wrong = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
-    try:
-        _look_at(path)
-        with zipfile.ZipFile(path) as archive:
-            yield AnkiPackage(archive, path)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError, zlib.error):
-        raise wrong from None
-    except OSError as error:
-        raise StudyError(f"{path} cannot be read ({error.strerror or error}). Name another file.") from error
-    except Exception as error:
-        if type(error).__name__ != "ZstdError":  # of a module that not every package needs
-            raise
-        raise wrong from None
-
-
-def _look_at(path: Path) -> None:
-    if what := kind(path.stat(follow_symlinks=True)):
-        raise FormatError(f"{path} is {what}, which is not read. Name a package of Anki's.")
+    broken = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
+    with opened_archive(path, broken) as archive:
+        yield AnkiPackage(archive, path)
 
 
 def copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
@@ -200,11 +181,6 @@ def is_plain_name(name: str) -> bool:
 def is_known_media(name: str) -> bool:
     """Return whether a file name is that of a picture, recording or document, and not of a deck's file."""
     return Path(name).suffix.lower() in _MEDIA_SUFFIXES and not name.startswith(".")
-
-
-def _is_file(info: zipfile.ZipInfo) -> bool:
-    mode = info.external_attr >> 16
-    return not info.is_dir() and (stat.S_IFMT(mode) == 0 or stat.S_ISREG(mode))
 
 
 def _unpacked(member: IO[bytes]) -> IO[bytes]:

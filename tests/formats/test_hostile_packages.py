@@ -14,6 +14,7 @@ import pytest
 from anki_packages import BASIC, SampleNote, collection_bytes, message, streamed
 from shell import Shell
 
+from studykit.errors import StudyError
 from studykit.formats import anki_package, anki_tables
 from studykit.formats.anki_decks import read
 from studykit.formats.foreign_notes import FormatError, ReadOptions
@@ -183,7 +184,7 @@ def test_no_statement_but_a_reading_one_runs_in_a_strangers_database(tmp_path: P
 def test_what_is_no_ordinary_file_is_not_read(tmp_path: Path, make: Callable[[Path], object]) -> None:
     make(tmp_path / "x.apkg")
 
-    with pytest.raises(FormatError, match="which is not read"):
+    with pytest.raises(StudyError, match=r"cannot be read .*is a (folder|device|pipe)"):
         read(tmp_path / "x.apkg", OPTIONS)
 
 
