@@ -167,9 +167,9 @@ def drawn(seed: int) -> Shape:
     )
 
 
-def test_counts_agree_with_torch_for_200_shapes() -> None:
+def test_counts_agree_with_torch() -> None:
     wrong = []
-    for seed in range(200):
+    for seed in range(60):
         shape = drawn(seed)
         with torch.device("meta"):
             model = Decoder(shape)
