@@ -58,12 +58,7 @@ def begin(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> lis
 
 
 @pytest.mark.parametrize(
-    ("verb", "end"),
-    [
-        *((verb, killed) for verb in VERBS),
-        *((VERBS[place], interrupted) for place in (0, 2, 5)),
-        (VERBS[0], Live.hang_up),
-    ],
+    ("verb", "end"), zip(VERBS, [interrupted, Live.hang_up, killed, killed, interrupted, killed], strict=True)
 )
 def test_typed_line_is_offered_again(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> None:
     question_text = begin(home, verb, end)

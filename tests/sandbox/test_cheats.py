@@ -20,6 +20,11 @@ from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 LIMITS = Limits(wall_s=25, cpu_s=1)  # the wall is wide: a busy machine must not look like a cheat
 
 
+ON_THE_MACHINE = {*(13, 15, 22, 23, 37, 38, 40, 41, 47, 49), *range(50, 57), *(62, 64, 68, 69, 70)}
+"""Numbers of cheats that reach for more than values: only they may meet bubblewrap."""
+WRAPPED = [
+    pytest.param(True, name, marks=pytest.mark.thorough) for name in CHEATS if int(name[:2]) in ON_THE_MACHINE
+]
 LEAVING = ("15 os._exit", "22 segfault", "37 fill it later", "38 fork and survive", "64 threads without end")
 
 
@@ -54,7 +59,9 @@ def test_the_list_holds_the_forty_six_and_twenty_more() -> None:
     assert len(CHEATS) >= 66
 
 
-@pytest.mark.parametrize("name", CHEATS)
+@pytest.mark.parametrize(
+    ("wrapped", "name"), [*((False, name) for name in CHEATS), *WRAPPED], indirect=["wrapped"]
+)
 def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_path: Path) -> None:
     source, verdicts = CHEATS[name]
     log = tmp_path / "study.db"
