@@ -146,6 +146,11 @@ def plain_text(text: str) -> str:
     return " ".join("".join(_words(tokens)).split())
 
 
+def label_text(tokens: "Sequence[Token]") -> str:
+    """Return the words of a picture's label, without their markup."""
+    return "".join(token.content or label_text(token.children or ()) for token in tokens)
+
+
 def searched_text(text: str) -> str:
     """Return the text for a search: as `plain_text`, but list signs may stay where no parser is needed."""
     if _INNER_SIGNS.search(text):

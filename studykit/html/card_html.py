@@ -13,7 +13,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from studykit.cards.card import GAP
-from studykit.cards.markdown import new_parser, parse
+from studykit.cards.markdown import label_text, new_parser, parse
 from studykit.cards.wording import excerpt
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
@@ -161,7 +161,7 @@ class Markdown:
             what = "an image cannot be shown" if tag == "img" else f"the {tag} cannot be played"
             raise MediaError(f"{what}: {error}", source) from None
         titled = f' title="{escape(str(token.attrs["title"]))}"' if "title" in token.attrs else ""
-        words = escape(_plain(token.children or ()))
+        words = escape(label_text(token.children or ()))
         if tag == "img":
             return f'<img src="{url}" alt="{words}"{titled}>'
         label = f' aria-label="{words}"' if words else ""
@@ -228,7 +228,3 @@ def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str
         return rule(tokens, at)
 
     return method
-
-
-def _plain(tokens: Sequence[Token]) -> str:
-    return "".join(token.content or _plain(token.children or ()) for token in tokens)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from studykit.cards.markdown import media_type
+from studykit.cards.markdown import label_text, media_type
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.spans import Span, TextStyle, clean
 
@@ -60,7 +60,7 @@ def _pieces(token: "Token", notation: Notation) -> list[Span]:
     """Return what one token shows. The styles around it come later."""
     match token.type:
         case "image":
-            return _picture(clean(unquote(str(token.attrs["src"]))), _words(token.children or ()), notation)
+            return _picture(clean(unquote(str(token.attrs["src"]))), label_text(token.children or ()), notation)
         case "code_inline":
             return [Span(token.content, TextStyle.BOLD)]
         case "math_inline":
@@ -74,10 +74,6 @@ def _pieces(token: "Token", notation: Notation) -> list[Span]:
         case _:
             text = clean(token.content).replace("\n", " ")  # `&#x202e;` and `&#10;` are signs by now
     return [Span(text)]
-
-
-def _words(tokens: "Sequence[Token]") -> str:
-    return "".join(token.content or _words(token.children or ()) for token in tokens)
 
 
 def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
