@@ -188,6 +188,13 @@ FLOPS = Template(
         ),
         slip("mac_as_flop", lambda v: v.answer / 2),
         slip(
+            "eight_n_tokens",
+            lambda v: 8 * v.N * v.b * v.s,
+            "Which parameters are in no matrix product?",
+            "That is 8·N·b·s, four passes over all parameters. A lookup in the embedding multiplies nothing, the "
+            "head is not repeated, and attention's own products are not in N.",
+        ),
+        slip(
             "no_attention",
             lambda v: v.answer - 4.5 * v.attention,
             "Which matrix products have no weights?",

@@ -30,7 +30,7 @@ GELU = Template(
             "result_not_counted",
             lambda v: v.hand.saved - v.one,
             "Is `out` counted?",
-            "That leaves out `out` itself.",
+            "That does not count `out`.",
         ),
         slip(
             "one_for_each_operation",

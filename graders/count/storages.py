@@ -13,11 +13,20 @@ from torch.utils.flop_counter import flop_registry, sdpa_backward_flop_count, sd
 
 BACKWARD, FORWARD, OPTIMIZER = "backward", "forward", "optimizer"
 CUDA = "the count runs on the CPU, and this makes tensors on {}; make them on the CPU, where sizes are the same"
-_ATTENTION: dict[
+
+
+def _rnn_flops(x: torch.Size, weight: torch.Size, hidden_weight: torch.Size) -> int:
+    """Return the FLOPs of an LSTM layer: each token is multiplied with both weights."""
+    return 2 * x[0] * x[1] * (weight.numel() + hidden_weight.numel())
+
+
+_ON_CPU: dict[
     Any, tuple[Callable[..., int], int]
-] = {  # torch counts 0 for its kernel on CPUs, whose first arguments are those of the others
+] = {  # torch counts 0 for its kernels on CPUs: formula, and how many first arguments' shapes it takes
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: (sdpa_flop_count, 3),
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward: (sdpa_backward_flop_count, 4),
+    torch.ops.aten.mkldnn_rnn_layer: (_rnn_flops, 3),
+    torch.ops.aten.mkldnn_rnn_layer_backward: (lambda *shapes: 2 * _rnn_flops(*shapes), 3),
 }
 
 
@@ -138,8 +147,8 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
             self.log.saved = self.made()
         out = func(*args, **kwargs)
         packet = func._overloadpacket
-        if packet in _ATTENTION:
-            formula, tensors = _ATTENTION[packet]
+        if packet in _ON_CPU:
+            formula, tensors = _ON_CPU[packet]
             self.log.flops[phase] += int(formula(*(tensor.shape for tensor in args[:tensors])))
         elif packet in flop_registry:
             self.log.flops[phase] += int(flop_registry[packet](*args, **kwargs, out_val=out))

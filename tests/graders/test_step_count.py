@@ -79,6 +79,18 @@ def test_checkpoint_keeps_inputs_and_repeats_no_last_product() -> None:
     assert kept.flops["backward"] >= plain.flops["backward"]
 
 
+def test_lstm_has_its_flops_on_a_cpu() -> None:
+    def step(lstm: nn.Module, x: torch.Tensor) -> None:
+        lstm(x)[0].sum().backward()
+
+    count = count_step(lambda: Program(lambda: (nn.LSTM(32, 64, 2), torch.randn(7, 3, 32)), step), {})
+
+    assert count.flops == {
+        "forward": 2 * 7 * 3 * 4 * 64 * (32 + 64 + 64 + 64),
+        "backward": 2 * count.flops["forward"],
+    }
+
+
 def test_fused_attention_has_its_flops_on_a_cpu() -> None:
     def build() -> tuple[Any, ...]:
         return (torch.randn(2, 4, 128, 32, requires_grad=True),)

@@ -9,9 +9,11 @@ from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import Want
 
 _BEHIND = re.compile(r"(?P<answer>.*\S)\s*\[(?P<ends>[^\[\]]*)\]\s*", re.DOTALL)
-_BETWEEN = [rf"(.+?){sign}\s*([\d.]+.*)" for sign in (r"\s+to\s", r"\.\.", ";", r",\s", ",", r"\s")]
-_UNIT = re.compile(r"(?<=[\d.])\s*[^\W\d].*")
-NOT_READ = "write both ends of the interval in brackets, such as [5, 8] or [500 MB, 2 GB]"
+_BETWEEN = [
+    rf"(.+?){sign}\s*([\d.]+.*)" for sign in (r"\s+to\s", r"\.\.", ";", r",\s", ",", r"\s*(?<!e)[-\u2013]", r"\s")
+]
+_UNIT = re.compile(r"(?<=[\d.])\s*(?!e[+-]?\d)[^\W\d].*")
+NOT_READ = "write a number and both ends of its interval in brackets, such as 6 [5, 8] or 1 GB [500 MB, 2 GB]"
 
 
 class Interval(NamedTuple):
@@ -33,16 +35,30 @@ class Interval(NamedTuple):
 def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
     """Return the answer to a bet and the interval behind it, or None. BadAnswerError for what is not two ends."""
     wanted = variant.template.wanted
-    found = _BEHIND.fullmatch(text) if variant.template.parts is not None else None  # else \[...\] is LaTeX
-    if found is None:
+    if variant.template.parts is None or "[" not in text:  # else \[...\] is LaTeX
         return text, None
+    if (found := _BEHIND.fullmatch(text)) is None:
+        raise BadAnswerError(NOT_READ)
     both = next(filter(None, (re.fullmatch(between, found["ends"].strip()) for between in _BETWEEN)), None)
     if both is None:
         raise BadAnswerError(NOT_READ)
-    ends = both.groups()
-    unit = _UNIT.search(ends[1])
-    first = ends[0] if unit is None or _UNIT.search(ends[0]) else ends[0] + unit[0]
-    readings = [read(end, wanted) for end in (first, ends[1])]
+    first, last = map(_unit_of, both.groups())
+    shared = last or first or (_unit_of(found["answer"]) if _is_amount(found["answer"], wanted) else "")
+    ends = zip(both.groups(), (first, last), strict=True)
+    readings = [read(end if unit else end + shared, wanted) for end, unit in ends]
     if any(reading.dimension != wanted.dimension for reading in readings):
         raise BadAnswerError(NOT_READ)
     return found["answer"], Interval(*sorted(reading.value for reading in readings))
+
+
+def _unit_of(amount: str) -> str:
+    unit = _UNIT.search(amount)
+    return "" if unit is None else unit[0]
+
+
+def _is_amount(text: str, wanted: Want) -> bool:
+    """Return whether a text is a number with a unit, not a formula in letters."""
+    try:
+        return read(text, wanted).unit_given
+    except BadAnswerError:
+        return False

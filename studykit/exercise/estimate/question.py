@@ -22,7 +22,7 @@ def question_of(
 ) -> Question:
     """Return the question of a variant. `judge` may replace the numeric judge."""
     accepted = feedback.tolerance(variant, rough=rough).capitalize()
-    if variant.template.parts is not None:
+    if variant.template.parts is not None and variant.tolerance:
         accepted += ". If you like, add an 80% interval in brackets: `6 [4, 9]`"
     label = feedback.unit_label(variant)
     return Question(

@@ -16,7 +16,19 @@ def variant(name: str) -> Variant:
 
 @pytest.mark.parametrize(
     "ends",
-    ["5, 8", "8 5", "5 GB to 8 GB", "5 to 8 GB", "5..8", "5000 MB; 8 GB", "5,8", "5e9 byte, 8 GB"],
+    [
+        "5, 8",
+        "8 5",
+        "5 GB to 8 GB",
+        "5 to 8 GB",
+        "5..8",
+        "5000 MB; 8 GB",
+        "5,8",
+        "5e9 byte, 8 GB",
+        "5-8",
+        "5 GB - 8 GB",
+        "500e-2 800e-2",
+    ],
 )
 def test_interval_is_read_from_both_ends(ends: str) -> None:
     answer, interval = split_interval(f"6.5 GB [{ends}]", variant("count.peak"))
@@ -25,6 +37,29 @@ def test_interval_is_read_from_both_ends(ends: str) -> None:
     assert interval is not None
     assert [*interval] == pytest.approx([5e9, 8e9])
     assert interval.words(6e9, variant("count.peak").template.wanted) == "Your interval, 5 GB to 8 GB, holds it."
+
+
+@pytest.mark.parametrize(
+    ("text", "low"),
+    [
+        ("6500 MB [500, 8000]", 5e8),
+        ("6e9 bytes [5e8, 8e9]", 5e8),
+        ("16*N [5, 8]", 5e9),
+        ("6 [5 MB, 8]", 5e6),
+        ("6 [5, 8e9 B]", 5),
+    ],
+)
+def test_bare_end_has_the_unit_beside_it(text: str, low: float) -> None:
+    _, interval = split_interval(text, variant("count.peak"))
+
+    assert interval is not None
+    assert interval.low == pytest.approx(low)
+
+
+@pytest.mark.parametrize("text", ["6 GB [4 8", "[4, 8]", "6 GB 4, 8]["])
+def test_interval_with_odd_brackets_is_refused(text: str) -> None:
+    with pytest.raises(BadAnswerError, match="both ends of its interval"):
+        split_interval(text, variant("count.peak"))
 
 
 @pytest.mark.parametrize("ends", ["5", "", "5, 8, 9 s", "5 s, 8 s", "low, high"])
