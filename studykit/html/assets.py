@@ -8,9 +8,13 @@ from importlib.resources import files
 
 from studykit.html.strings import Strings
 
-_UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
+_UNREAD = re.compile(r"^ *(?://.*\n)?| +// .*", re.MULTILINE)
 _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
-"""Indentation, and lines that only explain: a reader of the page has the source."""
+"""Indentation, and what only explains: a reader of the page has the source."""
+_TEXT = r"""("(?:[^"\\\n]|\\.)*"|`[^`\n]*`|/(?! )(?:[^/\\\n[]|\\.|\[(?:[^]\\\n]|\\.)*])+/)"""
+"""What stays as it is: a text, or a regular expression, which no space follows as it does a division."""
+_SPACED = re.compile(_TEXT + r"| ?([{}()\[\],;:?=<>&|*]|[-+](?! ?[-+])) ?")
+_LINE_END = re.compile(r"[,;]?\n(?=[}\])])|(?<=[{,;])\n")
 
 
 def source(name: str, folder: str = "static") -> str:
@@ -25,18 +29,17 @@ def style(*names: str) -> str:
 
 
 @cache
-def script(name: str, strings: Strings) -> str:
-    """Join one of `SCRIPTS` into a function that leaks no names, with the words and tables it needs."""
-    constants: Mapping[str, object] = {}  # of studykit.js the words stand in the page
-    if name == "studykit-exercises.js":
+def script(name: str, strings: Strings, *others: str) -> str:
+    """Join some of `SCRIPTS` into a function that leaks no names, with the words and tables they need."""
+    names, words = (name, *others), strings["exercise"]
+    constants: dict[str, object] = {}  # of studykit.js the words stand in the page
+    if "studykit-exercises.js" in names:
         from studykit.html.numeric_sets import vocabulary
 
-        constants = {"T": strings["exercise"], "V": vocabulary()}
+        constants = {"T": words, "V": vocabulary()}
     elif name in {"studykit-choices.js", "studykit-typed.js"}:
-        constants = {
-            "T": {word: strings["exercise"][word] for word in ("right", "close", "wrong", "plain_number")}
-        }
-    return in_one_function(constants, *SCRIPTS[name])
+        constants = {"T": {word: words[word] for word in ("right", "close", "wrong", "plain_number")}}
+    return in_one_function(constants, *dict.fromkeys(part for each in names for part in SCRIPTS[each]))
 
 
 def in_one_function(constants: Mapping[str, object], *names: str) -> str:
@@ -46,7 +49,8 @@ def in_one_function(constants: Mapping[str, object], *names: str) -> str:
     }
     declarations = "".join(f"const {name} = {text};\n" for name, text in texts.items())
     declarations = declarations.replace("<", "\\u003c")  # nothing in it ends the element that it stands in
-    return f'(() => {{\n"use strict";\n{declarations}{_UNREAD.sub("", "".join(map(source, names)))}}})();\n'
+    body = _SPACED.sub(r"\1\2", _UNREAD.sub("", "".join(map(source, names))))
+    return f'(() => {{\n"use strict";\n{declarations}{_LINE_END.sub("", body)}\n}})();\n'
 
 
 STYLES = (

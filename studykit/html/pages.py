@@ -54,7 +54,9 @@ class Pages:
     def deck(self, deck: DeckView, following: DeckView | None = None, *, shared: bool = False) -> str:
         """Render the deck as a page in one file, or with scripts that it shares, and what follows its review."""
         style = assets.style("page.css", *deck.styles)
-        script = "".join(assets.script(name, self.strings) for name in deck.scripts)
+        review, *judges = deck.scripts
+        script = assets.script(review, self.strings)
+        script += assets.script(judges[0], self.strings, *judges[1:]) if judges else ""
         given = {"deck": deck, "following": following, "alone": True}
         page = self._page("deck.html.j2", style, script, shared=shared, **given)
         return self._with_controls(page, deck, following)

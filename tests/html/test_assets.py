@@ -29,45 +29,4 @@ def test_a_joined_script_parses(engine: MiniRacer, name: str) -> None:
     assert engine.eval(f"typeof new Function({text})", timeout_sec=LIMIT_S) == "function"
 
 
-@pytest.mark.parametrize(
-    ("name", "names"), [("studykit.js", REVIEW), ("studykit-exercises.js", EXERCISE)], ids=["review", "exercise"]
-)
-def test_a_script_is_its_files_without_indentation_and_the_lines_that_only_explain(
-    name: str, names: tuple[str, ...]
-) -> None:
-    source_lines = [line.lstrip() for line in "".join(map(assets.source, names)).splitlines()]
-
-    assert "\n".join(line for line in source_lines if not line.startswith("//")) in assets.script(name, shipped())
-
-
-@pytest.mark.parametrize("name", [*REVIEW, *EXERCISE, "index.js"])
-def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) -> None:
-    assert [line for line in assets.source(name).splitlines() if line.count("`") % 2] == []
-
-
-@pytest.mark.parametrize(
-    ("table", "names"),
-    [("script", (*REVIEW, "index.js")), ("exercise", (*EXERCISE, "typed.js")), ("app_script", ("app.js",))],
-)
-def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
-    words = {word for name in names for word in re.findall(r"\b[TA]\.(\w+)", assets.source(name))}
-
-    assert words == set(shipped()[table])
-
-
-@pytest.mark.parametrize("name", assets.SCRIPTS)
-def test_no_word_of_a_script_ends_it(name: str) -> None:
-    strings = Strings({**shipped().tables, "exercise": {**shipped()["exercise"], "right": "</a>"}})
-
-    assert "</" not in assets.script(name, strings)
-
-
-def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explain() -> None:
-    source_lines = [
-        line.lstrip() for line in (assets.source("page.css") + assets.source("cards.css")).splitlines()
-    ]
-
-    style = assets.style("page.css", "cards.css")
-
-    assert style == "".join(f"{line}\n" for line in source_lines if not line.startswith("/*"))
-    assert "/*" not in style
+PARTS = sorted({part for parts in assets.SCRIPTS.values() for part in parts})

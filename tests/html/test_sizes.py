@@ -23,7 +23,11 @@ DECKS = sorted((ROOT / "decks").glob("*.md"))
 def pages(name: str) -> dict[str, str]:
     """The pages of a deck of 200 cards, or of a shipped one, by file name."""
     path = ROOT / "decks" / f"{name}.md"
-    makers = {"200": lambda: MADE["many"](200), "numbers": MADE["numbers"]}
+    makers = {
+        "200": lambda: MADE["many"](200),
+        "numbers": MADE["numbers"],
+        "judged": lambda: MADE["CASES"] + "\nE: flops.matmul\n",
+    }
     text = makers.get(name, lambda: path.read_text("utf-8"))()
     files = export([DeckPart(read_deck(text, str(path)), path.parent)], registry.page, ExportOptions())
     return {file: content.decode() for file, content in files.items()}
@@ -47,8 +51,19 @@ def test_the_style_of_two_hundred_cards_is_under_seven_kilobytes() -> None:
     assert len(between(page("200"), "style")) <= 6_800
 
 
-def test_the_script_that_reviews_is_under_nineteen_kilobytes() -> None:
-    assert len(between(page("200"), "script")) <= 19_000
+def test_script_without_exercises_is_under_16_kilobytes() -> None:
+    assert len(between(page("200"), "script")) <= 16_000
+
+
+def test_script_with_every_judge_is_under_38_kilobytes() -> None:
+    assert {"studykit-exercises.js", "studykit-choices.js", "studykit-typed.js"} <= pages("judged").keys()
+    assert len(between(page("judged"), "script")) <= 38_000
+
+
+def test_scripts_in_all_are_under_1250_lines() -> None:
+    scripts = (ROOT / "studykit" / "html" / "static").glob("*.js")
+
+    assert sum(len(script.read_text("utf-8").splitlines()) for script in scripts) <= 1_250
 
 
 def test_two_hundred_cards_are_under_125_kilobytes_and_under_seventeen_with_gzip() -> None:

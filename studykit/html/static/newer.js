@@ -3,11 +3,8 @@ const BESIDE = document.currentScript?.src || location.href;
 
 function watchFor(version, offer) {
   const look = async () => {
-    try {
-      const list = await fetch(new URL("decks.json", BESIDE), { cache: "no-store" });
-      const { version: there } = await list.json();
-      if (there && there !== version) offer();
-    } catch { } // without a network the page is the newest there is
+    const list = await fetch(new URL("decks.json", BESIDE), { cache: "no-store" }).catch(() => {}), there = await list?.json().catch(() => {});
+    if (![undefined, version].includes(there?.version)) offer(); // without a network the page is the newest there is
   };
   if (!version || !/^http/.test(location.protocol)) return;
   look();
@@ -17,9 +14,8 @@ function watchFor(version, offer) {
 async function renew() {
   const kept = await navigator.serviceWorker?.getRegistration(), go = () => location.reload();
   await kept?.update().catch(() => {});
-  const worker = kept?.waiting || kept?.installing, change = () => worker.state === "installed" && worker.postMessage("update");
+  const worker = kept?.waiting || kept?.installing;
   if (!worker) return go();
   navigator.serviceWorker.oncontrollerchange = go;
-  worker.onstatechange = change;
-  change();
+  worker.postMessage("update");
 }

@@ -35,7 +35,7 @@ function meant(variant, { value, given }) {
 
 function judge(variant, text) {
   const { answer, want, unit, fixed, tolerance } = variant, reading = read(text, want), again = (why) => ({ verdict: "malformed", why, slips: [] });
-  if (reading === T.unread || reading === T.m_alone) return again(reading);
+  if (typeof reading === "string") return again(reading);
   if (fixed && reading.given && !text.toLowerCase().includes(unit.slice(0, 2).toLowerCase())) return again(say(T.conversion, unit));
   const value = meant(variant, reading), isRight = right(variant, value), slips = explaining(variant, value), typed = reading.value;
   const isShort = ["param", "token", "FLOP/s"].includes(want.unit) && typed > 0 && typed < FEW && answer > FAR * typed;

@@ -67,11 +67,12 @@ function read(text, { kind, unit, factor }) {
   const sum = () => {
     for (let value = product(), sign; ; value += sign === "-" ? -product() : product()) if (!(sign = next("+", "-"))) return value;
   };
-  const number = sum(), name = tokens.slice(at).map(({ text: word, space }) => (space && " ") + word).join("").replace(/-/g, " ").trim().replace(/ ?(?:\/|\bper\b) ?/g, "/");
+  const number = sum(), name = tokens.slice(at).map(({ text: word, space }) => (space && " ") + word).join("").replace(/-/g, " ").trim().replace(/[ ]?(?:\/|\bper\b) ?/g, "/");
   if (name === "m") return T.m_alone;
   if (/^B [^/]/.test(name) || (kind === "second" && /gpu|device|chip|card/i.test(name))) return T.unread; // billions; the time of all together
   const isShare = kind === "number" && ["", "%"].includes(unit) && /^(%|percent|pct)$/.test(name), bare = !isShare && (!name || (kind === "number" && unitOf(kind, name) === 1));
   if (unit === "%" && name && !isShare) return T.unread;
+  if (!isNaN(number) && Object.values(UNITS).some((words) => words.has(name)) && isNaN(unitOf(kind, name))) return say(T.other_asked, unit || T.number);
   const value = number * (isShare ? 0.01 : bare ? factor : unitOf(kind, name));
   return value === 0 || (value > 1e-100 && value < 1e100) ? { value, given: !bare } : T.unread;
 }

@@ -22,19 +22,15 @@ function begin(deck) {
 
   const look = () => {
     today = studyDay();
-    const due = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
-    todo = queue?.[0] ? queue : due;
+    todo = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
+    if (queue?.[0]) todo = queue;
   };
   const known = () => cards.filter((c) => memories.has(c.id));
 
   // Today's answers to cards of this page that were not started over since.
   const answers = () => {
-    const given = new Map();
-    for (const e of live(store.log)) {
-      if (e.kind === "reset") given.forEach((a) => a.card === e.card && given.delete(a.id));
-      if (isAnswer(e) && e.day === today && store.ids.has(e.card)) given.set(e.id, e);
-    }
-    return [...given.values()];
+    const over = new Map(live(store.log).filter((e) => e.kind === "reset").map((e) => [e.card, e.moment]));
+    return live(store.log).filter((e) => isAnswer(e) && e.day === today && store.ids.has(e.card) && !(e.moment < over.get(e.card)));
   };
   const inDays = (days) => (days === 1 ? T.tomorrow : say(T.day, days));
   const next = () => {
@@ -72,9 +68,10 @@ function begin(deck) {
 
   // Puts a card before the reader, or none. It may have been read before the review.
   const turnTo = (card) => {
-    for (const shown of [now, card]) if (shown) shown.details.open = false;
-    now?.article.classList.remove("sk-now");
-    card?.article.classList.add("sk-now");
+    for (const shown of [now, card].filter(Boolean)) {
+      shown.details.open = false;
+      shown.article.classList.toggle("sk-now", shown === card);
+    }
     grades.remove();
     end.remove();
     now = card;
@@ -83,13 +80,11 @@ function begin(deck) {
 
   // The question is what a reader of the screen hears: its words as the name, then which card of how many, and what follows it.
   const focusOn = ({ article }) => {
-    const heading = article.querySelector(".sk-q"), field = article.querySelector(".sk-field"), place = field || article;
-    const named = [heading, status, article.querySelector(".sk-more")].filter(Boolean);
-    named.forEach((each, at) => (each.id ||= `${article.id}-${at}`));
-    const [name, ...described] = named.map((each) => each.id);
+    const heading = article.querySelector(".sk-q"), more = heading.nextElementSibling, field = article.querySelector(".sk-field"), place = field || article;
+    const ids = [heading, status, more].map((each, at) => (each.id ||= `${article.id}-${at}`));
     article.tabIndex = -1;
-    article.setAttribute("aria-labelledby", name);
-    place.setAttribute("aria-describedby", (field ? [name, ...described] : described).join(" "));
+    article.setAttribute("aria-labelledby", ids[0]);
+    place.setAttribute("aria-describedby", ids.slice(!field, 2 + more.matches(".sk-more")).join(" "));
     if (field) field.value = "";
     place.focus({ preventScroll: true });
   };
@@ -117,14 +112,15 @@ function begin(deck) {
   // The end of a review: what was seen today, how much of it was right at first, when the next is.
   const close = () => {
     queue = undefined;
-    const seen = Map.groupBy(answers(), (e) => e.card), [counts, soon] = end.querySelectorAll("p"), rest = following(), link = end.querySelector("a");
-    counts.textContent = say(T.seen, seen.size, [...seen.values()].filter(([first]) => first.grade > 2).length);
+    const seen = [...Map.groupBy(answers(), (e) => e.card).values()], [counts, soon] = end.querySelectorAll("p"), rest = following(), link = rest && end.querySelector("a");
+    counts.textContent = say(T.seen, seen.length, seen.filter(([first]) => first.grade > 2).length);
     soon.textContent = next();
-    if (rest?.[0] && link) link.href = `${rest[0]}.html#review${rest.slice(1).map((name) => "," + name).join("")}`;
-    if (rest && link) link.textContent = rest[0] ? say(T.decks_left, rest.length) : T.back_to_all;
-    if (rest && !rest[0] && link) link.href = "index.html";
+    if (link) {
+      link.href = rest[0] ? `${rest[0]}.html#review${rest.slice(1).map((name) => "," + name).join("")}` : "index.html";
+      link.textContent = rest[0] ? say(T.decks_left, rest.length) : T.back_to_all;
+    }
     bar.after(end);
-    (rest && link ? link : end).focus();
+    (link || end).focus();
   };
 
   // What could not be kept is warned of until it is.
@@ -145,8 +141,8 @@ function begin(deck) {
   const actions = {
     go: () => {
       look();
-      const mixed = known().map((card) => [Math.random(), card]).sort(([a], [b]) => a - b);
-      if (!todo[0]) queue = mixed.slice(0, QUIZ).map(([, card]) => card);
+      const mixed = new Map(cards.map((card) => [card, Math.random()]));
+      if (!todo[0]) queue = known().sort((a, b) => mixed.get(a) - mixed.get(b)).slice(0, QUIZ);
       ask(look());
     },
     stop: () => {
@@ -189,19 +185,19 @@ function begin(deck) {
     let found = 0;
     for (const { article } of cards) {
       const text = (article.textContent + article.dataset.for).toLowerCase();
-      found += !(article.hidden = !words.every((word) => text.includes(word)));
+      found += !(article.hidden = words.some((word) => !text.includes(word)));
     }
     show(found ? "" : T.none_found);
   };
 
   file.onchange = async () => {
-    const copy = await readCopy(file.files[0]), schedule = (c) => JSON.stringify({ ...memories.get(c.id), last: 0 });
+    const copy = await readCopy(file.files[0]), schedules = () => cards.map((c) => JSON.stringify({ ...memories.get(c.id), last: 0 }));
     file.value = "";
     if (!copy) return show(T.bad);
-    const before = cards.map(schedule), fresh = store.take(copy.sound);
+    const before = schedules(), fresh = store.take(copy.sound);
     look();
     wakeAll(deck);
-    const changed = cards.filter((c, at) => schedule(c) !== before[at]).length;
+    const changed = schedules().filter((each, at) => each !== before[at]).length;
     show(fresh ? say(T.took, fresh.filter(isAnswer).length, changed) + (copy.refused ? " " + say(T.future, copy.refused) : "") : T.full);
   };
 
@@ -210,12 +206,12 @@ function begin(deck) {
   deck.press = (event) => {
     const { key, target } = event, going = [" ", "Enter"].includes(key), typed = key === "Enter" && target.closest(".sk-typed");
     if (!on || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
-    const field = target.closest(FIELD), open = now?.details.open, { bottom } = now?.article.getBoundingClientRect() || {};
+    const field = target.closest(FIELD), open = now?.details.open;
     if (field && key === "Escape" && !field.closest("dialog") && deck.contains(field)) (now?.details.firstChild || go).focus();
     else if (field && !typed) return;
     else if (event.repeat || (early() && (going || key > "0"))) return going && (event.preventDefault(), true);
     else if (going && target.closest("button, a, summary, input:not(.sk-field)") && target.parentNode !== now?.details) return;
-    else if (key === " " && open && bottom > innerHeight + 1) scrollBy({ top: innerHeight * 0.8 });
+    else if (key === " " && open && now.article.getBoundingClientRect().bottom > innerHeight + 1) scrollBy({ top: innerHeight * 0.8 });
     else {
       const choice = open && [...grades.children].find((button, at) => (going ? button.matches(".sk-go") : +key === at + 1));
       if (choice) choice.click();

@@ -42,7 +42,6 @@ async function readCopy(file) {
 function saveCopy(log) {
   const href = URL.createObjectURL(new Blob([copyOf(log)], { type: "application/json" }));
   Object.assign(document.createElement("a"), { href, download: "progress.json" }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 // Both logs, each event once.
@@ -62,11 +61,22 @@ class Store {
     this.turn();
   }
 
+  newKey() {
+    return `${MARK}${uuid7(Date.now())} ${this.course}`;
+  }
+
   // Takes a new key: only its events are this page's to write.
   turn() {
-    this.key = `${MARK}${uuid7(Date.now())} ${this.course}`;
-    this.own = [];
-    this.kept = false;
+    Object.assign(this, { key: this.newKey(), own: [], kept: false });
+  }
+
+  // Whether the browser now holds the events under a key.
+  write(key, events) {
+    const text = copyOf(events);
+    try {
+      localStorage[key] = text;
+      return localStorage[key] === text;
+    } catch { }
   }
 
   // A card's events go on with it under its present id.
@@ -77,19 +87,14 @@ class Store {
     return { ...e, card };
   }
 
-  eventsAt(key, text) {
-    const events = (eventsOf(text) || []).map((e) => this.moving(e));
-    return key.startsWith(FORMER) ? events.filter((e) => this.ids.has(e.card)) : events;
-  }
-
   read() {
     try {
       if (this.kept && !(this.key in localStorage)) this.turn(); // the reader emptied the browser's store
       const before = this.texts, isOfCourse = (key) => key.startsWith(MARK) && key.slice(MARK.length + 37) === this.course;
       const keys = Object.keys(localStorage).filter((key) => key !== this.key && (key.startsWith(FORMER) || isOfCourse(key)));
       this.texts = new Map(keys.map((key) => [key, before.get(key)?.text === localStorage[key] ? before.get(key) : { text: localStorage[key] }]));
-      if (this.log.length && before.size === this.texts.size && [...this.texts.values()].every((held) => held.events)) return this.log;
-      for (const [key, held] of this.texts) held.events ||= this.eventsAt(key, held.text);
+      if (this.log[0] && before.size === keys.length && keys.every((key) => this.texts.get(key).events)) return this.log;
+      for (const [key, held] of this.texts) held.events ||= (eventsOf(held.text) || []).map((e) => this.moving(e)).filter((e) => isOfCourse(key) || this.ids.has(e.card));
       this.later = keys.some((key) => isOfCourse(key) && /^{"schema":([2-9]|\d\d)/.test(localStorage[key]));
       this.log = merged(this.own, [...this.texts.values()].flatMap(({ events }) => events));
       // A terminal that knows a card by its former id learns of it by a copy.
@@ -112,31 +117,20 @@ class Store {
     this.own.push(...events);
     this.log = this.log.concat(events);
     if (known && !events[1] && e.kind !== "undo" && !(e.moment <= known.at(-1)?.moment)) this.log.live = [...known, e];
-    const text = copyOf(this.own);
-    try {
-      localStorage[this.key] = text;
-      return (this.kept = localStorage[this.key] === text);
-    } catch { }
+    return this.write(this.key, this.own) && (this.kept = true);
   }
 
   // Adds the events of a copy under a key of their own: what does not fit is left out as a whole.
   take(events) {
-    const log = this.read(), fresh = merged(log, events.map((e) => this.moving(e))).slice(log.length), { key, own, kept } = this;
-    if (!fresh[0]) return fresh;
-    this.turn();
-    const fits = this.add(...fresh);
-    Object.assign(this, { key, own, kept, log: own, texts: new Map() });
+    const log = this.read(), fresh = merged(log, events.map((e) => this.moving(e))).slice(log.length);
+    if (fresh[0] && !this.write(this.newKey(), fresh)) return;
     this.read();
-    return fits && fresh;
+    return fresh;
   }
 
   // Whether this browser keeps anything at all.
   works() {
-    try {
-      const trial = "studykit trial";
-      localStorage[trial] = 1;
-      delete localStorage[trial];
-      return true;
-    } catch { }
+    const trial = "studykit trial";
+    return this.write(trial, []) && delete localStorage[trial];
   }
 }

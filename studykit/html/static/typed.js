@@ -1,38 +1,27 @@
 // Typed answers on a page: compared as studykit/review/typed_answer.py compares them, with the right ones that Python wrote down.
-const TEX = [
-  [/(?<=[\p{L}\p{N}_]) ?\*\* ?(?=[\p{L}\p{N}_(-])/gu, "^"],
-  [/([\^_])\{([\p{L}\p{N}_.+-]*)\}/gu, "$1$2"],
-  [/([\^_])\{([^{}]*)\}/g, "$1($2)"],
-  [/\\(?:text|mathrm|mathbf|mathit|operatorname)\{([^{}]*)\}/g, "$1"],
-  [/\\d?frac\{([^{}]*)\}\{([^{}]*)\}/g, "$1/$2"],
-  [/\\(?:times|cdot)(?![a-zA-Z]) ?/g, "×"],
-  [/\\approx(?![a-zA-Z]) ?/g, "≈"],
-  [/\\[,;! ]/g, " "],
-  [/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ]+/g, (signs) => "^" + lowered(signs)],
-  [/[₀₁₂₃₄₅₆₇₈₉]+/g, (signs) => "_" + lowered(signs)],
-];
-const lowered = (signs) => [...signs].map((sign) => "0123456789-+n0123456789"[[..."⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ₀₁₂₃₄₅₆₇₈₉"].indexOf(sign)]).join("");
 const folded = (text) => text.toUpperCase().toLowerCase().replace(/ς/g, "σ").normalize("NFC");
+const stems = (text) => (text.match(/\p{L}+/gu) || []).map((word) => folded(word).replace(/s$/, ""));
 
 function tight(text) {
   if (/^(?=.*\p{L}{3})[\p{L}\s-]+\.?$/u.test(text)) text = text.replace(/[\s-]+/g, "");
-  for (const [pattern, instead] of TEX) text = text.replace(pattern, instead);
-  text = folded(text.replace(/[`$]/g, "").replace(/\s+/g, " ").normalize("NFC").trim());
-  return text.replace(/[×·⋅]/g, "*").replace(/−/g, "-").replace(/ ?([^\p{L}\p{N}_\s]) ?/gu, "$1").replace(/\.$/, "");
+  text = text.replace(/[⁰¹²³⁴-⁹⁻⁺ⁿ]+/g, (signs) => "^" + signs.normalize("NFKC")).replace(/[₀-₉]+/g, (signs) => "_" + signs.normalize("NFKC"));
+  text = folded(text.replace(/[`$]/g, "").replace(/\s+/g, " ").trim()).replace(/[×·⋅]/g, "*").replace(/−/g, "-");
+  return text.replace(/[ ]?([^\p{L}\p{N}_\s]) ?/gu, "$1").replace(/(?<=[\p{L}\p{N}_])\*\*(?=[\p{L}\p{N}_(-])/gu, "^").replace(/\.$/, "");
 }
 
-const stems = (text) => (text.match(/[\p{L}]+/gu) || []).map((word) => folded(word).replace(/s$/, ""));
-const sizes = (text) => /^(?:shape ?(?:is |= ?)?)?(?:torch\.size)?[([]{0,2}(\d+(?:(?:[,* ]| ?x ?| by )\d+){2,}),?[)\]]{0,2}$/.exec(tight(text))?.[1].match(/\d+/g).join();
+// The sizes of a shape, such as 2x3x4 or torch.Size([2, 3, 4]).
+const sizes = (text) => (/^[\d\s,*()[\]=]+$/.test(text.replace(/torch\.size|shape( is)?|by|x/gi, " ")) ? String(text.match(/\d+/g)) : "");
 
-// Whether a text is right; undefined for an amount that only a terminal can read.
+// Whether a text is right; undefined for what only a terminal can read.
 function isRight({ texts, amounts, shapes, words }, text) {
   if (texts.includes(tight(text)) || shapes.includes(sizes(text))) return true;
+  if (/[\\{]/.test(text)) return undefined;
   if (!amounts.length || !/\d/.test(text)) return false;
-  const plain = text.trim().replace(/\.$/, "").replace(/ ?[×x*] ?10(?:\^|\*\*)\(?([-+]?\d+)\)?/, "e$1");
-  const [, number, unit] = /^[~≈]? ?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:e[-+]?\d+)?)(?![\d.,]) ?([^\d]*)$/i.exec(plain) || [], value = +number?.replace(/,/g, "");
-  const named = amounts.filter(([, own]) => (own ? tight(unit ?? "") === tight(own) : stems(unit ?? "").every((word) => words.includes(word)) && !/[^\p{L}\s/]/u.test(unit)));
-  if (!number || Number.isNaN(value) || !named[0]) return undefined;
-  return named.some(([wanted]) => Math.abs(value - wanted) <= 1e-9 * Math.abs(wanted));
+  const plain = text.trim().replace(/\.$/, "").replace(/[ ]?[×x*] ?10(?:\^|\*\*)\(?([-+]?\d+)\)?/, "e$1");
+  const [, number, unit] = /^[~≈]? ?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:e[-+]?\d+)?)(?![\d.,]) ?(\D*)$/i.exec(plain) || [], value = +number?.replace(/,/g, "");
+  if (!number || Number.isNaN(value)) return undefined;
+  const named = amounts.filter(([, own]) => (own ? tight(unit) === tight(own) : !/[^\p{L}\s/]/u.test(unit) && stems(unit).every((word) => words.includes(word))));
+  return named[0] && named.some(([wanted]) => Math.abs(value - wanted) <= 1e-9 * Math.abs(wanted));
 }
 
 beginWith(".sk-card[data-right]", (card) => {
