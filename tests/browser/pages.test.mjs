@@ -863,6 +863,8 @@ for (const [width, size] of [[320, "100%"], [390, "100%"], [320, "200%"]])
     assert.deepEqual(out, []);
     const wide = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((node) => node.checkVisibility() && node.getBoundingClientRect().right > innerWidth + 1 && !node.closest("[tabindex='0']")).map((node) => node.outerHTML.slice(0, 80)));
     assert.deepEqual(wide, []);
+    await page.click("[name=go]");
+    assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), "the review scrolls sideways");
     await page.context().close();
   });
 

@@ -8,7 +8,7 @@ import pytest
 from py_mini_racer import MiniRacer
 
 from studykit.html import assets
-from studykit.html.strings import Strings, shipped
+from studykit.html.strings import shipped
 
 LIMIT_S = 20
 REVIEW = ("sm2.js", "log.js", "store.js", "newer.js", "review.js")
