@@ -8,7 +8,7 @@ import pytest
 from py_mini_racer import MiniRacer
 
 from studykit.html import assets
-from studykit.html.strings import shipped
+from studykit.html.strings import Strings, shipped
 
 LIMIT_S = 20
 REVIEW = ("sm2.js", "log.js", "store.js", "newer.js", "review.js")
@@ -30,3 +30,51 @@ def test_a_joined_script_parses(engine: MiniRacer, name: str) -> None:
 
 
 PARTS = sorted({part for parts in assets.SCRIPTS.values() for part in parts})
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_squeezed_script_has_the_tokens_of_its_file(name: str) -> None:
+    """A text, a name, a number or a sign; what stands between them is left out."""
+    token = re.compile(
+        r"""\s+|//\s.*|("(?:[^"\\\n]|\\.)*"|`[^`]*`|/(?! )(?:[^/\\\n[]|\\.|\[[^]\n]*])+/|[\w$]+|.)"""
+    )
+    written, served = (
+        [match[1] for match in token.finditer(text) if match[1]]
+        for text in (assets.source(name), assets.in_one_function({}, name))
+    )
+
+    signs = {",", ";"}  # which may be left out before a bracket
+    assert [each for each in served if each not in signs][7:-4] == [each for each in written if each not in signs]
+
+
+@pytest.mark.parametrize("name", [*REVIEW, *EXERCISE, "index.js"])
+def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) -> None:
+    assert [line for line in assets.source(name).splitlines() if line.count("`") % 2] == []
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [("script", (*REVIEW, "index.js")), ("exercise", (*EXERCISE, "typed.js")), ("app_script", ("app.js",))],
+)
+def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
+    words = {word for name in names for word in re.findall(r"\b[TA]\.(\w+)", assets.source(name))}
+
+    assert words == set(shipped()[table])
+
+
+@pytest.mark.parametrize("name", assets.SCRIPTS)
+def test_no_word_of_a_script_ends_it(name: str) -> None:
+    strings = Strings({**shipped().tables, "exercise": {**shipped()["exercise"], "right": "</a>"}})
+
+    assert "</" not in assets.script(name, strings)
+
+
+def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explain() -> None:
+    source_lines = [
+        line.lstrip() for line in (assets.source("page.css") + assets.source("cards.css")).splitlines()
+    ]
+
+    style = assets.style("page.css", "cards.css")
+
+    assert style == "".join(f"{line}\n" for line in source_lines if not line.startswith("/*"))
+    assert "/*" not in style
