@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import PROFILE as SM2
-from studykit.text import meant, toml_lines
+from studykit.text import did_you_mean, meant, toml_lines
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -154,17 +154,19 @@ def _actions() -> set[str]:
 def setting_named(name: str) -> Setting:
     """Return the setting of that name, or raise UsageError with the nearest one."""
     if not _is_setting(name):
-        raise UsageError(no_such_setting(name))
+        raise UsageError(
+            no_such_setting(name), f"study {'help keys' if name.startswith('keys.') else 'config list'}"
+        )
     return _BY_NAME.get(name) or Setting(name, "", "a key of the review")
 
 
 def no_such_setting(name: str) -> str:
     """Say that a setting does not exist, and which one may be meant."""
     if name.startswith("keys."):
-        return f"Unknown action {name!r}. {meant(name, _actions(), '`study help keys` shows them all.')}"
+        return f"Unknown action {name!r}.{did_you_mean(name, _actions())}"
     same = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == name.rpartition(".")[2]), None)
-    otherwise = f"Did you mean {same}?" if same else "`study config list` shows them all."
-    return f"Unknown setting {name!r}. {meant(name, _BY_NAME, otherwise)}"
+    otherwise = f" Did you mean {same}?" if same else ""
+    return f"Unknown setting {name!r}.{did_you_mean(name, _BY_NAME) or otherwise}"
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:

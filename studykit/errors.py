@@ -1,6 +1,6 @@
 """What can go wrong for a learner, each with the exit code that scripts rely on.
 
-A message is one sentence: what was found, where (`path:line`), what to do next.
+A message is one sentence: what was found, where (`path:line`), what to do next. A command stands on its own line.
 """
 
 
@@ -8,6 +8,11 @@ class StudyError(Exception):
     """An honest no: nothing found, something failed, problems to fix."""
 
     exit_code = 1
+
+    def __init__(self, message: str = "", command: str = "") -> None:
+        colon = "" if message.endswith((".", "?")) else ":"
+        super().__init__(f"{message}{colon}\n  {command}" if command else message)
+        self.message, self.command = message, command
 
 
 class UsageError(StudyError):

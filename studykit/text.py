@@ -103,6 +103,12 @@ def nearest(name: str, names: "Iterable[str]", likeness: float = 0.6) -> str:
     return next(iter(get_close_matches(name, list(names), n=1, cutoff=likeness)), "")
 
 
+def did_you_mean(name: str, names: "Iterable[str]") -> str:
+    """Ask in a sentence whether the nearest name is meant, or return ""."""
+    near = nearest(name, names)
+    return f" Did you mean {near}?" if near else ""
+
+
 def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:
     """Return a question that suggests the nearest name, or `otherwise` if none is near."""
     near = nearest(name, names)

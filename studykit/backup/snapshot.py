@@ -53,7 +53,7 @@ def _sound(file: Path) -> Iterator[SqliteDatabase]:
         raise BadDataError(f"{file} is not a database of this version.")
     with closing(database):
         if problems := database.problems():
-            raise BadDataError(f"{file} is damaged: {problems[0]}. Look with: study doctor")
+            raise BadDataError(f"{file} is damaged: {problems[0]}. Look with", "study doctor")
         yield database
 
 

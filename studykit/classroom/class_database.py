@@ -108,7 +108,7 @@ def class_logs(url: "URL") -> Iterator[tuple[Iterator[tuple[str, list[StudentRow
         size = len(class_.learners()) + len(class_.students_without_log())
         if not size:
             raise NotFoundError(
-                f"The class in {class_.name} is empty. Add students with: study class add ROSTER.csv"
+                f"The class in {class_.name} is empty. Add students with", "study class add ROSTER.csv"
             )
         yield class_.logs(), size
 

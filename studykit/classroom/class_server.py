@@ -113,10 +113,10 @@ class Server:
         """Raise StudyError unless the database holds a class of this version."""
         version = self.version()
         if version is None:
-            raise StudyError(f"{self.name} does not hold a class yet. Make one: study class create")
+            raise StudyError(f"{self.name} does not hold a class yet. Make one", "study class create")
         if version != REVISION:
-            hint = "Ask its owner to upgrade it with `study class create`"
-            raise StudyError(f"{self.name} was made by an earlier studykit. {hint}.")
+            message = f"{self.name} was made by an earlier studykit. Ask its owner to upgrade it"
+            raise StudyError(message, "study class create")
 
     def role(self) -> tuple[str, bool, bool]:
         """Return the role connected, whether row policies apply to it, and whether it is on the staff."""

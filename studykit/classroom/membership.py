@@ -151,7 +151,8 @@ class Membership:
             raise StudyError(f"{member.login} has more rights on this server than a member may. Use another name.")
         if any(self.group(kind) in groups for kind in MemberKind):
             raise StudyError(
-                f"{member.login} is in the class in another role. Remove them first: study class remove LOGIN"
+                f"{member.login} is in the class in another role. Remove them first",
+                f"study class remove {member.login}",
             )
         if not existing:
             raise StudyError(

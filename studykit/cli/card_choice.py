@@ -10,7 +10,7 @@ from studykit.collection.lookup import MAX_SUGGESTIONS, card_named, cards_meant,
 from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import WRONG
-from studykit.text import meant
+from studykit.text import did_you_mean
 
 if TYPE_CHECKING:
     from studykit.collection.deck_header import DeckSummary
@@ -33,7 +33,7 @@ def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True
         return card_named(store, name)  # which tells what is near
     if len(cards) == MAX_SUGGESTIONS:
         raise NotFoundError(
-            f"{name!r} may mean {MAX_SUGGESTIONS} cards or more; give more words, or: study find {name}"
+            f"{name!r} may mean {MAX_SUGGESTIONS} cards or more; give more words.", f"study find {name}"
         )
     if not ask or not context.interactive:
         listed = ", ".join(card.id for card in cards[:_NAMED])
@@ -78,7 +78,7 @@ def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCar
 
     cards = store.search.find(parse_query(query), context.today(), leech=context.leech_from, limit=_ALL).cards
     if not cards:
-        raise NotFoundError(f"no card is found by {query!r}; see: study help find")
+        raise NotFoundError(f"No card matches {query!r}.", "study help find")
     return cards
 
 
@@ -103,7 +103,7 @@ def chosen_ids(
     ids = store.search.ids(query, context.today(), leech=context.leech_from)
     if not ids and any(isinstance(term, Words) for terms in alternatives for term in terms):
         every = [word for pair in names.items() for word in pair]
-        raise NotFoundError(f"No card matches {text!r}. {meant(text, every, 'See: study help find')}")
+        raise NotFoundError(f"No card matches {text!r}.{did_you_mean(text, every)}", "study help find")
     return ids
 
 
@@ -132,11 +132,10 @@ def own_deck(context: Context, name: str) -> "DeckSummary":
     try:
         deck = listed_deck(context.collection, name)
     except NotFoundError as error:
-        near = str(error).removesuffix(" See: study deck list")
-        raise NotFoundError(f"{near} To make it: study deck new {name!r}") from None
+        raise NotFoundError(f"{error.message} To make it", f"study deck new {name!r}") from None
     if deck.id not in {each.id for each in context.collection.own()}:
         raise UsageError(
-            f"{deck.name} is a deck of the course. Name one of yours, or make one: study deck new NAME"
+            f"{deck.name} is a deck of the course. Name one of yours, or make one", "study deck new NAME"
         )
     return deck
 

@@ -98,6 +98,10 @@ class Console:
         setting = is_on(self.environ.get("STUDYKIT_PLAIN")) or self.look.get("mode") == "plain"
         return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
 
+    def command(self, words: str) -> str:
+        """Return a command line of `study` as it works here."""
+        return runnable(words, self.environ)
+
     def confirm(self, question: str) -> bool:
         """Ask on the terminal. Anything but yes is a no."""
         self.stdout.write(f"{question} [y/N] ")

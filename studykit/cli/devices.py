@@ -43,7 +43,7 @@ def _measured(context: Context) -> "Device":
     reached = {name: each.value for name, each in context.store.ceilings.of(key).items()}
     if not reached or not reached.get("quiet"):
         why = "was measured while the machine was busy" if reached else "has not been measured"
-        raise NotFoundError(f"hw=mine {why}. Run: study device{' --measure' if reached else ''}")
+        raise NotFoundError(f"hw=mine {why}. Run", f"study device{' --measure' if reached else ''}")
     kind, _, name = key.partition(";")[0].partition(" ")
     sheet = named_by_driver(name) if kind == "cuda" else None
     memory = sheet.capacity if sheet else _memory() if kind == "cpu" else 0.0

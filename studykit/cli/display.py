@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.cli.console import runnable
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.errors import StudyError
@@ -192,8 +191,12 @@ def interrupted(context: Context, again: str) -> int:
     saved = f"{counted(answers, 'answer')} saved"
     if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
         saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
-    draft = " What you typed is kept." if context.drafts.unfinished else ""
-    context.tell(f"{saved}.{draft}" + (f" Go on with: {again}" if again else ""))
+    return report_stop(context, f"{saved}.", "What you typed is kept." if context.drafts.unfinished else "", again)
+
+
+def report_stop(context: Context, saved: str, draft: str, again: str) -> int:
+    """Say what is saved after Ctrl-C, and the command that goes on; return the exit code."""
+    context.tell(" ".join(filter(None, (saved, draft))) + (f"\nGo on with: {again}" if again else ""))
     return INTERRUPTED
 
 
@@ -252,7 +255,7 @@ def next_steps(context: Context) -> "NextSteps":
     due = schedule.agenda(today + timedelta(days=1), new=0).due
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
     command = "study review" if todays_agenda(context).left else context.practice_command
-    return NextSteps(len(due), streak, next_command=runnable(command, context.environ))
+    return NextSteps(len(due), streak, next_command=context.command(command))
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:

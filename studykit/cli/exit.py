@@ -34,7 +34,7 @@ def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
             import traceback
 
             sys.stderr.write(hide_passwords(traceback.format_exc()))
-        return _paid(_tell(str(error), error.exit_code))
+        return _paid(_tell(str(error), error.exit_code, error.command))
     except KeyboardInterrupt:
         return _tell("interrupted; everything you answered is saved.", INTERRUPTED)
     except BrokenPipeError:
@@ -64,19 +64,16 @@ _later: list[Callable[[], object]] = []
 
 
 def _paid(code: int) -> int:
-    codes = [_tell(str(error), error.exit_code) for error in _owed]
+    codes = [_tell(str(error), error.exit_code, error.command) for error in _owed]
     return code or max(codes, default=0)
 
 
-def _tell(message: str, code: int) -> int:
-    sentence, colon, command = hide_passwords(message).rpartition(": study ")
-    if colon and "\n" not in command:
+def _tell(message: str, code: int, command: str = "") -> int:
+    if command:
         from studykit.cli.console import runnable
 
-        message = f"{sentence}:\n  {runnable(f'study {command}', os.environ)}"
-    else:
-        message = command
-    line = printable(f"study: {message}")
+        message = message.removesuffix(command) + runnable(command, os.environ)
+    line = printable(f"study: {hide_passwords(message)}")
     sys.stderr.write(fitted(line, terminal_columns(sys.stderr)) + "\n")
     return code
 

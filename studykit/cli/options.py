@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from studykit.cli import suggest
-from studykit.cli.context import OPTIONS, Context
+from studykit.cli.context import OPTIONS, Context, context_of
 from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
@@ -80,7 +80,7 @@ def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:
 
 
 def command_again(ctx: typer.Context, **changes: object) -> str:
-    """Return the command line given to this verb, with other values for some options."""
+    """Return the command line given to this verb as it works here, with other values for some options."""
     from shlex import join
 
     values, words = {**ctx.params, **changes}, ctx.command_path.split()
@@ -92,7 +92,7 @@ def command_again(ctx: typer.Context, **changes: object) -> str:
         elif value != parameter.default:
             for each in value if isinstance(value, tuple | list) else [value]:
                 words += [*name, f"{each:g}" if isinstance(each, float) else str(each)]
-    return join(words)
+    return context_of(ctx).command(join(words))
 
 
 def given_day(option: str, text: str, first: date, last: date) -> date:

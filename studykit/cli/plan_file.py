@@ -59,7 +59,7 @@ def read_plan(path: Path) -> StudyPlan:
         values |= {name: None if day is None else date.fromisoformat(day) for name, day in dates.items()}
         return StudyPlan(**values)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadDataError(f"{path} holds no plan ({error}). Remove it: study plan --off") from None
+        raise BadDataError(f"{path} holds no plan ({error}). Remove it", "study plan --off") from None
 
 
 def write_plan(path: Path, plan: StudyPlan) -> None:

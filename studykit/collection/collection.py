@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit import paths, text
+from studykit import paths
 from studykit.cards.card import Card, Deck, DeckId
 from studykit.cards.problem import Problem
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
@@ -231,12 +231,6 @@ def beside(path: str, root: str) -> "Macros":
     from studykit.cards.front_matter import merged, read_macros
 
     return merged(read_macros(read_text(file)[0], file)[0] for file in macro_files(path, root))
-
-
-def nearest(name: str, names: Iterable[str]) -> str:
-    """Ask in a sentence whether the nearest name is meant, or return ""."""
-    near = text.nearest(name, names)
-    return f" Did you mean {near}?" if near else ""
 
 
 def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Watch | None) -> DeckChanges | None:

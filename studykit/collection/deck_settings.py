@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from studykit import paths
-from studykit.collection.collection import Collection, nearest
+from studykit.collection.collection import Collection
 from studykit.collection.files import Origin
 from studykit.collection.lookup import card_count, listed_deck
 from studykit.errors import NotFoundError, UsageError
-from studykit.text import counted, texts
+from studykit.text import counted, did_you_mean, texts
 
 SettingsChange = tuple[Mapping[str, list[str]], str]
 """The settings that are other ones now, and what to say of it."""
@@ -24,7 +24,7 @@ def add(config: Mapping[str, object], path: str) -> SettingsChange:
         return {"hidden_decks": [name for name in hidden if name != path]}, f"{path} is back."
     place = paths.expanded(path).absolute()
     if not place.exists():
-        near = nearest(path, hidden)
+        near = did_you_mean(path, hidden)
         raise NotFoundError(f"there is no deck {path}.{near} Name a deck file or a folder of them.")
     if str(place) in decks:
         return {}, f"{place} was already added."
@@ -50,5 +50,7 @@ def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Coll
     if deck.header.origin in {Origin.SHIPPED, Origin.COPIED}:
         return {"hidden_decks": [*texts(config, "hidden_decks"), deck.id]}, message
     inside = [path for path in decks if any(Path(file).is_relative_to(path) for file in deck.paths)]
-    where = f"run: study deck remove {inside[0]}" if inside else "take it out of STUDYKIT_DECKS"
-    raise UsageError(f"{deck.name} is one of several decks in a folder. Move its file elsewhere, or {where}")
+    where = ("run", f"study deck remove {inside[0]}") if inside else ("take it out of STUDYKIT_DECKS.", "")
+    raise UsageError(
+        f"{deck.name} is one of several decks in a folder. Move its file elsewhere, or {where[0]}", where[1]
+    )

@@ -132,7 +132,7 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
 def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
     """Create the file of a new deck, with a name not in `used_names`; StudyError if the file exists."""
     if not name.strip() or not name.isprintable():
-        raise UsageError("a deck needs a name, such as: study deck new French")
+        raise UsageError("a deck needs a name, such as", "study deck new French")
     stem = slug(name)
     path = folder / f"{stem}.md"
     if path.name in set(used_names) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
@@ -160,7 +160,8 @@ def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
     if not right or first is None or (note.back and not _same(first.prompt, note.front)):
         raise BadDataError(
             "it would not be read as one note, because one of its lines is a marker of the deck format. "
-            "Write it in your editor: study add"
+            "Write it in your editor",
+            "study add",
         )
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId, Deck, DeckId
 from studykit.cards.problem import Problem, refuse
-from studykit.collection.collection import Collection, nearest, read_file
+from studykit.collection.collection import Collection, read_file
 from studykit.collection.files import DECK_ENDINGS, DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.store import Store
+from studykit.text import did_you_mean
 
 if TYPE_CHECKING:
     from studykit.collection.deck_header import DeckSummary
@@ -31,7 +32,7 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
     ids = dict[str, None]()
     for name in wanted_names or ():
         if not (decks := decks_named(names, name)):
-            raise NotFoundError(f"there is no deck {name!r}.{_hint(name, names)}")
+            raise NotFoundError(f"there is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
         ids.update(dict.fromkeys(decks))
     return tuple(ids)
 
@@ -50,7 +51,7 @@ def card_named(store: Store, name: str) -> Card:
         return card
     if siblings := store.cards.ids_starting(f"{name}."):
         raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
-    raise NotFoundError(f"there is no card {name!r}.{_hint(name, store.cards.ids())}")
+    raise NotFoundError(f"there is no card {name!r}.{did_you_mean(name, store.cards.ids())}", "study deck list")
 
 
 def _by_id(store: Store, name: str) -> Card | None:
@@ -96,7 +97,7 @@ def listed_deck(collection: Collection, name: str) -> "DeckSummary":
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
     names = [text for deck in decks for text in (deck.id, deck.name)]
-    raise NotFoundError(f"there is no deck {name!r}.{nearest(name, names)} See: study deck list")
+    raise NotFoundError(f"there is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
 
 
 def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
@@ -134,7 +135,7 @@ def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[
 def _refuse_missing(deck_names: Mapping[str, str], decks: Sequence[Deck]) -> None:
     names = [text for deck in decks for text in (deck.id, deck.name)]
     for missing in deck_names.keys() - {name.casefold() for name in names}:
-        raise NotFoundError(f"there is no deck {deck_names[missing]!r}.{nearest(deck_names[missing], names)}")
+        raise NotFoundError(f"there is no deck {deck_names[missing]!r}.{did_you_mean(deck_names[missing], names)}")
 
 
 def _is_chosen(file: DeckPath, deck: Deck, deck_names: Mapping[str, str], paths: Iterable[Path]) -> bool:
@@ -155,7 +156,3 @@ def _without_repeated_cards(decks: Iterable[tuple[DeckPath, Deck]]) -> list[tupl
 
 def _is_path(name: str) -> bool:
     return "/" in name or Path(name).suffix.lower() in DECK_ENDINGS or Path(name).is_dir()
-
-
-def _hint(name: str, candidates: Iterable[str]) -> str:
-    return nearest(name, candidates) or " See: study deck list"

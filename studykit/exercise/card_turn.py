@@ -136,5 +136,5 @@ def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":
     try:
         exercise = catalog.find(card.task.name if card.task is not None else "")
     except NotFoundError as error:
-        raise BadDataError(f"{card.path}:{card.line}: {error}") from None
+        raise BadDataError(f"{card.path}:{card.line}: {error.message}", error.command) from None
     return exercise, kind_of(exercise)

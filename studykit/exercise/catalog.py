@@ -37,15 +37,17 @@ def find(name: str) -> Exercise:
     if (exercise := known(name)) is not None:
         return exercise
     if name in sets():
-        raise NotFoundError(f"{name} is a set of exercises; name one of them: study exercise list {name}")
-    raise NotFoundError(f"There is no exercise {name!r}{_nearest(name)}")
+        raise NotFoundError(f"{name} is a set of exercises; name one of them", f"study exercise list {name}")
+    raise NotFoundError(f"There is no exercise {name!r}.{_nearest(name)}", "study exercise list")
 
 
 def rewrite_named(name: str) -> "Rewrite":
     """Return the rewrite of this name, with or without its prefix, or raise NotFoundError."""
     exercise = find(name if "." in name else REWRITES + name)
     if exercise.kind != "rewrite":
-        raise NotFoundError(f"{name} is a {exercise.kind}, not a rewrite; practise it with: study exercise {name}")
+        raise NotFoundError(
+            f"{name} is a {exercise.kind}, not a rewrite; practise it with", f"study exercise {name}"
+        )
     return cast("Rewrite", exercise)
 
 
@@ -118,7 +120,7 @@ def of_set(name: str) -> tuple[Exercise, ...]:
         one for one in exercises if _family(one) == name or (one.set_name == MIXED and one.objective == name)
     )
     if not named:
-        raise NotFoundError(f"There is no set of exercises {name!r}{_nearest(name)}")
+        raise NotFoundError(f"There is no set of exercises {name!r}.{_nearest(name)}", "study exercise list")
     return named
 
 
@@ -154,8 +156,8 @@ def _nearest(name: str) -> str:
     ends = [exercise.rpartition(".")[2] for exercise in ids]  # split_heads is a bet's and a rewrite's
     near = get_close_matches(name, [*ids, *sets(), *ends], n=1, cutoff=0.65)
     if not near:
-        return ". See: study exercise list"
+        return ""
     alike = (
         near if near[0] in sets() else [one for one, end in zip(ids, ends, strict=True) if end == near[0]] or near
     )
-    return f". Did you mean {' or '.join(alike)}? See: study exercise list"
+    return f" Did you mean {' or '.join(alike)}?"

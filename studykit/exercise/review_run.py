@@ -136,7 +136,7 @@ class ReviewRun:
             asked = turn.ask(talk, around.seed() if seed is None else seed, state.asked, *place)
         except StudyError as error:
             self.skipped.append(str(error))
-            session.skip(f"Passed over: {error}")
+            session.skip(f"Passed over: {error.message}")
             return
         if asked.is_closed:
             goes_on = not asked.waits and not turn.has_followed

@@ -13,7 +13,7 @@ FORMATS = ("studykit.formats.anki_decks", "studykit.formats.table_notes", "study
 
 _HEAD = 4096
 _ADVICE = {
-    **dict.fromkeys((".md", ".markdown", ".txt"), "If it has Q: and A: lines, run: study deck add FILE"),
+    **dict.fromkeys((".md", ".markdown", ".txt"), "If it has Q: and A: lines, run"),
     **dict.fromkeys((".gz", ".tar", ".7z", ".rar"), "Unpack it, then import what is in it."),
     **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "Save its table as CSV, then import that."),
     **dict.fromkeys(
@@ -38,9 +38,8 @@ def format_of(path: Path) -> Format | None:
 def refuse_unknown(path: Path) -> None:
     """Raise FormatError if a file is of a kind that is not read, with what to do instead."""
     if path.is_file() and (advice := _ADVICE.get(path.suffix.lower())):
-        raise FormatError(
-            f"{path} holds no cards of Anki, Obsidian or a table. {advice.replace('FILE', str(path))}"
-        )
+        command = "" if advice.endswith(".") else f"study deck add {path}"
+        raise FormatError(f"{path} holds no cards of Anki, Obsidian or a table. {advice}", command)
 
 
 def folder_format(path: Path) -> Format:
@@ -48,6 +47,7 @@ def folder_format(path: Path) -> Format:
     result = format_of(path)
     if result is None:
         raise FormatError(
-            f"{path} holds no cards of Obsidian's. If its decks have Q: and A: lines, run: study deck add {path}"
+            f"{path} holds no cards of Obsidian's. If they have Q: and A: lines, run",
+            f"study deck add {path}",
         )
     return result

@@ -78,7 +78,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
     table = _Table(path, losses)
     text = _decoded(data, path, losses)
     if path.suffix.lower() == ".txt" and _DECK.match(text.replace("\r\n", "\n")):
-        raise FormatError(f"{path} is a deck, not a table. Run: study deck add {path}")
+        raise FormatError(f"{path} is a deck, not a table. Run", f"study deck add {path}")
     notes, pasts = table.notes(text, options)
     if not notes:
         raise FormatError(f"{path} holds no row with a question and an answer. Give it two columns or more.")

@@ -273,7 +273,7 @@ def _page_card(card: Card, tasks: Tasks) -> PageCard:
     try:
         return tasks(card.task)
     except StudyError as error:
-        raise MarkdownError(str(error).rstrip("."), card.task.name) from None
+        raise MarkdownError(error.message.rstrip("."), card.task.name) from None
 
 
 def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:

@@ -12,7 +12,7 @@ from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.export_options import ExportOptions
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings
-from studykit.text import meant
+from studykit.text import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,5 +87,4 @@ def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, C
             exact = [card for card in of_part if card.id == name]
             return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
     ids = (card.id for part in parts for card in part.deck.cards)
-    hint = meant(name, ids, "`study show DECK` shows a deck's cards and their ids.")
-    raise NotFoundError(f"There is no card {name!r}. {hint}")
+    raise NotFoundError(f"There is no card {name!r}.{did_you_mean(name, ids)}", "study show DECK")

@@ -64,8 +64,12 @@ class DoubtError(BadAnswerError):
 class UnknownWordError(BadAnswerError):
     """A word that cannot stand where it does; its sentence is written only where somebody reads it."""
 
+    def __init__(self, word: str, wanted: Want | None) -> None:
+        super().__init__(word)
+        self.wanted = wanted
+
     def __str__(self) -> str:
-        return unknown(*self.args)
+        return unknown(self.args[0], self.wanted)
 
 
 class Token(NamedTuple):

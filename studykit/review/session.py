@@ -308,7 +308,7 @@ class Session:
             if event is not None:
                 self._store.log.undo(event)
         except StudyError as error:
-            self.state = replace(self.state, flash=str(error))
+            self.state = replace(self.state, flash=error.message)
             return
         now_ms, said = self._now_ms(), "answer taken back" if event is None else "undone"
         self.state = replace(before, flash=said, revealed_ms=now_ms, shown_ms=now_ms)

@@ -31,7 +31,7 @@ class Address:
         if is_url(text):
             kind, _, rest = text.partition("://")
             if kind.partition("+")[0] != "sqlite":
-                raise UsageError(_refusal(kind, hide_passwords(text.partition("?")[0])))
+                raise _refusal(kind, hide_passwords(text.partition("?")[0]))
             path = rest.partition("?")[0][1:] if rest.startswith("/") else ""
         if path in {"", ":memory:"}:
             raise UsageError(f"{text!r} does not name a file. Give a path, such as sqlite:////home/ana/study.db.")
@@ -63,10 +63,11 @@ class Address:
         )
 
 
-def _refusal(kind: str, shown: str) -> str:
+def _refusal(kind: str, shown: str) -> UsageError:
     if kind.partition("+")[0] == "postgresql":
-        return f"{shown} is a class's server. Study in a file, and sync it with the class: study sync {shown}"
-    return f"{shown!r} is not a studykit database. Give a path, such as --db ~/study.db."
+        message = f"{shown} is a class's server. Study in a file, and sync it with the class"
+        return UsageError(message, f"study sync {shown}")
+    return UsageError(f"{shown!r} is not a studykit database. Give a path, such as --db ~/study.db.")
 
 
 def write_side_file(path: "Path", data: bytes) -> None:

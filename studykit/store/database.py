@@ -49,7 +49,7 @@ def database_error(name: str, error: BaseException) -> StudyError:
     for row in json.loads(_SENTENCES.read_bytes()):
         if any(words in message.lower() for words in row["words"]):
             kind: type[StudyError] = getattr(errors, row["error"])
-            return kind(row["says"].format(name=name))
+            return kind(row["says"].format(name=name), row.get("command", ""))
     return StudyError(
-        f"The database {name} answered: {printable(message, _MAX_ANSWER_CHARACTERS)}. Look with: study doctor"
+        f"The database {name} answered: {printable(message, _MAX_ANSWER_CHARACTERS)}. Look with", "study doctor"
     )

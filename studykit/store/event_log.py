@@ -441,7 +441,7 @@ def _check_logged(connection: Connection, learner: str, ids: Collection["UUID"])
     """Raise BadDataError unless the log holds these events."""
     # A foreign trigger can silently skip an INSERT (RAISE(IGNORE)), and the learner would believe it was saved.
     if not {id_.bytes for id_ in ids} <= _logged(connection, learner, ids):
-        raise BadDataError("The log did not accept the event, so nothing was saved. Find out why: study doctor")
+        raise BadDataError("The log did not accept the event, so nothing was saved. Find out why", "study doctor")
 
 
 def next_id(milliseconds: int, newest: bytes | None) -> "UUID":

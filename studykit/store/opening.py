@@ -56,7 +56,7 @@ def _open_file(file: Path) -> SqliteDatabase:
 
     migrate(file)
     if (database := open_sqlite(file)) is None:
-        raise BadDataError(f"{file} cannot be read. Restore a copy: study backup restore")
+        raise BadDataError(f"{file} cannot be read. Restore a copy", "study backup restore")
     return database
 
 
@@ -65,8 +65,8 @@ def _check_tables(file: Path) -> None:
     with suppress(*SQLITE_ERRORS), closing(open_existing(file, WAITING_SECONDS)) as connection:
         if view := connection.execute(VIEWS).fetchone():
             raise BadDataError(
-                f"{file} was changed by another program: its {view[0]} is a view, not a table. Restore a copy: "
-                "study backup restore"
+                f"{file} was changed by another program: its {view[0]} is a view, not a table. Restore a copy",
+                "study backup restore",
             )
 
 

@@ -78,8 +78,7 @@ def recover(file: Path) -> Recovery:
                         damaged.execute(f'DROP VIEW "{view}"')
                 events, missing, short = _save(damaged, new)
             if not events and not missing:
-                message = f"No event can be read from {file}. Restore a backup: study backup restore"
-                raise BadDataError(message)
+                raise BadDataError(f"No event can be read from {file}. Restore a backup", "study backup restore")
             return Recovery(new.rename(_new_name(file)), events, missing, short)
     except OSError as error:
         raise StudyError(f"{file} cannot be recovered ({error.strerror}).") from error

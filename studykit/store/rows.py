@@ -165,8 +165,9 @@ def known_memory(card: str, numbers: Row) -> MemoryRow:
     """Return the memory in columns of the cache. Raise BadDataError for numbers that no log can lead to."""
     _, interval, _, _, reviewed, due, *_ = numbers
     if not (0 < reviewed <= due <= LAST_DAY and 0 <= interval <= LAST_DAY - reviewed):
-        message = f"The cached memory of {printable(card, 80)} is invalid. Rebuild it: study doctor --fix"
-        raise BadDataError(message)
+        raise BadDataError(
+            f"The cached memory of {printable(card, 80)} is invalid. Rebuild it", "study doctor --fix"
+        )
     return tuple(numbers)
 
 
@@ -222,8 +223,8 @@ def card_of(row: Row) -> Card:
 
 def _card_kind(card: str, kind: str) -> Kind:
     if kind not in _CARD_KINDS:
-        message = f"The card {printable(card, 80)} is of an unknown kind. Read its deck again: study doctor --fix"
-        raise BadDataError(message)
+        message = f"The card {printable(card, 80)} is of an unknown kind. Read its deck again"
+        raise BadDataError(message, "study doctor --fix")
     return Kind(kind)
 
 

@@ -366,5 +366,5 @@ def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
     """Return template, verdict, slips and count. Raise BadDataError for values of a wrong type."""
     template, verdict, slips = (text or "" for text in row[:3])
     if not isinstance(template, str) or not isinstance(verdict, str) or not isinstance(slips, str):
-        raise BadDataError("The log holds an invalid exercise. Check it: study doctor --fix")
+        raise BadDataError("The log holds an invalid exercise. Check it", "study doctor --fix")
     return template, verdict, slips, times

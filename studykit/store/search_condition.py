@@ -23,7 +23,7 @@ from studykit.cards.query import (
 from studykit.errors import NotFoundError
 from studykit.store import search_sql, trigram_index
 from studykit.store.sql import DECK_NAMES, TAGS
-from studykit.text import meant
+from studykit.text import did_you_mean, meant
 
 _STATES = {
     QueryState.DUE: (search_sql.MEMORIES, search_sql.IS_DUE),
@@ -119,8 +119,8 @@ class SearchCondition:
         if not ids:
             values = {"learner": self.values["learner"]}
             names = [text for row in self._connection.execute(DECK_NAMES, values) for text in row]
-            hint = meant(name, names, "See: study deck list")
-            raise NotFoundError(f"No deck has {name!r} in its name. {hint}")
+            hint = did_you_mean(name, names)
+            raise NotFoundError(f"No deck has {name!r} in its name.{hint}", "study deck list")
         return search_sql.in_decks([self._parameter(id_) for id_ in ids])
 
     def _choose_start(self) -> search_sql.SearchTable:

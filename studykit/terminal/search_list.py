@@ -68,7 +68,7 @@ class SearchServices:
         try:
             return "undone" if self.undo(self.done.pop()) else "nothing to undo here"
         except StudyError as error:
-            return str(error)
+            return error.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ class SearchList:
         try:
             result, note = self._services.find(_UNFINISHED_FIELD.sub("", state.typed.text)), state.note
         except UsageError as error:  # half a word such as `is:n`: what was there stays until it is whole
-            result, note = state.found, str(error)
+            result, note = state.found, error.message
         except StudyError as error:
-            result, note = _NO_CARDS, str(error)
+            result, note = _NO_CARDS, error.message
         place = min(state.chosen, max(0, len(result.cards) - 1))
         self.state = replace(state, found=result, chosen=place, note=note)
 

@@ -93,7 +93,7 @@ def test_student_of_an_old_server_goes_on(study: Shell, server: Server, revision
         after, tables = connection.execute(ROWS).fetchall(), connection.execute(TABLES).fetchall()
     study("answer", "six", "good")
 
-    assert (early.code, "Ask its owner to upgrade it with `study class create`" in early.err) == (1, True)
+    assert (early.code, "Ask its owner to upgrade it:\n  study class create" in early.err) == (1, True)
     assert (upgraded, after, tables) == ([0, 0], before, [("alembic_version",), ("event",)])
     assert took.out == f"took {count:,} reviews from laptop.\n"
     assert study("sync", address).out == "sent 1 review.\n"

@@ -207,10 +207,10 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
     [
         (["nowhere"], 3, "there is no folder nowhere"),
         (["mine.md"], 2, "mine.md is a file: name a folder of progress files"),
-        (["empty"], 3, "empty holds no .json file"),
+        (["empty"], 3, "empty holds no .json file; students write one:\n  study export progress -o NAME.json"),
         (["class", "--exam", "soon"], 2, "--exam is 'soon'; give a day such as 2026-12-"),
         (["class", "--exam", "2026-11-01"], 2, "give a day from 2026-11-"),
-        (["class", "--deck", "nope"], 3, "there is no deck 'nope'"),
+        (["class", "--deck", "nope"], 3, "there is no deck 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
         (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),
@@ -226,7 +226,7 @@ def test_bad_input_is_one_sentence(shell: Shell, tmp_path: Path, words: list[str
 
     assert done.code == code
     assert said in done.err
-    assert len(done.err.splitlines()) <= 2  # a command stands on its own line
+    assert done.err.count("\n") == 1 + said.count("\n")
     assert "secret" not in done.err
 
 

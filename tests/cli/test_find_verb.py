@@ -73,13 +73,21 @@ def test_nothing_found_is_an_honest_no(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "code"), [("", 2), ("is:lost", 2), ("deck:nope", 3), ("x" * 10_000, 2), ("'\"%;", 1)]
+    ("query", "code", "command"),
+    [
+        ("", 2, "study find roofline deck:gpus"),
+        ("is:lost", 2, ""),
+        ("deck:nope", 3, "study deck list"),
+        ("x" * 10_000, 2, ""),
+        ("'\"%;", 1, "study help find"),
+    ],
 )
-def test_a_query_that_finds_nothing_says_why(study: Shell, query: str, code: int) -> None:
+def test_a_query_that_finds_nothing_says_why(study: Shell, query: str, code: int, command: str) -> None:
     result = study("find", query)
 
-    assert (result.code, result.out, result.err.splitlines()[0][:6]) == (code, "", "study:")
-    assert result.err.count("\n") <= 2  # a command stands on its own line
+    first, *rest = result.err.splitlines()
+    assert (result.code, result.out, first[:6]) == (code, "", "study:")
+    assert rest == ([f"  {command}"] if command else [])
 
 
 @pytest.mark.parametrize("columns", [80, 40])

@@ -30,13 +30,15 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
     assert output_of(*by_module.removeprefix("Next: ").split(), "--help")[0]
     assert output_of(*module, path=f"{script.parent}:{BARE_PATH}")[0] == "Next: study review"
     assert output_of(str(script), "quiz", "--last")[1] == f"  {script} quiz"
+    assert output_of(str(script), "exercise", "list")[0].endswith(f"Start with: {script} exercise napkin-math")
+    assert output_of(str(script), "review", "-n", "1", "--plain")[0] == f"Next: {script} review -n 1 --plain"
 
 
 @pytest.mark.parametrize(
     ("words", "lines"),
     [
-        (["exercise", "nosuch"], ["study: There is no set of exercises 'nosuch'. See:", "  study exercise list"]),
-        (["quiz", "--last"], ["study: no quiz was taken here yet; begin one:", "  study quiz"]),
+        (["exercise", "nosuch"], ["study: There is no set of exercises 'nosuch'.", "  study exercise list"]),
+        (["quiz", "--last"], ["study: no quiz was taken here yet. Begin one:", "  study quiz"]),
         (["add", "-d", "zz", "a", "b"], ["study: there is no deck 'zz'. To make it:", "  study deck new 'zz'"]),
         (
             ["exercise", "mem.gib", "--answer", "5"],
@@ -50,6 +52,10 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
 )
 def test_command_of_an_error_stands_on_its_own_line(study: Shell, words: list[str], lines: list[str]) -> None:
     assert study(*words).err.splitlines() == lines
+
+
+def test_colon_in_a_name_is_no_command(study: Shell) -> None:
+    assert study("show", "note: study it").err == "study: there is no card 'note: study it'.\n  study deck list\n"
 
 
 def test_path_of_the_settings_is_also_json(study: Shell, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_answers_follow_sm2(study: Shell) -> None:
             for moment in ("yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00")
         ),
         *((["answer", "a", "good", "--ms", took], 2, "--ms") for took in ("9" * 20, "86400001", "-1")),
-        (["due", "flop"], 3, "study: No card matches 'flop'. Did you mean flops?\n"),
+        (["due", "flop"], 3, "study: No card matches 'flop'. Did you mean flops?\n  study help find\n"),
         (["undo"], 1, "study: there is nothing to undo.\n"),
         (["config", "set", "hidden_decks", '["a"'], 2, "write a,b or"),
     ],
@@ -353,11 +353,11 @@ def test_setting_keeps_rest_of_the_file(study: Shell) -> None:
     [
         (
             ("get", "review.new_per_dya"),
-            "Unknown setting 'review.new_per_dya'. Did you mean review.new_per_day?",
+            "Unknown setting 'review.new_per_dya'. Did you mean review.new_per_day?\n  study config list",
         ),
-        (("get", "grades"), "Unknown setting 'grades'. Did you mean review.grades?"),
-        (("get", "zzz"), "Unknown setting 'zzz'. `study config list` shows them all."),
-        (("set", "keys.agian", "x"), "Unknown action 'keys.agian'. Did you mean keys.again?"),
+        (("get", "grades"), "Unknown setting 'grades'. Did you mean review.grades?\n  study config list"),
+        (("get", "zzz"), "Unknown setting 'zzz'.\n  study config list"),
+        (("set", "keys.agian", "x"), "Unknown action 'keys.agian'. Did you mean keys.again?\n  study help keys"),
         (("set", "review.grades", "5"), "review.grades is one of '4', '2', 'sm2', not '5'."),
         (("set", "review.limit", "many"), "review.limit is a whole number from 0, not 'many'."),
         (("set", "review.limit", "1000000001"), "review.limit is a whole number from 0, not 1000000001."),

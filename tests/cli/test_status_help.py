@@ -119,7 +119,7 @@ def test_help_finds_pages_by_any_word(word: str, pages: set[str]) -> None:
 def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:
     code, _, err = study("help", "kyes")
 
-    assert (code, err) == (3, "study: There is no help on 'kyes'. Did you mean keys?\n")
+    assert (code, err) == (3, "study: There is no help on 'kyes'. Did you mean keys?\n  study help\n")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -257,7 +257,7 @@ def test_our_own_table_keeps_tags_with_levels(tmp_path: Path) -> None:
     "text", ["Q: What?\nA: That.\n", '---\nname = "x"\n---\n\nQ: What\nif?\n\nA: That\n', "C: A [gap].\n"]
 )
 def test_a_deck_is_no_table(tmp_path: Path, text: str) -> None:
-    with pytest.raises(FormatError, match=r"is a deck, not a table\. Run: study deck add"):
+    with pytest.raises(FormatError, match=r"is a deck, not a table\. Run:\n  study deck add"):
         table(tmp_path, text, "a.txt")
 
 

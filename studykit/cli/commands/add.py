@@ -63,7 +63,7 @@ def add(
 ) -> None:
     """Add a card to a deck of yours: from words, from standard input, else in your editor."""
     if question is None and (tag or id_):
-        raise UsageError('--tag and --id are for a card of words: study add "QUESTION" "ANSWER" --tag verb')
+        raise UsageError("--tag and --id are for a card of words", 'study add "QUESTION" "ANSWER" --tag verb')
     context = context_of(ctx)
     store = context.refreshed_store()
     note = None if question is None else _note(question.strip(), answer, tag or (), id_)
@@ -93,7 +93,7 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
     front, block = split(question)
     back = (answer or "").strip()
     if not front or (answer is not None and not back):
-        raise UsageError('a card needs words: study add "QUESTION" "ANSWER"')
+        raise UsageError("a card needs words", 'study add "QUESTION" "ANSWER"')
     if "\n" in front:
         front, block = question, split("")[1]
     if block.wrong:
@@ -121,7 +121,7 @@ def _text(context: Context) -> str:
     if not context.typed_in:
         text = context.stdin.read(_MAX_INPUT + 1)
         if len(text) > _MAX_INPUT:
-            raise UsageError("this is too much for one deck at once; make a file of it: study deck add FILE")
+            raise UsageError("this is too much for one deck at once; make a file of it", "study deck add FILE")
         return text
     text = editor.edit_text(editor.chosen(context), _DRAFT, ".md") or ""
     return text.replace(_DRAFT[_DRAFT.index("<!--") :].strip(), "").strip()
@@ -152,7 +152,7 @@ def _file(context: Context, name: str | None, *, ask: bool) -> Path:
         if not ask or not context.interactive:
             names = ", ".join(deck.id for deck in own)
             raise UsageError(
-                f"name a deck with --deck; yours are {names}. To keep one: study config set add_deck NAME"
+                f"name a deck with --deck; yours are {names}. To keep one", "study config set add_deck NAME"
             )
         return Path(own[chosen_number(context, [deck.name for deck in own])].paths[-1])
     path = new_deck(paths.copies(), FIRST_DECK, context.collection.course_files())

@@ -223,7 +223,7 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
     store = context.store  # brings the database up to date, or says what is wrong with it
     other, readable = to or backup_folder(context), context.copy_of_unwritable
     if readable is not None and other is None:
-        raise StudyError(f"{store.name} cannot be written, nor its folder. Run: study backup create --to FOLDER")
+        raise StudyError(f"{store.name} cannot be written, nor its folder. Run", "study backup create --to FOLDER")
     backups = backups_of(context, other if readable else None)
     backup = creation.make_backup(readable or context.address.file, _own_files(context), backups, occasion)
     backups.prune(context.now(), backup.path.name)
@@ -322,7 +322,7 @@ def _find(context: Context, named: str | None) -> Path:
     for place in (*places, *(one.with_name(one.name + ENDING) for one in places)):
         if place.is_file():
             return place
-    raise NotFoundError(f"there is no backup {named}. Name a file, or list the backups: study backup list")
+    raise NotFoundError(f"there is no backup {named}. Name a file, or list the backups", "study backup list")
 
 
 def _newest(context: Context) -> Path:

@@ -93,7 +93,7 @@ def move(
     try:
         deck = own_deck(context, cards[-1])
     except NotFoundError as error:
-        raise NotFoundError(f"{error}. The deck is named last.") from None
+        raise NotFoundError(f"{error.message}. The deck is named last. To make it", error.command) from None
     target = Path(deck.paths[-1])
     chosen = chosen_cards(context, store, cards[:-1], query, ask=not json)
     elsewhere = [card for card in chosen if card.path != str(target)]

@@ -29,7 +29,7 @@ from studykit.html.images import ImageError, Images
 from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.paths import copies
 from studykit.scheduling.event_kinds import EventKind
-from studykit.text import counted
+from studykit.text import counted, sentence
 
 _IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
@@ -244,7 +244,7 @@ def _exercises(decks: Sequence[Deck]) -> Iterator[Problem]:
             if card.task and (changed := refuse_task(card.task)):
                 yield Problem(card.path, card.line, f"{card.task.name}: {changed}.", Severity.WARNING)
         except StudyError as error:
-            yield Problem(card.path, card.line, f"{error}.")
+            yield Problem(card.path, card.line, sentence(error.message.rstrip(".")))
 
 
 def renderers(*, strict: bool) -> Renderers:
@@ -289,7 +289,7 @@ def exercise_problem(task: Task) -> str | None:
     try:
         refuse_task(task)
     except StudyError as error:
-        return f"{error}."
+        return sentence(error.message.rstrip("."))
     return None
 
 

@@ -124,7 +124,7 @@ class _ProgressFolder:
         files = _files(folder)
         if not files:
             raise NotFoundError(
-                f"{folder} holds no .json file; students write one: study export progress -o NAME.json"
+                f"{folder} holds no .json file; students write one", "study export progress -o NAME.json"
             )
         self._groups = self._grouped(files)
         self.students = len(self._groups)

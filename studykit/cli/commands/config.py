@@ -12,12 +12,11 @@ from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import DryRun, Json, Yes, write_result
-from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, SettingValue, parse, scheduler_name, setting_named, value_at, write_config
 from studykit.errors import UsageError
 from studykit.scheduling.sm2 import PROFILE
 from studykit.store.schedule import Schedule
-from studykit.text import counted
+from studykit.text import counted, did_you_mean
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
@@ -143,7 +142,7 @@ def _check_course(context: Context, value: str) -> None:
     names = context.collection.course_names()
     for name in (part.strip() for part in value.split(",")):
         if name.casefold() not in {each.casefold() for each in names}:
-            raise UsageError(f"course is on, off or names of its decks, not {name!r}.{nearest(name, names)}")
+            raise UsageError(f"course is on, off or names of its decks, not {name!r}.{did_you_mean(name, names)}")
 
 
 def setting_text(value: object) -> str:

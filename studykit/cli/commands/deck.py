@@ -181,8 +181,7 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
     pairs = collection.likely()
     if number:
         if not (number.isdecimal() and 1 <= int(number) <= len(pairs)):
-            how = "study deck relink lists them, study deck relink OLD NEW names two cards."
-            raise UsageError(f"there is no pair {number}: {how}")
+            raise UsageError(f"there is no pair {number}; list them with", "study deck relink")
         collection.settle(pairs[int(number) - 1])
         context.write("1 card goes on where it was.")
         return

@@ -7,7 +7,6 @@ import typer
 
 from studykit.cli import study_plan
 from studykit.cli.card_choice import chosen_ids
-from studykit.cli.console import runnable
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Chosen, Json
 from studykit.cli.prompt import agenda_words, in_a_word
@@ -78,4 +77,4 @@ def _write(context: Context, agenda: Agenda, store: "Store") -> None:
     ]
     columns = ListingColumn("due", right=True), ListingColumn()
     drawing.write(drawing.title(total), "", drawing.listing("Decks", columns, rows))
-    drawing.write("", drawing.text("Next: ").append(runnable("study review", context.environ), style="key"))
+    drawing.write("", drawing.text("Next: ").append(context.command("study review"), style="key"))

@@ -143,7 +143,8 @@ def _list(context: Context, request: SetRequest, name: str | None, *, json: bool
         for x in exercises
     ]
     if name is None:
-        lines.append(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise {catalog.MIXED}")
+        start = context.command(f"study exercise {catalog.MIXED}")
+        lines.append(f"\nSets: {', '.join(catalog.sets())}. Start with: {start}")
     write_result(context, {"exercises": rows}, lines, json=json)
 
 
@@ -168,11 +169,11 @@ def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, 
         rows = [
             (label, *map(str, count), ShareBar(count[0] / len(sets[label]))) for label, count in counts.items()
         ]
-        hint = f"study exercise list SET lists one: {', '.join(catalog.sets())}"
+        hint = f"List one: {context.command('study exercise list SET')}\n{', '.join(catalog.sets())}"
     else:
         columns, first = (ListingColumn(alone=True), ListingColumn(alone=True)), name
         rows = [(each.id, states[each.id], each.objective) for each in exercises]
-        hint = f"Practise them: study exercise {name}"
+        hint = f"Practise them: {context.command(f'study exercise {name}')}"
     done, at_once, _ = map(sum, zip(*counts.values(), strict=True))
     title = f"{done} of {counted(len(exercises), 'exercise')} done, {at_once} right at once"
     drawing.write(drawing.title(title), "", drawing.listing(first, columns, rows), "", hint)
@@ -188,12 +189,12 @@ def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: st
     kind = registry.kind_of(exercise)
     if kind.check is None:
         raise UsageError(
-            f"{exercise.id} is a {exercise.kind}, answered by: {kind.answered_by.format(id=exercise.id)}"
+            f"{exercise.id} is a {exercise.kind}, answered by", kind.answered_by.format(id=exercise.id)
         )
     if answer is None or (request.seed is None and not request.pinned):
         raise UsageError(
-            "an answer belongs to one question. Name its seed, or pin its numbers, and the answer: "
-            f"study exercise {exercise.id} --seed 7 --answer TEXT"
+            "an answer belongs to one question. Name its seed, or pin its numbers, and the answer",
+            f"study exercise {exercise.id} --seed 7 --answer TEXT",
         )
     report = kind.check(exercise, _variant(context, request), answer)
     write_report(context, report, json=json)
@@ -264,7 +265,7 @@ def _practise(
 
     own = replace(own, seed=seed)
     if device is not None and registry.set_kind(set_name) is not registry.load("bet"):
-        raise UsageError("--device is for timing bets, such as: study exercise timing --device h100")
+        raise UsageError("--device is for timing bets, such as", "study exercise timing --device h100")
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
         request = replace(request, only=_within_reach(context))
     try:
@@ -324,5 +325,5 @@ def _practise_model(
 def _one_name(words: Sequence[str], where: str) -> str:
     """Return the only word, or raise UsageError if there is another number of them."""
     if len(words) != 1:
-        raise UsageError(f"{where} takes one name; see: study exercise list")
+        raise UsageError(f"{where} takes one name.", "study exercise list")
     return words[0]

@@ -11,7 +11,7 @@ from studykit.cli.display import WIDEST
 from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
 from studykit.help_pages import PAGES
-from studykit.text import fitted, meant
+from studykit.text import did_you_mean, fitted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -59,8 +59,7 @@ def help_(ctx: typer.Context, words: Words = None, _plain: Plain = False) -> Non
         rows = (f"  {page:<13}  {line}" for page, line in (named | mentioned).items())
         _write_page(context, "\n".join([f"Pages on {query!r}; read one with study help TOPIC", "", *rows]))
     else:
-        hint = meant(query, topics(), "`study help` lists all pages.")
-        raise NotFoundError(f"There is no help on {query!r}. {hint}")
+        raise NotFoundError(f"There is no help on {query!r}.{did_you_mean(query, topics())}", "study help")
 
 
 def find_pages(query: str) -> tuple[dict[str, str], dict[str, str]]:

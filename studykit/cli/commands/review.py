@@ -11,9 +11,7 @@ import typer
 from studykit.cards.card import CardId
 from studykit.cli import display
 from studykit.cli.card_choice import chosen_ids, leech_report
-from studykit.cli.console import runnable
 from studykit.cli.context import Context, context_of
-from studykit.cli.exit import INTERRUPTED
 from studykit.cli.options import Chosen, ModeName, Plain, Seed, Tag, command_again
 from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
 from studykit.review.keymap import Action, Keymap, keymap
@@ -167,19 +165,15 @@ class _Review:
 
     def _interrupted(self, session: Session) -> int:
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        draft = f" {session.kept}" if session.kept else ""
         goes_on = session.left and todays_agenda(self.context, self.cards).left
-        command = f"\nGo on with: {self.command}" if goes_on else ""
-        self.context.tell(f"{saved} saved, {left} left.{draft}{command}")
-        return INTERRUPTED
+        command = self.command if goes_on else ""
+        return display.report_stop(self.context, f"{saved} saved, {left} left.", session.kept, command)
 
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        again = runnable(self.command, self.context.environ)
-        outlook = NextSteps(
-            next_command=runnable(self.context.practice_command, self.context.environ), again=again
-        )
+        again, practice = self.command, self.context.command(self.context.practice_command)
+        outlook = NextSteps(next_command=practice, again=again)
         if done.answers:
             outlook = replace(
                 display.next_steps(self.context),

@@ -6,7 +6,6 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from studykit.cli import study_plan
-from studykit.cli.console import runnable
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ShareBar
 from studykit.scheduling.activity import Activity
@@ -125,7 +124,7 @@ def _draw(context: Context, store: Store, dashboard: Dashboard, step: NextStep, 
         *_home_parts(drawing, dashboard, names, streak=streak, rows=rows),
         "",
         *notes,
-        drawing.text("Next: ").append(runnable(command, context.environ), style="key").append(_why(step)),
+        drawing.text("Next: ").append(context.command(command), style="key").append(_why(step)),
     )
 
 

@@ -107,8 +107,8 @@ def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) ->
         return
     sentence = f"{shown_name(folder.place)} holds the log of {other}, and you are {_learner_name(context)}."
     if not ask:
-        hint = f"run `study sync {shlex.quote(folder.place)}` once in a terminal; otherwise name another folder."
-        raise StudyError(f"{sentence} If both names are yours, {hint}")
+        hint = "Name another folder, or if both names are yours run this once in a terminal"
+        raise StudyError(f"{sentence} {hint}", f"study sync {shlex.quote(folder.place)}")
     context.write(sentence)
     if not context.confirm("Are both names yours? Yes unites the two logs for good."):
         raise StudyError("Nothing was synced. Name another folder.")
@@ -121,7 +121,7 @@ def _named_place(context: Context, named: str | None) -> Path | str:
         place = sync_place(context)
         if place is None:
             raise UsageError(
-                "there is no folder to sync with. Name one, or set one: study config set sync_folder FOLDER"
+                "there is no folder to sync with. Name one, or set one", "study config set sync_folder FOLDER"
             )
         return place
     refuse_password(named)
@@ -144,7 +144,7 @@ def _check_mounted(context: Context, folder: Path, *, ask: bool = False, new: bo
     sentence = f"{shown_name(str(folder))} was synced before and is {'empty' if folder.is_dir() else 'gone'} now."
     if not ask:
         again = f"study sync {shlex.quote(str(folder))} --new"
-        raise StudyError(f"{sentence} Mount its disk, or start it anew: {again}")
+        raise StudyError(f"{sentence} Mount its disk, or start it anew", again)
     context.write(sentence)
     if not context.confirm("Its disk may not be mounted. Start it anew?"):
         raise StudyError("Nothing was synced. Mount the disk of the folder first.")
@@ -163,7 +163,7 @@ def sync_quietly(context: Context, said: set[str], *, at_end: bool) -> None:
             _check_mounted(context, place)
         done = _sync_with(context, place)
     except StudyError as error:
-        lines = [f"not synced: {error}"] if at_end else []
+        lines = [f"not synced: {error.message}"] if at_end else []
     else:
         lines = [done.sentence()] if done.took or done.gave.reviews or done.gave.others else []
         lines += _remarks(done)

@@ -31,7 +31,7 @@ def bet_named(name: str) -> BetExercise:
     """The bet of this id; NotFoundError when there is none or it is an exercise of another kind."""
     exercise = catalog.find(name)
     if not isinstance(exercise, BetExercise):
-        raise NotFoundError(f"{name} is not a timing bet; see: study exercise list")
+        raise NotFoundError(f"{name} is not a timing bet.", "study exercise list")
     return exercise
 
 

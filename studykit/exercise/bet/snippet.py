@@ -56,7 +56,7 @@ class BetExercise:
         """Sizes for a device, the same for the same seed; refused where the snippet cannot run there."""
         grid = self.sizes.get(CLASS[device])
         if grid is None:
-            raise NotFoundError(f"{self.id} needs a GPU; on this machine bet on another: study exercise list")
+            raise NotFoundError(f"{self.id} needs a GPU; on this machine bet on another", "study exercise list")
         unknown = sorted(set(pinned or {}) - set(grid))
         if unknown:
             raise UsageError(f"{self.id} has no size {unknown[0]!r}; its sizes are {', '.join(grid)}")

@@ -53,7 +53,7 @@ def bet_on(
     permission = services.file_permission(unconfined)
     path = Path(name)
     if not (path.exists() or path.suffix == ".py" or name.startswith("bet.")):
-        raise NotFoundError(f"there is no exercise and no file {name!r}; see: study exercise list")
+        raise NotFoundError(f"there is no exercise and no file {name!r}.", "study exercise list")
     file = None if name.startswith("bet.") and not path.exists() else own(path)
     chosen = bench.chosen(services, device) if file is None else device or bench.AUTO
     if file is not None and chosen in CARDS:

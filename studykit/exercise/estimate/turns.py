@@ -47,7 +47,7 @@ def practise_set(services: Services, request: SetRequest) -> int:
         rest = [one for one in fitting if one.id not in new] or fitting
         plan = (*begin, *selection.interleaved(rest, count, f"mixed:{first}"))[:count]
     if not plan:
-        raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
+        raise StudyError(f"{request.name} has no exercise to practise here.", "study exercise list")
     families = {f"{one.id.partition('.')[0]}." for one in plan}
     is_repeatable = request.seed is None and request.only is None
     why = f"{request.name}, seed {first}" if is_repeatable else request.name

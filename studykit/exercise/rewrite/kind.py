@@ -64,7 +64,7 @@ def chosen(name: str, seed: int) -> Sequence[Rewrite]:
     try:
         first = rewrite_named(name)
     except NotFoundError as error:
-        raise NotFoundError(f"{error} The families are {', '.join(families)}.") from None
+        raise NotFoundError(f"{error.message} The families are {', '.join(families)}.") from None
     return [first, *(task for task in order if task.id != first.id)]
 
 
