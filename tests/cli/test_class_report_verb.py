@@ -63,6 +63,10 @@ def test_json_has_every_student_and_all_shows_them(shell: Shell) -> None:
     }  # fmt: skip
 
     assert document["exam"] is None
+    exam = report(shell, "--exam", "2026-12-18")["exam"]
+    assert isinstance(exam, dict)
+    assert (exam["date"], len(exam["recalled"])) == ("2026-12-18", 8)
+    assert exam["ready"] == sum(share >= exam["ready_from"] for share in exam["recalled"])
     few = shell("class", "report", "class", "--deck", "mine").out
     whole = shell("class", "report", "class", "--deck", "mine", "--all").out
     assert len(whole.splitlines()) > len(few.splitlines())

@@ -156,7 +156,7 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
 
 def test_a_statement_that_would_never_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(anki_tables, "_LOOKS", 1)
-    monkeypatch.setattr(untrusted_file, "_STEPS", 10)
+    monkeypatch.setattr(untrusted_file, "_STEPS_PER_CHECK", 10)
 
     with pytest.raises(FormatError, match="has a database that is broken"):
         read(packed(tmp_path / "x.apkg", older()), OPTIONS)
