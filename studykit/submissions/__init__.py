@@ -1,1 +1,1 @@
-"""A folder of submissions graded: on this machine or on a cluster, and the results kept and written."""
+"""Grade a folder of submissions on this machine or on a cluster, and save the results."""

@@ -1,4 +1,4 @@
-"""A folder of submissions graded: what an earlier run knew is kept, and nothing that one file does ends it."""
+"""Grade a folder of submissions. Results of an earlier run are reused, and no single file can end the batch."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from studykit.submissions.results_log import ResultsLog, key
 from studykit.submissions.submission import BatchTask, FolderNames, Submission, read_submission, submission_names
 
 ResultsOf = Callable[[Iterable[Submission]], Iterable[Result | None]]
-"""What grades: the result of each in any order; None now and then while there is none, for a sign of life."""
+"""Grades submissions: yields results in any order, and None regularly while there are none, as a sign of life."""
 _NO_RESULTS: Mapping[str, Result] = {}
 
 
 @dataclass(slots=True)
 class Batch:
-    """The files of a folder and what came of them, by name; `results` is complete once `run` has ended."""
+    """Grade the files of a folder. `results` is complete once `run` has ended."""
 
     folder: Path
     task: BatchTask
     names: Sequence[str]
     results: dict[str, Result]
-    waiting: Sequence[str]  # names, each read when its turn comes: one of the class may hand in a million files
-    known: int  # results that an earlier run left
+    waiting: Sequence[str]  # names only: somebody may hand in a million files, and each is read when it is graded
+    known: int  # results from an earlier run
     passed: int = 0  # of the results, once it runs
 
     def run(self, results_of: ResultsOf, log: ResultsLog | None, look: Callable[["Batch"], None]) -> None:
-        """Grade what is waiting. Each result is logged before the next one starts, and `look` is called."""
-        self.passed = sum(one.passed for one in self.results.values())
+        """Grade the waiting files. After each result, log it and call `look`."""
+        self.passed = sum(result.passed for result in self.results.values())
         look(self)
         for result in results_of(self._submissions()):
             if result is not None:
@@ -41,29 +41,31 @@ class Batch:
     def _submissions(self) -> Iterator[Submission]:
         for name in self.waiting:
             match read_submission(self.folder, name, self.task):
-                case str(why):  # by now
-                    self.results[name] = Result(name, {"problem": why})
+                case str(problem):  # it changed since the batch was opened
+                    self.results[name] = Result(name, {"problem": problem})
                 case Submission() as submission:
                     yield submission
 
     @property
     def ordered(self) -> list[Result]:
-        """Return the results by the names of their files."""
+        """Return the results in the order of their file names."""
         return [self.results[name] for name in self.names if name in self.results]
 
 
 def open_batch(
     folder: Path, names: Sequence[str], task: BatchTask, earlier: Mapping[str, Result] = _NO_RESULTS
 ) -> Batch:
-    """Open the batch of a folder. Unchanged files with a result in `earlier` are not graded again."""
+    """Return the batch for a folder. Unchanged files with a result in `earlier` are not graded again."""
     results: dict[str, Result] = {}
     waiting: list[str] = []
     count = 0
     for name in names:
         match read_submission(folder, name, task):
-            case str(why):
-                results[name] = Result(name, {"problem": why})
-            case Submission(fingerprint=mark) if (graded := earlier.get(key(mark, name))) is not None:
+            case str(problem):
+                results[name] = Result(name, {"problem": problem})
+            case Submission(fingerprint=fingerprint) if (
+                graded := earlier.get(key(fingerprint, name))
+            ) is not None:
                 results[name] = graded
                 count += 1
             case Submission():
@@ -72,10 +74,10 @@ def open_batch(
 
 
 def names_in(folder: Path) -> FolderNames:
-    """List what is below a folder, or refuse one with nothing to grade."""
+    """List the names below a folder. Raise an error if there is nothing to grade."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder.")
+        raise UsageError(f"{folder} is not a folder. Name a folder of answers.")
     names = submission_names(folder)
     if not names.answers:
-        raise NotFoundError(f"{folder} holds no .py file to grade.")
+        raise NotFoundError(f"{folder} has no .py file to grade. Name a folder of answers.")
     return names

@@ -1,7 +1,7 @@
-"""Grades submissions on the workers of a dask.distributed scheduler, where each has graders of its own.
+"""Grade submissions on the workers of a dask.distributed scheduler.
 
-A worker is not a sandbox: it starts the processes that grade on one machine, and they start the sandbox.
-One submission is sent and one result comes back, so a worker that dies costs nothing but time.
+A dask worker is not a sandbox: on its machine it starts the same processes that grade locally, and they start the
+sandbox. Submissions are sent one by one, so a worker that dies costs only time.
 """
 
 import logging
@@ -20,17 +20,17 @@ from studykit import __version__
 from studykit.errors import MissingError, UsageError
 from studykit.graders.host.place import backend_and_device
 from studykit.submissions.grader import Result, checked_result
-from studykit.submissions.grader_processes import TRIES, GraderProcesses
+from studykit.submissions.grader_processes import MAX_TRIES, GraderProcesses
 from studykit.submissions.submission import Submission
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_LOOK_S = 0.5  # between two signs of life
+_POLL_S = 0.5
 _CONNECT_S = 10.0
-_ALONE_LOOKS = 120  # without any worker, until the run ends
-_AHEAD = 2  # submissions for each thread of a worker, so that none waits
-_KEPT = "what is graded so far is kept"
+_MAX_POLLS_ALONE = 120  # without any worker, before the run ends
+_SUBMISSIONS_PER_THREAD = 2  # so that a thread need not wait for its next one
+_KEPT = "Results so far are saved."
 _CERTIFICATES = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..._TLS__CLIENT__CERT and ..._TLS__CLIENT__KEY"
 _AGAIN = frozenset({"pending", "lost"})
 _ADDRESS = re.compile(r"(?P<scheme>tls|tcp)://(?P<host>[\w.-]+|\[[\w.:%]+\]):(?P<port>[1-9]\d{0,4})", re.ASCII)
@@ -40,7 +40,7 @@ _HERE = threading.local()
 
 @dataclass(frozen=True, slots=True)
 class GradingTerms:
-    """What every worker must grade by, so that results do not hang on where they come from."""
+    """Hold what all workers must agree on, so that a result does not depend on the worker."""
 
     version: str
     backend: str
@@ -49,15 +49,15 @@ class GradingTerms:
 
 
 def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object]) -> Mapping[str, object]:
-    """Grade one submission by a grader that its thread keeps. MissingError if the terms differ here."""
+    """Grade one submission, with a grader that this thread keeps. Raise MissingError if the terms differ here."""
     agreed = GradingTerms(**terms)  # type: ignore[arg-type]
     if agreed.version != __version__:
         raise MissingError(
-            f"a worker has studykit {__version__}, and the run is of {agreed.version}: install one."
+            f"A worker has studykit {__version__}, but this is {agreed.version}. Install the same on both."
         )
     if (backend := backend_and_device(agreed.device)[0]) != agreed.backend:
         raise MissingError(
-            f"a worker grades on {backend}, and the run on {agreed.backend}: install torch on both."
+            f"A worker grades with {backend}, but this machine with {agreed.backend}. Install torch on both."
         )
     if getattr(_HERE, "terms", None) != agreed:
         if hasattr(_HERE, "graders"):
@@ -68,13 +68,16 @@ def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object
 
 
 def checked_address(text: str) -> str:
-    """Check a scheduler's address. UsageError for one through which others could send code."""
-    parts = _ADDRESS.fullmatch(text)  # all of it: no other text may pass for the host
+    """Return a scheduler's address. Raise UsageError if it is invalid or others could send code through it."""
+    # Parsed strictly, so that the host checked below is the one that dask connects to.
+    parts = _ADDRESS.fullmatch(text)
     if parts is None or int(parts["port"]) > _MAX_PORT:
-        raise UsageError(f"--on is {text!r}; give the address of a scheduler, such as tls://grader.example:8786.")
+        raise UsageError(
+            f"--on {text!r} is not a scheduler's address. Give one such as tls://grader.example:8786."
+        )
     if parts["scheme"] == "tcp" and not _is_loopback(parts["host"].strip("[]").lower()):
-        why = "a scheduler without TLS runs the code of anybody who reaches it"
-        raise UsageError(f"--on {text}: {why}; use tls://, or tcp:// on this machine alone (127.0.0.1).")
+        reason = "A scheduler without TLS runs code from anybody who can reach it"
+        raise UsageError(f"{reason}. Give --on {text!r} with tls://, or tcp:// only for 127.0.0.1.")
     return text
 
 
@@ -86,64 +89,67 @@ def _is_loopback(host: str) -> bool:
 
 
 class ClusterGraders:
-    """The executor of a cluster; the scheduler hands a submission of a lost worker to another one."""
+    """Grade on a cluster. If a worker is lost, the scheduler gives its submission to another one."""
 
     def __init__(self, address: str, terms: GradingTerms) -> None:
         self.address = checked_address(address)
         self.terms = terms
-        self._lost: Counter[str] = Counter()  # results, by the name of their submission
+        self._lost: Counter[str] = Counter()  # lost results by name of the submission
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """Yield the results in any order, and None twice a second while there is none."""
-        client = self._connected()
+        """Yield the results in any order, and None twice a second while there are none."""
+        client = self._connect()
         try:
             yield from self._results(client, iter(submissions))
         finally:
             client.close(timeout=_CONNECT_S)
 
-    def _connected(self) -> "Client":
+    def _connect(self) -> "Client":
         try:
             from distributed import Client
         except ModuleNotFoundError as error:
             raise MissingError(
-                f"--on needs the package {error.name}: pip install 'studykit-srs[cluster]'."
+                f"--on needs the package {error.name}. Install it: pip install 'studykit-srs[cluster]'."
             ) from None
         for name in ("distributed", "distributed.client", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters comes as results
+            # dask logs every lost connection at length. Everything that matters comes back as a result.
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             client = Client(self.address, timeout=_CONNECT_S)
         except (OSError, TimeoutError) as error:
-            why = f"there is no scheduler at {self.address}, or it does not let you in ({type(error).__name__})"
-            files = f", or look at the files of {_CERTIFICATES}" if self.address.startswith("tls") else ""
-            raise MissingError(f"{why}: start one with `dask scheduler`{files}.") from None
+            why = f"No scheduler answers at {self.address}, or it does not let you in ({type(error).__name__})"
+            files = f", or check the files of {_CERTIFICATES}" if self.address.startswith("tls") else ""
+            raise MissingError(f"{why}. Start one with `dask scheduler`{files}.") from None
         except (TypeError, ValueError, RuntimeError):
-            raise MissingError(f"{self.address} needs certificates: set {_CERTIFICATES}.") from None
+            raise MissingError(f"{self.address} needs certificates. Set {_CERTIFICATES}.") from None
         return client
 
     def _results(self, client: "Client", coming: Iterator[Submission]) -> Iterator[Result | None]:
         pending: dict[Future, Submission] = {}
-        waiting: list[Submission] = []  # read, for there is soon a hand for it
+        waiting: list[Submission] = []  # read already, to be sent next
         alone = 0
         while True:
             threads = self._threads(client)
             alone = 0 if threads else alone + 1
-            if alone > _ALONE_LOOKS:
-                raise MissingError(f"the scheduler at {self.address} has no worker; {_KEPT}. Start: dask worker")
-            waiting.extend(islice(coming, max(0, max(1, _AHEAD * threads - len(pending)) - len(waiting))))
+            if alone > _MAX_POLLS_ALONE:
+                raise MissingError(f"The scheduler at {self.address} has no worker. {_KEPT} Start: dask worker")
+            waiting.extend(
+                islice(coming, max(0, max(1, _SUBMISSIONS_PER_THREAD * threads - len(pending)) - len(waiting)))
+            )
             if not waiting and not pending:
                 return
-            while waiting and len(pending) < _AHEAD * threads:
+            while waiting and len(pending) < _SUBMISSIONS_PER_THREAD * threads:
                 sent = client.submit(grade_on_worker, asdict(waiting[0]), asdict(self.terms), pure=False)
                 pending[sent] = waiting.pop(0)
             if not pending:
-                time.sleep(_LOOK_S)
+                time.sleep(_POLL_S)
                 yield None
                 continue
             done = _ended(pending)
             if not done:
                 yield None
             for future in done:
-                # Where its worker died before the result was fetched, another one has it now.
+                # Its worker died before we fetched the result. The scheduler has given it to another worker.
                 if future.status in _AGAIN:
                     continue
                 submission = pending.pop(future)
@@ -153,64 +159,64 @@ class ClusterGraders:
                     yield result
 
     def _fetched(self, client: "Client", future: "Future", submission: Submission) -> Result | None:
-        """Return the result, or None if it was lost with its worker and is worth another try."""
+        """Return the result, or None if it was lost with its worker and should be sent again."""
         try:
             return self._result(future, submission)
         except CancelledError:
             self._lost[submission.name] += 1
-            if client.status != "running" or self._lost[submission.name] > TRIES:
+            if client.status != "running" or self._lost[submission.name] > MAX_TRIES:
                 raise self._gone() from None
             return None
 
     def _threads(self, client: "Client") -> int:
-        """Count the submissions that the workers can grade at once. MissingError without a scheduler."""
+        """Count the threads of all workers. Raise MissingError if the scheduler is gone."""
         try:
             return sum(client.nthreads().values())
         except (OSError, TimeoutError, RuntimeError, ValueError):
             raise self._gone() from None
 
     def _gone(self) -> MissingError:
-        return MissingError(f"the scheduler at {self.address} has gone; {_KEPT}.")
+        return MissingError(f"The scheduler at {self.address} is gone. {_KEPT}")
 
     def _result(self, future: "Future", submission: Submission) -> Result:
-        """Return the result of a submission. CancelledError if its worker or the scheduler was lost."""
+        """Return the result of a submission. Raise CancelledError if its worker or the scheduler was lost."""
         if future.status == "finished":
-            return _told(future, submission)
+            return _received(future, submission)
         if future.status != "error":
             raise CancelledError
         error = future.exception()
         if isinstance(error, MissingError):
-            raise MissingError(f"{str(error).removesuffix(f'; {_KEPT}.').rstrip('.')}; {_KEPT}.")
+            raise MissingError(f"{str(error).removesuffix(f' {_KEPT}')} {_KEPT}")
         if isinstance(error, ModuleNotFoundError):
-            raise MissingError(f"a worker lacks the package {error.name}: install studykit-srs there; {_KEPT}.")
-        why = f"There is no grade: its workers ended ({type(error).__name__}); grade it by itself to see why."
+            raise MissingError(f"A worker lacks the package {error.name}. Install studykit-srs there. {_KEPT}")
+        why = f"There is no grade: its workers ended ({type(error).__name__}). Grade it by itself to see why."
         return Result(submission.name, {"problem": why})
 
 
 def _ended(pending: Iterable["Future"]) -> list["Future"]:
-    """Wait up to half a second for one to end, and return those that have."""
+    """Wait up to half a second for a future to finish, and return all that have."""
     from distributed import wait
 
     try:
-        return [*wait([*pending], timeout=_LOOK_S, return_when="FIRST_COMPLETED").done]
+        return [*wait([*pending], timeout=_POLL_S, return_when="FIRST_COMPLETED").done]
     except TimeoutError:
         return []
-    except CancelledError:  # their scheduler ended, and another may have replaced it
+    except CancelledError:  # the scheduler ended, and another one may have replaced it
         return [future for future in pending if future.status == "cancelled"]
 
 
-def _told(future: "Future", submission: Submission) -> Result:
-    """The worker's result, or a failure if it sent none."""
+def _received(future: "Future", submission: Submission) -> Result:
+    """Return the worker's result, or a failure if it sent no valid one."""
     try:
         result = checked_result(future.result())
-        of_it = result.name == submission.name and result.fingerprint in {"", submission.fingerprint}
+        is_matching = result.name == submission.name and result.fingerprint in {"", submission.fingerprint}
     except CancelledError:
         raise
-    except OSError:  # the line broke while it came
+    except OSError:  # the connection was lost during the transfer
         raise CancelledError from None
-    except Exception:  # noqa: BLE001 - what cannot be unpickled raises what it likes
-        of_it = False
-    if of_it:
+    except Exception:  # noqa: BLE001 - unpickling a broken result may raise anything
+        is_matching = False
+    if is_matching:
         return result
-    why = "There is no grade: its worker sent none; is the same studykit installed there?"
+    why = "There is no grade: its worker sent none. Is the same studykit installed there?"
     return Result(submission.name, {"problem": why})

@@ -1,7 +1,7 @@
-"""Grades one submission: a function whose results do not hang on order or place, and a process that calls it.
+"""Grade one submission, so that the result does not depend on the order or the machine.
 
-`python -m studykit.submissions.grader --channel=FD` serves one batch, so that a file that ends or holds up the
-judge costs the others nothing. Frames are JSON, as in `studykit.sandbox.channel`.
+`python -m studykit.submissions.grader --channel=FD` does it in a process of its own, so that a file that kills or
+blocks the judge does not harm the others. Frames are JSON, as in `studykit.sandbox.channel`.
 """
 
 import argparse
@@ -25,18 +25,18 @@ from studykit.scheduling.outcomes import RIGHT
 from studykit.submissions.submission import Submission
 
 MAX_FRAME_BYTES = 16 << 20
-_SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine explains no less
-_BUG = "studykit failed on this file, and no grade came of it ({error}); please report it with the file."
+_SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine explains as much
+_BUG = "studykit failed on this file, so there is no grade ({error}). Please report it with the file."
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a file: the grade as `study grade --json` tells it, or `problem`, why there is none."""
+    """Hold the grade of a file as in `study grade --json`, or under `problem` why there is none."""
 
     name: str
-    told: Mapping[str, object]
+    told: Mapping[str, object]  # named so in files that an earlier run saved
     signature: str = ""
-    fingerprint: str = ""  # of what was graded; empty where grading again may tell more
+    fingerprint: str = ""  # of what was graded, or "" if grading it again may give another result
 
     @property
     def verdict(self) -> str:
@@ -49,26 +49,27 @@ class Result:
         return self.verdict == RIGHT
 
 
-def checked_result(found: object) -> Result:
-    """Check a result from another machine or an earlier run. ValueError if it cannot be shown."""
+def checked_result(data: object) -> Result:
+    """Parse a result from another machine or an earlier run. Raise ValueError if it is invalid."""
     try:
-        result = Result(**found)  # type: ignore[arg-type]
+        result = Result(**data)  # type: ignore[arg-type]
         json.dumps(asdict(result), allow_nan=False)
-        came = result.told.get("verdict", result.told.get("problem"))
+        outcome = result.told.get("verdict", result.told.get("problem"))
     except (TypeError, AttributeError, RecursionError):
-        raise ValueError("no result") from None
-    words = (result.name, result.signature, result.fingerprint, came)
-    if not all(isinstance(word, str) for word in words) or "path" in result.told:  # a document adds the path
-        raise ValueError("no result")
+        raise ValueError("not a result") from None
+    texts = (result.name, result.signature, result.fingerprint, outcome)
+    # `path` is added when the results are written, and a result must not choose it.
+    if not all(isinstance(text, str) for text in texts) or "path" in result.told:
+        raise ValueError("not a result")
     return result
 
 
 @dataclass(slots=True)
 class GradingPlaces:
-    """Where a process grades: this user's shared worker, and for a second try a private one."""
+    """Open places to grade in: this user's shared worker, or a private one for a second try."""
 
     device: str | None = None
-    runtime: Path | None = None  # of the shared worker; None where there is to be none
+    runtime: Path | None = None  # folder of the shared worker's socket, None to use only private ones
     _open: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _place: Place | None = None
 
@@ -81,13 +82,13 @@ class GradingPlaces:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[Place]:
-        """Open a place for one submission. The usual one is closed, for it has failed."""
+        """Open a place for one submission, and close the usual one, which has failed."""
         self.close()
         with place_for(lambda backend: self._worker(backend, shared=False), self.device) as place:
             yield place
 
     def close(self) -> None:
-        """Let the usual place go."""
+        """Close the usual place."""
         self._place = None
         self._open.close()
 
@@ -99,19 +100,20 @@ class GradingPlaces:
 def grade_submission(
     places: GradingPlaces, submission: Submission, *, on_retry: Callable[[], None] = lambda: None
 ) -> Result:
-    """Grade one submission, whatever it does. If killed, alone or with its worker, it is tried once more."""
+    """Grade one submission, whatever it does. If its child or its worker is killed, grade it once more."""
     try:
-        return _tried_twice(places, submission, on_retry)
+        return _grade_up_to_twice(places, submission, on_retry)
     except Exception as error:  # noqa: BLE001 - one file must not cost a class its results
         return Result(submission.name, {"problem": _BUG.format(error=f"{type(error).__name__}: {error}"[:200])})
 
 
-def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callable[[], None]) -> Result:
+def _grade_up_to_twice(places: GradingPlaces, submission: Submission, on_retry: Callable[[], None]) -> Result:
     with contextlib.suppress(MissingError):
         verdict, result = _graded(places.usual(), submission)
         if not _is_killed(verdict):
             return result
-    on_retry()  # the child was killed, perhaps for a neighbor's memory, or the worker and its children with it
+    # The OOM killer may have chosen this child or the shared worker because of another child's memory.
+    on_retry()
     try:
         with places.alone() as place:
             return _graded(place, submission)[1]
@@ -125,20 +127,21 @@ def _is_killed(verdict: Verdict) -> bool:
 
 def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
     exercise = rewrite_named(submission.exercise)
-    random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
+    # Each file gets its own shapes, which are the same on every machine and in every run.
+    random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))
     graded = grade(replace(place, search_s=_SEARCH_S, fresh=None), exercise, submission.source, random)
     verdict = graded.judgment.verdict
-    # Where somebody else may have ended it, or taken its time, a later run asks again.
-    again = _is_killed(verdict) or (isinstance(verdict, TimedOut) and not verdict.of_cpu)
-    mark = "" if again else submission.fingerprint
-    return verdict, Result(submission.name, document(graded), exercise.signature, mark)
+    # If a busy machine may be the reason, leave out the fingerprint, so that a later run grades it again.
+    is_uncertain = _is_killed(verdict) or (isinstance(verdict, TimedOut) and not verdict.of_cpu)
+    fingerprint = "" if is_uncertain else submission.fingerprint
+    return verdict, Result(submission.name, document(graded), exercise.signature, fingerprint)
 
 
 def over_budget(submission: Submission, seconds: float) -> Result:
-    """Return the result of a submission that ran out of time, so that a later run asks again."""
+    """Return the result of a submission that ran out of time. A later run grades it again."""
     exercise = rewrite_named(submission.exercise)
     verdict = TimedOut(seconds)
-    why = f"There is no verdict after {seconds:g} seconds, which is all the time that a submission has."
+    why = f"There is no verdict after {seconds:g} seconds, the limit for a submission."
     document = {
         "exercise": exercise.id,
         "verdict": verdict.name,
@@ -150,11 +153,11 @@ def over_budget(submission: Submission, seconds: float) -> Result:
 
 
 def main() -> None:
-    """Grade what the channel brings until it ends."""
+    """Grade the submissions that arrive on the channel until it is closed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--channel", type=int, required=True)
     channel = socket.socket(fileno=parser.parse_args().channel)
-    with contextlib.suppress(OSError):  # the other side has gone
+    with contextlib.suppress(OSError):  # the batch has ended
         _serve(channel)
 
 

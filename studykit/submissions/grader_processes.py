@@ -1,4 +1,4 @@
-"""Grades submissions in processes of this machine, one for each core, that are watched and started again."""
+"""Grade submissions in processes on this machine, one per core, and replace processes that end or hang."""
 
 import json
 import os
@@ -23,24 +23,25 @@ from studykit.sandbox.worker import START_S
 from studykit.submissions.grader import MAX_FRAME_BYTES, Result, over_budget
 from studykit.submissions.submission import Submission
 
-TRIES = 2
-"""A submission whose grader ends is tried once more, in another."""
-_STARTS = 3  # of a grader in a row that may come to nothing
+MAX_TRIES = 2
+"""A submission whose grader ends is graded once more by another grader."""
+_MAX_STARTS = 3  # of a grader, if each fails
 _CLOSE_S = 5.0
-_SEND_S = 10.0  # for a grader that does not read; the end of its time ends it
-_LOOK_S = 0.5  # between two looks at who is late
-_MAX_LOOK_S = 1.0  # that one look counts: all were stopped meanwhile, as by `docker pause`, or the disk was slow
+_SEND_S = 10.0  # for a grader that does not read, which the time limit ends
+_POLL_S = 0.5
+# A poll that took longer means that everything was stopped, as by `docker pause`, or that the disk was slow.
+_MAX_COUNTED_POLL_S = 1.0
 
 
 def cores() -> int:
-    """Return how many cores this process may use, by affinity and by time."""
+    """Return how many cores this process may use, by its affinity and its control groups."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, ceil(min(count, group_cores())))
 
 
 @dataclass(slots=True)
 class GraderProcess:
-    """One grader, which grades one submission at a time."""
+    """Control one grader process, which grades one submission at a time."""
 
     process: "subprocess.Popen[bytes]"
     channel: socket.socket
@@ -48,7 +49,7 @@ class GraderProcess:
     _frames: deque[Message] = field(default_factory=deque)
 
     def trouble(self) -> str:
-        """Wait until it can grade. Return why it cannot, or ""."""
+        """Wait until the process is ready. Return why it cannot grade, or ""."""
         try:
             return str(self._next(START_S).header["ready"])
         except TimeoutError:
@@ -57,37 +58,38 @@ class GraderProcess:
             return "its process ended while it started"
 
     def grade(self, submission: Submission, budget_s: float) -> Result:
-        """Grade a submission. TimeoutError if its time is up, WireError if the grader has gone."""
+        """Grade a submission. Raise TimeoutError if its time is up, or WireError if the process ended."""
         header = asdict(submission)
         source = str(header.pop("source")).encode()
         self.channel.settimeout(_SEND_S)
-        with suppress(OSError):  # a grader that has gone is noticed when its channel is read
+        with suppress(OSError):  # if the process ended, reading will notice
             self.channel.sendall(pack(header, [source]))
         frame = self._next(budget_s)
-        if "again" in frame.header:  # it waits for a worker of its own, which is not the submission's fault
+        # On a second try it starts a worker of its own, which is not to cost the submission time.
+        if "again" in frame.header:
             frame = self._next(START_S + budget_s)
         return Result(**json.loads(frame.blobs[0]))
 
-    def _next(self, left_s: float) -> Message:
-        self.channel.settimeout(_LOOK_S)
+    def _next(self, remaining_s: float) -> Message:
+        self.channel.settimeout(_POLL_S)
         while not self._frames:
-            if left_s < 0:
+            if remaining_s < 0:
                 raise TimeoutError
             began = time.monotonic()
             try:
                 data = self.channel.recv(1 << 16)
             except TimeoutError:
-                left_s -= min(time.monotonic() - began, _MAX_LOOK_S)
+                remaining_s -= min(time.monotonic() - began, _MAX_COUNTED_POLL_S)
                 continue
             except OSError:
                 data = b""
             if not data:
-                raise WireError("it has gone")
+                raise WireError("it is gone")
             self._frames.extend(self._reader.frames(data))
         return self._frames.popleft()
 
     def end(self, *, idle: bool = False) -> None:
-        """End it: an idle one closes what it has opened, any other is killed, and its children with it."""
+        """End the process: let an idle one close what it opened, and kill a busy one with its children."""
         self.channel.close()
         if idle:
             with suppress(subprocess.TimeoutExpired):
@@ -98,7 +100,7 @@ class GraderProcess:
 
 @dataclass(slots=True)
 class GraderProcesses:
-    """The executor of this machine, a thread for each grader; `close` ends every process that it has started."""
+    """Grade on this machine, with a thread for each grader process. `close` ends all of them."""
 
     device: str | None
     runtime: Path | None
@@ -109,26 +111,27 @@ class GraderProcesses:
     _closed: bool = False
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """Yield the results in any order, and None twice a second while there is none.
+        """Yield the results in any order, and None twice a second while there are none.
 
-        A submission is read when a grader is free, so that those of a class are never all in memory.
+        A submission is read only when a grader is free, so that a whole class is never in memory.
         """
         coming, pending = iter(submissions), set[Future[Result]]()
         threads = ThreadPoolExecutor(self.most)
         try:
             while True:
-                pending |= {threads.submit(self.grade, one) for one in islice(coming, self.most - len(pending))}
+                submissions_now = islice(coming, self.most - len(pending))
+                pending |= {threads.submit(self.grade, submission) for submission in submissions_now}
                 if not pending:
                     return
-                done, pending = wait(pending, _LOOK_S, FIRST_COMPLETED)
-                yield from [one.result() for one in done] or (None,)
+                done, pending = wait(pending, _POLL_S, FIRST_COMPLETED)
+                yield from [future.result() for future in done] or (None,)
         finally:
             self.close()
             threads.shutdown(cancel_futures=True)
 
     def grade(self, submission: Submission) -> Result:
-        """Grade one submission. The grader stays for the next one until `close`."""
-        for _ in range(TRIES):
+        """Grade one submission, with a grader that then waits for the next one."""
+        for _ in range(MAX_TRIES):
             grader = self._free_grader()
             try:
                 result = grader.grade(submission, self.budget_s)
@@ -139,14 +142,14 @@ class GraderProcesses:
                 self._dismiss(grader)
             else:
                 self._idle.put(grader)
-                if self._closed:  # meanwhile: nobody takes it any more
+                if self._closed:  # it was closed meanwhile, so nobody will take this grader
                     self._end_idle()
                 return result
-        why = f"There is no grade: its grader ended {TRIES} times; grade it by itself to see why."
+        why = f"There is no grade: its grader ended {MAX_TRIES} times. Grade it by itself to see why."
         return Result(submission.name, {"problem": why})
 
     def close(self) -> None:
-        """End all graders. The thread of a busy one sees that it has gone."""
+        """End all graders. The thread of a busy one gets a WireError."""
         self._closed = True
         self._end_idle()
         for grader in list(self._graders):
@@ -160,44 +163,44 @@ class GraderProcesses:
                 grader.end(idle=True)
 
     def _free_grader(self) -> GraderProcess:
-        """Return an idle grader, or else a new one."""
+        """Return an idle grader, or start one."""
         why = "they were closed"
-        for _ in range(_STARTS):
+        for _ in range(_MAX_STARTS):
             if self._closed:
                 break
             with suppress(Empty):
                 return self._idle.get_nowait()
             try:
                 grader = self._started()
-            except OSError as error:  # no more processes or files are allowed: those that there are go on
+            except OSError as error:  # no more processes or files are allowed, so wait for a grader to be free
                 why = str(error.strerror)
                 while self._graders and not self._closed:
                     with suppress(Empty):
-                        return self._idle.get(timeout=_LOOK_S)
+                        return self._idle.get(timeout=_POLL_S)
                 continue
             self._graders.append(grader)
             if not (self._closed or (why := grader.trouble())):
                 return grader
             self._dismiss(grader)
-            time.sleep(_LOOK_S)  # the worker that all of them waited for may have been killed
-        raise MissingError(f"the graders cannot start ({why}); what is graded so far is kept.")
+            time.sleep(_POLL_S)  # the shared worker may have been killed, and is starting again
+        raise MissingError(f"The graders cannot start ({why.rstrip('.')}). Results so far are saved.")
 
     def _started(self) -> GraderProcess:
-        ours, theirs = socket.socketpair()
-        ours.settimeout(_SEND_S)
-        ours.sendall(pack({"device": self.device, "runtime": str(self.runtime) if self.runtime else ""}))
-        with theirs, ExitStack() as until_started:
-            until_started.enter_context(ours)
+        own_end, grader_end = socket.socketpair()
+        own_end.settimeout(_SEND_S)
+        own_end.sendall(pack({"device": self.device, "runtime": str(self.runtime) if self.runtime else ""}))
+        with grader_end, ExitStack() as until_started:
+            until_started.enter_context(own_end)
             process = subprocess.Popen(  # noqa: S603 - our own interpreter
-                [sys.executable, "-P", "-m", "studykit.submissions.grader", f"--channel={theirs.fileno()}"],
+                [sys.executable, "-P", "-m", "studykit.submissions.grader", f"--channel={grader_end.fileno()}"],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # Ctrl-C is for us: we end it
+                pass_fds=[grader_end.fileno()],
+                start_new_session=True,  # Ctrl-C must reach only this process, which then ends the grader
             )
             until_started.pop_all()
-        return GraderProcess(process, ours)
+        return GraderProcess(process, own_end)
 
     def _dismiss(self, grader: GraderProcess) -> None:
         self._graders.remove(grader)

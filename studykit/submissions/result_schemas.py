@@ -1,55 +1,55 @@
-"""The results of a batch in the schemas that course software reads."""
+"""Format the results of a batch in the schemas of course software."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from studykit.submissions.grader import Result
 from studykit.text import shown_name
 
-_OUTPUT_CHARACTERS = 500  # what Exercism shows
+_MAX_OUTPUT_CHARACTERS = 500  # Exercism shows no more
 
 
-def exercism(found: Sequence[Result]) -> dict[str, object]:
+def exercism(results: Sequence[Result]) -> dict[str, object]:
     """Format version 3 of Exercism's test runner interface. A test is a submission."""
-    statuses = [status(one) for one in found]
+    statuses = [status(result) for result in results]
     worst = "error" if "error" in statuses else "fail" if "fail" in statuses else "pass"
-    details = [{"path": shown_name(one.name), **one.told} for one in found]
+    details = [{"path": shown_name(result.name), **result.told} for result in results]
     return {
         "version": 3,
         "status": worst,
         "message": None,
-        "tests": list(map(_test, found)),
+        "tests": list(map(_test, results)),
         "submissions": details,
     }
 
 
-def _test(one: Result) -> dict[str, object]:
-    test: dict[str, object] = {"name": shown_name(one.name), "status": status(one)}
-    if not one.passed:
-        test["message"] = message(one)
-    if one.verdict:
-        test["test_code"] = one.signature
-        if printed := str(one.told.get("printed", "")):
-            test["output"] = printed[:_OUTPUT_CHARACTERS]
+def _test(result: Result) -> dict[str, object]:
+    test: dict[str, object] = {"name": shown_name(result.name), "status": status(result)}
+    if not result.passed:
+        test["message"] = message(result)
+    if result.verdict:
+        test["test_code"] = result.signature
+        if printed := str(result.told.get("printed", "")):
+            test["output"] = printed[:_MAX_OUTPUT_CHARACTERS]
     return test
 
 
-def gradescope(found: Sequence[Result]) -> dict[str, object]:
+def gradescope(results: Sequence[Result]) -> dict[str, object]:
     """Format Gradescope's results.json. A test is a submission and worth a point."""
     tests = [
         {
-            "name": shown_name(one.name),
+            "name": shown_name(result.name),
             "number": str(place),
-            "score": float(one.passed),
+            "score": float(result.passed),
             "max_score": 1.0,
-            "status": "passed" if one.passed else "failed",
-            "output": "" if one.passed else message(one),
+            "status": "passed" if result.passed else "failed",
+            "output": "" if result.passed else message(result),
             "visibility": "visible",
         }
-        for place, one in enumerate(found, 1)
+        for place, result in enumerate(results, 1)
     ]
     return {
-        "score": float(sum(one.passed for one in found)),
-        "execution_time": round(sum(map(seconds, found)), 3),
+        "score": float(sum(result.passed for result in results)),
+        "execution_time": round(sum(map(seconds, results)), 3),
         "visibility": "visible",
         "stdout_visibility": "visible",
         "tests": tests,
@@ -62,17 +62,17 @@ SCHEMAS: Mapping[str, Callable[[Sequence[Result]], dict[str, object]]] = {
 }
 
 
-def status(one: Result) -> str:
-    """Return Exercism's status: pass, fail for a wrong answer, error for all else."""
-    return {"correct": "pass", "incorrect": "fail"}.get(one.verdict, "error")
+def status(result: Result) -> str:
+    """Return Exercism's status: pass, fail for a wrong answer, or error."""
+    return {"correct": "pass", "incorrect": "fail"}.get(result.verdict, "error")
 
 
-def message(one: Result) -> str:
-    """Say why it did not pass."""
-    return str(one.told.get("problem") or one.told.get("diagnosis", ""))
+def message(result: Result) -> str:
+    """Return why a submission did not pass."""
+    return str(result.told.get("problem") or result.told.get("diagnosis", ""))
 
 
-def seconds(one: Result) -> float:
-    """Return how long its grade took."""
-    took = one.told.get("seconds", 0.0)
+def seconds(result: Result) -> float:
+    """Return how many seconds grading took."""
+    took = result.told.get("seconds", 0.0)
     return took if isinstance(took, float) else 0.0

@@ -1,4 +1,4 @@
-"""The results of a batch on disk while it runs: a line of JSON for each, so that a second run goes on."""
+"""Save the results of a running batch, a line of JSON each, so that a later run can continue."""
 
 import fcntl
 import json
@@ -22,28 +22,28 @@ from studykit.ordinary_file import (
 from studykit.submissions.grader import Result, checked_result
 
 ENDING = ".graded"
-"""Behind the name of the file that the results are written to in the end."""
+"""Suffix that the log adds to the name of the results file."""
 
 
 class ResultsLog(AbstractContextManager["ResultsLog"]):
-    """The results of a running batch, next to its results file: one run at a time, unwritable files refused."""
+    """Log the results of a batch next to its results file, which one run at a time may write."""
 
     def __init__(self, results: Path) -> None:
         if not results.name or results.name.endswith(ENDING):
-            why = "is not a file" if not results.name else "is where another batch keeps what it has graded"
-            raise UsageError(f"--results {results} {why}; name a file such as results.json.")
+            why = "is not a file name" if not results.name else "is the log of another batch"
+            raise UsageError(f"--results {str(results)!r} {why}. Name a file such as results.json.")
         self.results = results
         self.path = results.with_name(results.name + ENDING)
         try:
             _check_kind(results)
-            self._file = _opened(self.path)
+            self._file = _open(self.path)
         except OSError as error:
             raise StudyError(_unwritable(results, error)) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.close()
-            raise BusyError(f"another run writes {results} now; wait for it, or name another file.") from None
+            raise BusyError(f"Another run is writing {results}. Wait for it, or name another file.") from None
         try:
             _check_place(results)
         except OSError as error:
@@ -53,24 +53,24 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
             raise StudyError(_unwritable(results, error)) from None
 
     def read(self) -> Mapping[str, Result]:
-        """Return the results that need no second grade, by fingerprint and name."""
+        """Return the results that need not be graded again, by fingerprint and name."""
         self._file.seek(0)
         lines = self._file.read().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):  # a run was killed while it wrote
             self._file.seek(-len(lines.pop()), os.SEEK_END)
             self._file.truncate()
-        results = (_result(line) for line in lines)
-        return {key(one.fingerprint, one.name): one for one in results if one is not None and one.fingerprint}
+        results = [result for line in lines if (result := _result(line)) is not None and result.fingerprint]
+        return {key(result.fingerprint, result.name): result for result in results}
 
     def add(self, result: Result) -> None:
-        """Write a result. It has left this process when this returns."""
+        """Append a result, and hand it to the operating system before returning."""
         with _keeping(self.path, "make room"):
             self._file.write(json.dumps(asdict(result)).encode() + b"\n")
             self._file.flush()
 
     def finish(self, document: str) -> None:
-        """Write the whole document in one step."""
-        with _keeping(self.results, "mend that"):
+        """Write the results file in one step."""
+        with _keeping(self.results, "correct that"):
             replace_file(self.results, document.encode())
 
     def close(self) -> None:
@@ -83,37 +83,40 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
 
 
 def key(fingerprint: str, name: str) -> str:
-    """Return what identifies a kept result. Two files of one content are drawn different shapes."""
+    """Return the key of a saved result."""
+    # The name is part of it, because two files with the same content get different shapes.
     return f"{fingerprint} {name}"
 
 
-class _TriedError(Exception):
-    """A file could be written, and is to stay as it is."""
+class _TrialSucceededError(Exception):
+    """Raised to end a trial write, which leaves the file as it is."""
 
 
 def _check_kind(results: Path) -> None:
-    """Raise OSError if the results cannot be an ordinary writable file."""
+    """Raise OSError if the results file exists and is not an ordinary writable file."""
     refuse_strangers_links(results.parent)
     if os.path.lexists(results):
-        # Opening a pipe would wait; someone else may have chosen where a link leads.
+        # Opening a pipe would block, and another user may have chosen where a link leads.
         if what := kind(results.lstat()):
             raise OSError(0, f"it is {what}")
-        os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))  # it may be another one by now
+        # The same flags as for the check: the file may have been replaced since.
+        os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))
 
 
 def _check_place(results: Path) -> None:
-    """Raise OSError if the results could not replace the file in the end, by one run at a time."""
+    """Raise OSError if the results file could not be replaced at the end, before hours of grading."""
     if os.path.lexists(results):
+        # In a folder with the sticky bit, such as /tmp, only the owner of a file may replace it.
         info, folder = results.lstat(), results.parent.stat()
         if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, info.st_uid, folder.st_uid}:
-            raise OSError(0, "it is somebody else's")
-    with suppress(_TriedError), replacing(results):
-        raise _TriedError
+            raise OSError(0, "it belongs to another user")
+    with suppress(_TrialSucceededError), replacing(results):
+        raise _TrialSucceededError
 
 
-def _opened(path: Path) -> BinaryIO:
-    """Open the results so far. OSError if others left them."""
-    # Appended to, so that one who cuts the file meanwhile leaves no hole that takes the next line with it.
+def _open(path: Path) -> BinaryIO:
+    """Open the results so far. Raise OSError if another user wrote them."""
+    # O_APPEND, because a write at a fixed offset would leave a hole if somebody truncated the file meanwhile.
     opened = open_ordinary(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     if what := _left_by_others(os.fstat(opened), path.parent.stat()):
         os.close(opened)
@@ -121,10 +124,10 @@ def _opened(path: Path) -> BinaryIO:
     return os.fdopen(opened, "r+b")
 
 
-def _left_by_others(found: os.stat_result, folder: os.stat_result) -> str:
-    """Explain that others may write to the folder too, so that results there may be forged."""
-    shared = folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return "somebody else's" if shared and found.st_uid not in {os.geteuid(), folder.st_uid} else ""
+def _left_by_others(file: os.stat_result, folder: os.stat_result) -> str:
+    """Return a description of a log that another user may have forged, else ""."""
+    is_shared = folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return "another user's" if is_shared and file.st_uid not in {os.geteuid(), folder.st_uid} else ""
 
 
 def _unwritable(results: Path, error: OSError) -> str:
@@ -132,8 +135,8 @@ def _unwritable(results: Path, error: OSError) -> str:
 
 
 def _keeping(path: Path, what_to_do: str) -> AbstractContextManager[None]:
-    """Refuse a file that cannot be written, and say that the grades are kept."""
-    advice = f". What is graded so far is kept: {what_to_do} and run it again."
+    """Turn an OSError into a StudyError that says what to do and that the results are saved."""
+    advice = f". Results so far are saved: {what_to_do} and run it again."
     return explaining(f"{path} cannot be written: ", advice, StudyError)
 
 

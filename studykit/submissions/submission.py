@@ -1,4 +1,4 @@
-"""The submissions below a folder: files that are not trusted."""
+"""Find and read the submissions below a folder, which are untrusted files."""
 
 import os
 import re
@@ -14,43 +14,42 @@ from studykit.graders.rewrite.judge import JUDGE
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_below
 from studykit.text import shown_name
 
-MAX_SUBMISSION_BYTES = 1 << 16
-"""Of a submission, which has 20,000 characters at most."""
+MAX_SUBMISSION_BYTES = 1 << 16  # answers have at most 20,000 characters
 _NO_SUBMISSION = "__init__.py"
 _MEANT = re.compile(r"(.+?)\.(?:py(?:\W.*)?|ipynb)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One answer: all that grading it needs, and nothing of the machine that it was found on."""
+    """Hold everything needed to grade one answer on any machine."""
 
-    name: str  # of its file below the folder, as `os.fsdecode` has it
+    name: str  # path of the file below the folder, decoded by `os.fsdecode`
     exercise: str
     source: str
     seed: int
-    fingerprint: str  # the same as long as grading it again could not tell more
+    fingerprint: str  # changes whenever grading again could give another result
 
 
 @dataclass(frozen=True, slots=True)
 class BatchTask:
-    """What a folder is graded for: one rewrite, or by each file's name; and where, which a fingerprint holds."""
+    """Describe how to grade a folder."""
 
-    exercise: Rewrite | None
+    exercise: Rewrite | None  # None: the name of each file says which
     seed: int
     terms: str  # the program's version, the device, the budget
 
 
 @dataclass(frozen=True, slots=True)
 class FolderNames:
-    """Names below a folder, each in order."""
+    """List the names below a folder, each list in order."""
 
-    answers: list[str]  # Python files, and files that were meant as one: a student's
-    folders: list[str]  # that are not or cannot be entered
+    answers: list[str]  # Python files, and misnamed ones, which a student should hear about
+    folders: list[str]  # unreadable folders, and links to folders, which are not followed
     others: list[str]  # files that are not graded
 
 
 def submission_names(folder: Path) -> FolderNames:
-    """Sort what is below a folder. Hidden files are not answers."""
+    """Sort the entries below a folder into answers, skipped folders and others."""
     answers: list[Path] = []
     folders: list[Path] = []
     others: list[Path] = []
@@ -60,7 +59,7 @@ def submission_names(folder: Path) -> FolderNames:
             folders += [] if os.access(path, os.R_OK) else [path]
         elif entry.name.endswith(".py") and entry.name != _NO_SUBMISSION:
             answers.append(path)
-        elif os.path.isdir(path):  # noqa: PTH112 - a link to one, wherever that leads
+        elif os.path.isdir(path):  # noqa: PTH112 - a link to a folder, which may lead anywhere
             folders.append(path)
         elif not entry.name.startswith(".") and entry.name != _NO_SUBMISSION:
             others.append(path)
@@ -71,7 +70,7 @@ def submission_names(folder: Path) -> FolderNames:
 
 
 def _is_misnamed(path: Path) -> bool:
-    """Return whether a file was meant as an answer: `B.PY`, `d.py.txt`, a notebook."""
+    """Return whether a file seems to be a misnamed answer, such as `B.PY`, `d.py.txt` or a notebook."""
     return _MEANT.fullmatch(path.name) is not None
 
 
@@ -85,20 +84,20 @@ def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
 
 
 def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | str:
-    """Read the file of this name, or return a sentence on why it cannot be graded."""
+    """Read a submission, or return a sentence that says why it cannot be graded."""
     display_name = shown_name(name)
     if not name.endswith(".py"):
-        return f"{display_name} is not graded: hand in {shown_name(_renamed(Path(name)).name)}, a Python file."
+        return f"{display_name} is not a Python file. Hand in {shown_name(_renamed(Path(name)).name)}."
     try:
         data = read_below(folder, name, MAX_SUBMISSION_BYTES)
         exercise = task.exercise or rewrite_named(REWRITES + shown_name(Path(name).stem).removeprefix(REWRITES))
         source = data.decode("utf-8-sig")
     except NotOrdinaryError as error:
-        return f"{display_name} {error}; hand in a Python file."
+        return f"{display_name} {error}. Hand in a Python file."
     except OSError as error:
         return f"{display_name} cannot be read: {error.strerror}."
     except UnicodeDecodeError:
-        return f"{display_name} is not text; an answer is a Python file in UTF-8."
+        return f"{display_name} is not text in UTF-8. Hand in a Python file."
     except (NotFoundError, BadDataError, UsageError) as error:
         return str(error)
     terms = f"{exercise.id}\0{exercise.version}\0judge {JUDGE}\0{task.terms}\0".encode()

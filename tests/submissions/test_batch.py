@@ -1,4 +1,4 @@
-"""A class's submissions: whatever one file does, it costs itself only, and a second run goes on."""
+"""Grade a class's submissions: no file harms another, and a second run continues the first."""
 
 import contextlib
 import errno
@@ -40,7 +40,7 @@ from studykit.submissions.submission import BatchTask, Submission, read_submissi
 
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[GradingPlaces]:
-    """Workers with numpy, which start at once."""
+    """Return places with numpy, whose workers start at once."""
     monkeypatch.setattr("studykit.graders.host.place.has_torch", lambda: False)
     opened = GradingPlaces()
     yield opened
@@ -55,7 +55,7 @@ def a_task() -> BatchTask:
 
 @dataclass
 class Answers:
-    """An executor that grades nothing: every submission is right, and Ctrl-C comes after some."""
+    """Return right results without grading, and raise KeyboardInterrupt after some."""
 
     most: int = 100
     asked: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Answers:
 
 
 def run(folder: Path, log: ResultsLog, executor: Answers) -> Batch:
-    """The batch of a folder as the command runs it; Ctrl-C ends it early."""
+    """Run the batch of a folder as the command does, until Ctrl-C if it comes."""
     batch = open_batch(folder, submission_names(folder).answers, a_task(), log.read())
     with contextlib.suppress(KeyboardInterrupt):
         batch.run(executor.results, log, lambda _: None)
@@ -190,11 +190,11 @@ def test_timed_out_answer_is_graded_again(
 
 
 def test_reused_grader_forgets_failures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker of a cluster: the next submission may be of another class, with a file of the same name."""
+    """Check a cluster's worker, whose next submission may be a file of the same name in another class."""
     executor = processes()
     with contextlib.closing(executor):
         monkeypatch.setattr(sys, "executable", "/bin/false")
-        with pytest.raises(MissingError, match="the graders cannot start"):
+        with pytest.raises(MissingError, match="The graders cannot start"):
             executor.grade(a_submission(WRONG))
         monkeypatch.undo()
 
@@ -223,7 +223,7 @@ def test_results_do_not_hang_on_the_order(places: GradingPlaces) -> None:
 
 
 def processes(**given: float) -> GraderProcesses:
-    """Graders that share the worker of this run."""
+    """Return graders that share the worker of this test run."""
     runtime = runtime_folder(os.environ["XDG_RUNTIME_DIR"])
     return GraderProcesses("cpu", runtime, given.get("budget_s", 100.0), most=int(given.get("most", 1)))
 
@@ -270,12 +270,12 @@ def test_process_limit_keeps_running_graders(monkeypatch: pytest.MonkeyPatch, al
     if allowed:
         assert [one.verdict for one in told_by(processes(most=2), *files).values()] == ["correct"] * 3
     else:
-        with pytest.raises(MissingError, match=r"the graders cannot start \(Resource temporarily unavailable\)"):
+        with pytest.raises(MissingError, match=r"The graders cannot start \(Resource temporarily unavailable\)"):
             told_by(processes(most=2), *files)
 
 
 def test_late_reply_keeps_the_grader() -> None:
-    """It says that it tries again, and then the result: both at once where this process was stopped meanwhile."""
+    """Receive the notice of a second try and the result at once, as after this process was stopped."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         kept = GraderProcess(cast("subprocess.Popen[bytes]", None), ours)
@@ -285,7 +285,7 @@ def test_late_reply_keeps_the_grader() -> None:
 
 
 def test_time_stands_while_the_batch_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after `docker pause` in the middle of each look."""
+    """Simulate `docker pause` during each poll."""
     moments = itertools.count(step=1_000)
     monkeypatch.setattr(grader_processes, "time", SimpleNamespace(monotonic=lambda: next(moments)))
 
@@ -315,12 +315,12 @@ def test_each_submission_has_its_own_budget() -> None:
 def test_unstartable_graders_end_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
 
-    with pytest.raises(MissingError, match="the graders cannot start"):
+    with pytest.raises(MissingError, match="The graders cannot start"):
         told_by(processes(), a_submission())
 
 
 def test_graders_that_fail_together_fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their worker was killed while all of them waited for it: each tries again."""
+    """Kill the worker while all graders wait for it, so that each tries again."""
     started: list[object] = []
 
     def popen(*given: Any, **named: Any) -> object:  # noqa: ANN401 - as Popen takes them
@@ -470,7 +470,7 @@ def test_batches_end_independently(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json") as log:
         log.finish("done")
 
-        with pytest.raises(UsageError, match="where another batch keeps"):
+        with pytest.raises(UsageError, match="is the log of another batch"):
             ResultsLog(tmp_path / "r.json.graded")
     assert (tmp_path / "r.json.new").read_text() == "theirs"
     assert {path.name for path in tmp_path.iterdir()} == {"r.json", "r.json.graded", "r.json.new"}
@@ -478,7 +478,7 @@ def test_batches_end_independently(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "/"])
 def test_results_without_a_name_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="is not a file"):
+    with pytest.raises(UsageError, match="is not a file name"):
         ResultsLog(Path(name))
 
 
@@ -486,7 +486,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     draft = tmp_path / ".r.json.part"
     with ResultsLog(tmp_path / "r.json"):
         draft.touch()  # the first run is about to rename it
-        with pytest.raises(BusyError, match="another run writes"):
+        with pytest.raises(BusyError, match="Another run is writing"):
             ResultsLog(tmp_path / "r.json")
         assert draft.exists()
 
@@ -517,7 +517,7 @@ def test_foreign_results_in_shared_folders_are_refused(tmp_path: Path) -> None:
 
     for mode in (0o1777, 0o777, 0o770):
         tmp_path.chmod(mode)
-        with pytest.raises(StudyError, match=r"r.json.graded is somebody else's"):
+        with pytest.raises(StudyError, match=r"r.json.graded is another user's"):
             ResultsLog(tmp_path / "r.json")
     tmp_path.chmod(0o700)
     with ResultsLog(tmp_path / "r.json") as log:
@@ -570,7 +570,7 @@ def test_foreign_sticky_results_are_refused_at_once(tmp_path: Path, monkeypatch:
     tmp_path.chmod(0o1777)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
 
-    with pytest.raises(StudyError, match=r"r.json cannot be written: it is somebody else's"):
+    with pytest.raises(StudyError, match=r"r.json cannot be written: it belongs to another user"):
         ResultsLog(tmp_path / "r.json")
 
 
@@ -578,7 +578,7 @@ def test_full_disk_keeps_the_grades(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json") as log:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
         file, log._file = log._file, open("/dev/full", "r+b")  # noqa: SIM115, PTH123 - the log closes it
-        with pytest.raises(StudyError, match=r"graded cannot be written: No space left.*kept: make room"):
+        with pytest.raises(StudyError, match=r"graded cannot be written: No space left.*saved: make room"):
             log.add(Result("b.py", {"verdict": "correct"}, fingerprint="g"))
         file.close()
     with ResultsLog(tmp_path / "r.json") as log:
@@ -591,7 +591,7 @@ def test_late_folder_as_results_keeps_the_grades(tmp_path: Path) -> None:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
         with pytest.raises(
             StudyError,
-            match=r"r.json.part is in the way: it is a folder. What is graded so far is kept: mend that",
+            match=r"r.json.part is in the way: it is a folder. Results so far are saved: correct that",
         ):
             log.finish("done")
     (tmp_path / ".r.json.part").rmdir()
@@ -641,10 +641,10 @@ def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
 
     assert left_out == ["folder"]
     assert [why for why in result if isinstance(why, str)] == [
-        "large.py is larger than 65,536 bytes; hand in a Python file.",
-        "link.py is a link, which is not read; hand in a Python file.",
-        "pipe.py is a pipe, which is not read; hand in a Python file.",
-        "zero.py is a link, which is not read; hand in a Python file.",
+        "large.py is larger than 65,536 bytes. Hand in a Python file.",
+        "link.py is a link, which is not read. Hand in a Python file.",
+        "pipe.py is a pipe, which is not read. Hand in a Python file.",
+        "zero.py is a link, which is not read. Hand in a Python file.",
     ]
 
 
@@ -705,10 +705,8 @@ def test_misnamed_answers_are_missing_and_other_files_are_named(tmp_path: Path) 
 
     assert found.answers == ["B.PY", "a.py", "d.py.txt", "e.ipynb"]
     assert found.others == ["a.py.bak", "notes.txt"]
-    assert read_submission(tmp_path, "B.PY", a_task()) == "B.PY is not graded: hand in B.py, a Python file."
-    assert (
-        read_submission(tmp_path, "d.py.txt", a_task()) == "d.py.txt is not graded: hand in d.py, a Python file."
-    )
+    assert read_submission(tmp_path, "B.PY", a_task()) == "B.PY is not a Python file. Hand in B.py."
+    assert read_submission(tmp_path, "d.py.txt", a_task()) == "d.py.txt is not a Python file. Hand in d.py."
 
 
 def test_any_file_name_is_listed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Batches on a cluster: the results of one machine, whatever dies meanwhile; and what a scheduler may be."""
+"""Grade batches on a cluster: same results as on one machine, whatever dies, and only safe schedulers."""
 
 import logging
 import os
@@ -28,7 +28,7 @@ from studykit.submissions.batch import open_batch
 from studykit.submissions.cluster_graders import (
     ClusterGraders,
     GradingTerms,
-    _told,
+    _received,
     checked_address,
     grade_on_worker,
 )
@@ -52,7 +52,7 @@ def test_scheduler_needs_tls_or_this_machine(address: str) -> None:
     ["tcp://grader.example:8786", "tcp://10.0.0.7:8786", "tcp://127.0.0.1.example:8786", "tcp://0.0.0.0:1"],
 )
 def test_plain_tcp_to_another_machine_is_refused(address: str) -> None:
-    with pytest.raises(UsageError, match="without TLS runs the code of anybody"):
+    with pytest.raises(UsageError, match="without TLS runs code from anybody"):
         checked_address(address)
 
 
@@ -70,12 +70,12 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 def test_a_worker_of_another_version_is_refused() -> None:
-    with pytest.raises(MissingError, match="the run is of 0"):
+    with pytest.raises(MissingError, match="but this is 0"):
         grade_on_worker(asdict(a_submission()), asdict(replace(TERMS, version="0.0")))
 
 
 def test_worker_with_another_library_is_refused() -> None:
-    with pytest.raises(MissingError, match="install torch on both"):
+    with pytest.raises(MissingError, match="Install torch on both"):
         grade_on_worker(asdict(a_submission()), asdict(replace(TERMS, backend="abacus")))
 
 
@@ -87,7 +87,7 @@ def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 class Told:
-    """A future of a task that has ended, with what its worker told."""
+    """Act as the future of a finished task, with its worker's result."""
 
     status = "finished"
 
@@ -118,20 +118,20 @@ def test_foreign_result_costs_one_file(told: object) -> None:
     right = Result("ann.py", {"verdict": "correct"}, "f(x, h)", submission.fingerprint)
     whole = {**asdict(right), **told} if isinstance(told, dict) else told
 
-    result = _told(Told(whole), submission)
+    result = _received(Told(whole), submission)
 
-    assert _told(Told(asdict(right)), submission) == right
+    assert _received(Told(asdict(right)), submission) == right
     assert (result.name, result.fingerprint, result.passed) == ("ann.py", "", False)
     assert "its worker sent none" in str(result.told["problem"])
 
 
 def test_broken_result_is_fetched_again() -> None:
     with pytest.raises(CancelledError):
-        _told(Told(OSError("in the middle")), a_submission())
+        _received(Told(OSError("in the middle")), a_submission())
 
 
 class Sent:
-    """A future of a scheduler that ends with the first ones."""
+    """Act as a future of a scheduler that ends after the first ones."""
 
     made: ClassVar[list["Sent"]] = []
 
@@ -145,7 +145,7 @@ class Sent:
 
 
 class Reconnected:
-    """A client of a scheduler that was started again."""
+    """Act as a client of a scheduler that was started again."""
 
     status = "running"
 
@@ -188,7 +188,7 @@ def test_a_kept_grader_grades_one_after_another() -> None:
 
 
 class Cluster:
-    """A scheduler and workers of this machine, each a process that can be killed."""
+    """Run a scheduler and workers on this machine, each a process that can be killed."""
 
     def __init__(self, folder: Path, host: str = "127.0.0.1", certificates: Sequence[str] = ()) -> None:
         self._folder = folder
@@ -199,7 +199,7 @@ class Cluster:
         self.address = self._address()
 
     def work(self) -> None:
-        """One worker more, without a nanny that would start it again."""
+        """Start one more worker, without a nanny that would restart it."""
         words = ("worker", self.address, "--no-nanny", "--nthreads", "1")
         self.workers.append(self._started(*words, "--local-directory", str(self._folder)))
 
@@ -237,7 +237,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def without_seconds(results: Iterable[Result | None]) -> dict[str, object]:
-    """What came of each, but for how long it took."""
+    """Return the results without their times."""
     return {
         one.name: {key: value for key, value in one.told.items() if key != "seconds"}
         for one in results
@@ -292,7 +292,7 @@ def test_a_run_goes_on_where_its_scheduler_died(cluster: Cluster, tmp_path: Path
 
     with ResultsLog(tmp_path / "r.json") as log:
         batch = open_batch(folder, names, task, log.read())
-        with pytest.raises(MissingError, match="has gone; what is graded so far is kept"):
+        with pytest.raises(MissingError, match=r"is gone\. Results so far are saved"):
             batch.run(
                 ClusterGraders(cluster.address, TERMS).results, log, lambda so_far: look(len(so_far.results))
             )
@@ -303,7 +303,7 @@ def test_a_run_goes_on_where_its_scheduler_died(cluster: Cluster, tmp_path: Path
 
 
 def authority(folder: Path) -> tuple[Path, Path, Path]:
-    """Files of a fresh authority's certificate, of one that it signed, and of that one's key."""
+    """Return files with a new authority's certificate, a certificate that it signed, and its key."""
     folder.mkdir()
     calls = folder / "ca.pem", folder / "cert.pem", folder / "key.pem"
     new = "openssl req -newkey rsa:2048 -nodes -subj"
@@ -351,7 +351,7 @@ def test_only_own_certificates_reach_the_scheduler(tmp_path: Path) -> None:
     assert "needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..." in without.stderr
     assert abroad.returncode == 6
     assert "does not let you in" in abroad.stderr
-    assert "look at the files of DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in abroad.stderr
+    assert "check the files of DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in abroad.stderr
     assert right.stdout.startswith("1 of 1 passed"), right.stderr
 
 
@@ -369,7 +369,7 @@ def test_batch_diagnosis_ignores_the_load(torch_worker: Worker) -> None:
 
 @pytest.mark.thorough
 def test_a_scheduler_without_workers_is_told(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_graders, "_ALONE_LOOKS", 2)
+    monkeypatch.setattr(cluster_graders, "_MAX_POLLS_ALONE", 2)
 
     with pytest.raises(MissingError, match="has no worker"):
         list(ClusterGraders(cluster.address, TERMS).results([a_submission()]))
@@ -380,6 +380,6 @@ def test_where_no_scheduler_is_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster_graders, "_CONNECT_S", 1.0)
 
-    with pytest.raises(MissingError, match="there is no scheduler at tcp"):
+    with pytest.raises(MissingError, match="No scheduler answers at tcp"):
         list(ClusterGraders("tcp://127.0.0.1:9", TERMS).results([]))
     assert not logging.getLogger("distributed.client").isEnabledFor(logging.CRITICAL)  # or it prints tracebacks
