@@ -1,1 +1,1 @@
-"""The side of grading that starts children, distrusts what they send, and pronounces. No torch in here."""
+"""Start children, check their untrusted replies, and return verdicts. Never imports torch."""

@@ -1,6 +1,6 @@
-"""The measuring child, seen from the process that judges: devices, ceilings, counts and times.
+"""Ask a child to measure: devices, ceilings, counts and times.
 
-What it sends is read with distrust: the snippet shares its process and may have written it.
+Check everything in its replies: a snippet runs in the same process and may have forged them.
 """
 
 import os
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "run_bet"
 INSTALL = (
-    "torch is not installed, and only torch can be timed; see https://pytorch.org/get-started, then try again."
+    "torch is not installed, and only torch can be timed. See https://pytorch.org/get-started, then try again."
 )
 WALL_S = 60
 CPU_S = WALL_S * (os.cpu_count() or 1)  # every thread counts
@@ -44,21 +44,21 @@ _Record = TypeVar("_Record", Kernel, Measurement, Canary, FreshRun)
 
 @dataclass(slots=True)
 class DeviceWorker:
-    """A warm worker and the device that it measures; a worker that ended, in a job or before it, is replaced."""
+    """Measure a device through a warm worker, which is replaced if it ends."""
 
     worker: Worker
     device: str  # "cpu" or "cuda"
     fresh: Callable[[], Worker]
     confined: bool = True  # its children are in the sandbox
-    notice: str = ""  # why it is not the GPU that is there, or not in the sandbox: a sentence for the learner
+    notice: str = ""  # tells the learner why the GPU is not used, or not in the sandbox
 
     def check_own_file(self, permission: Permission) -> None:
-        """Refuse the learner's own file where the sandbox does not hold here, unless permission is given."""
+        """Raise MissingError if the sandbox cannot be enforced here and the learner does not permit that."""
         if self.confined:
             require_enforcement(containment(wrapped=self.worker.wrapped), permission)
 
     def identity(self) -> dict[str, Any]:
-        """Return what a set of ceilings belongs to."""
+        """Return the identity of device and software, to which a set of ceilings belongs."""
         return self._ask({"work": "identity"})
 
     def ceilings(self) -> Ceilings:
@@ -83,7 +83,7 @@ class DeviceWorker:
             )
 
     def count_step(self, snippet: Snippet, advance: Callable[[int], object], *, block: int = 1) -> StepCount:
-        """Count one step of a snippet, or three depths of a model with too many layers."""
+        """Count one step of a snippet. If a model has too many layers, extrapolate from three smaller depths."""
         job = {"work": "step", "block": block, **asdict(snippet)}
         reply = self._ask(job)
         if "depth" not in reply:
@@ -98,38 +98,39 @@ class DeviceWorker:
         return extended(counts, layers)
 
     def peak_memory(self, snippet: Snippet) -> int:
-        """Return the most bytes that the GPU had allocated in a step, which is really run there."""
+        """Run a step on the GPU and return its peak of allocated bytes."""
         reply = self._ask({"work": "memory", **asdict(snippet)})
         with refuse_nonsense():
             return _amount(reply["bytes"])
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Return the outcome of a job in a child of its own, or refuse with the reason."""
+        """Return the result of a job in a new child. Raise BadDataError if it fails."""
         try:
-            reply, begun = self._reply(job)
+            reply, has_begun = self._reply(job)
         except MissingError:
-            reply, begun = self._again(job)
+            reply, has_begun = self._retry(job)
         else:
-            if not begun or (isinstance(reply, Crashed) and reply.killed):  # no doing of the snippet's
-                reply, begun = self._again(job)
-        who = "snippet did not finish" if begun else "measurement did not begin"
+            # Try once more if something other than the snippet may have ended the child.
+            if not has_begun or (isinstance(reply, Crashed) and reply.killed):
+                reply, has_begun = self._retry(job)
+        what = "snippet did not finish" if has_begun else "measurement did not begin"
         match reply:
             case Message(header=header):
                 if problem := header.get("problem"):
                     raise BadDataError(f"{_line(problem, MAX_TEXT_CHARACTERS).rstrip('.')}.")
                 return dict(header)
             case TimedOut(seconds):
-                raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
+                raise BadDataError(f"The snippet was still running after {seconds:.0f} s. Make it smaller.")
             case Crashed(why) | Refused(why):
-                raise BadDataError(f"the {who}: {why}.")
+                raise BadDataError(f"The {what}: {why}.")
 
-    def _again(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
+    def _retry(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
         self.worker.close()
         self.worker = self.fresh()
         return self._reply(job)
 
     def _reply(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
-        """Return what came, and whether the child had begun."""
+        """Return the reply, and whether the child had begun to run the snippet."""
         with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0, confined=self.confined) as child:
             reply = child.ask({**job, "device": self.device})
             if isinstance(reply, Crashed) and not child.begun and (words := last_words(child)):
@@ -144,9 +145,9 @@ def device_worker(
     permission: Permission | None = None,
     ui: "Ui | None" = None,
 ) -> Iterator[DeviceWorker]:
-    """Open a worker for a device: auto, cpu or cuda. MissingError without torch or the GPU that is asked for.
+    """Open a worker for a device: auto, cpu or cuda. Raise MissingError without torch or the required GPU.
 
-    Its `notice` says why a GPU that is there is not taken, or is used outside the sandbox by `permission`.
+    Its `notice` tells why an existing GPU is not used, or is used outside the sandbox by `permission`.
     """
     if not has_torch():
         raise MissingError(INSTALL)
@@ -182,7 +183,7 @@ def device_worker(
 
 
 def tried_gpu(open_worker: Callable[[str], Worker]) -> tuple[str, str]:
-    """Return the GPU's name, and what keeps it from working in the sandbox, or ""."""
+    """Return the GPU's name, and why it does not work in the sandbox, or ""."""
     with open_worker("torch") as opened:
         try:
             return str(DeviceWorker(opened, "cuda", lambda: opened).identity()["device"]), ""
@@ -191,51 +192,51 @@ def tried_gpu(open_worker: Callable[[str], Worker]) -> tuple[str, str]:
 
 
 def gpu_trouble(worker: DeviceWorker) -> str:
-    """Return what keeps the GPU from being measured there, or ""."""
+    """Return why the GPU cannot be measured by this worker, or ""."""
     try:
-        return "" if worker.identity()["cuda"] else "torch sees none there"
+        return "" if worker.identity()["cuda"] else "torch finds no GPU there"
     except (BadDataError, KeyError) as error:
         return str(error).rstrip(".")
 
 
 @contextmanager
 def refuse_nonsense() -> Iterator[None]:
-    """Refuse a reply that makes no sense."""
+    """Turn an error in parsing a reply into BadDataError."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadDataError(
-            f"the snippet spoilt its own measurement ({_line(error, _MAX_NAME_CHARACTERS)})."
+            f"The snippet disturbed its own measurement ({_line(error, _MAX_NAME_CHARACTERS)})."
         ) from None
 
 
-def read_count(found: Mapping[str, Any]) -> Count:
-    """Parse a count from the child. ValueError or TypeError for anything else."""
+def read_count(data: Mapping[str, Any]) -> Count:
+    """Parse a count from the child. Raise ValueError or TypeError for anything else."""
     return Count(
-        kernels=tuple(_record(Kernel, kernel) for kernel in found["kernels"]),
-        fused_bytes=_amount(found["fused_bytes"]),
-        fused_pattern=MemoryPattern(found["fused_pattern"]),
-        inputs=_lines(found["inputs"]),
-        problems=_lines(found["problems"]),
+        kernels=tuple(_record(Kernel, kernel) for kernel in data["kernels"]),
+        fused_bytes=_amount(data["fused_bytes"]),
+        fused_pattern=MemoryPattern(data["fused_pattern"]),
+        inputs=_lines(data["inputs"]),
+        problems=_lines(data["problems"]),
     )
 
 
 def read_step_count(reply: Mapping[str, Any]) -> StepCount:
-    """Parse the count of a step from the child, or refuse it."""
+    """Parse the count of a step from the child. Raise BadDataError if it is invalid."""
     with refuse_nonsense():
-        found = reply["count"]
+        data = reply["count"]
         numbers = ("parameters", "weights", "states", "saved", "first_peak")
-        figures: dict[str, Any] = {name: _amount(found[name]) for name in numbers}
-        figures |= {name: _amounts(found[name]) for name in ("flops", "peaks", "parts")}
+        figures: dict[str, Any] = {name: _amount(data[name]) for name in numbers}
+        figures |= {name: _amounts(data[name]) for name in ("flops", "peaks", "parts")}
         figures["largest"] = tuple(
             (_amount(number), _line(shape, _MAX_NAME_CHARACTERS), _amount(size))
-            for number, shape, size in found["largest"]
+            for number, shape, size in data["largest"]
         )
-        return StepCount(**figures, at=_line(found["at"], _MAX_NAME_CHARACTERS))
+        return StepCount(**figures, at=_line(data["at"], _MAX_NAME_CHARACTERS))
 
 
-def _amounts(found: Mapping[str, Any]) -> dict[str, int]:
-    amounts = {_line(name, _MAX_NAME_CHARACTERS): _amount(value) for name, value in found.items()}
+def _amounts(data: Mapping[str, Any]) -> dict[str, int]:
+    amounts = {_line(name, _MAX_NAME_CHARACTERS): _amount(value) for name, value in data.items()}
     if len(amounts) > _MAX_LINES:
         raise ValueError("too many amounts")
     return amounts
@@ -244,10 +245,10 @@ def _amounts(found: Mapping[str, Any]) -> dict[str, int]:
 def read_measurement(
     times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]], fresh: Mapping[str, Any] | None = None
 ) -> Measurement:
-    """Parse times from the child. ValueError or TypeError if they cannot be times."""
+    """Parse times from the child. Raise ValueError or TypeError if they cannot be times."""
     measured = _record(Measurement, times)
     if not _MIN_S <= measured.p20 <= measured.median <= measured.p80:
-        raise ValueError("not a time: too short, or out of order")
+        raise ValueError("times are too short or out of order")
     return replace(
         measured,
         canaries=read_canaries(canaries),
@@ -255,46 +256,46 @@ def read_measurement(
     )
 
 
-def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
+def read_canaries(canaries: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
     """Parse canaries from the child."""
-    if not 0 < len(found) <= _MAX_CANARIES:
-        raise ValueError("no canary, or too many")
-    return tuple(_record(Canary, each) for each in found)
+    if not 0 < len(canaries) <= _MAX_CANARIES:
+        raise ValueError("invalid number of canaries")
+    return tuple(_record(Canary, each) for each in canaries)
 
 
-def _record(kind: type[_Record], found: Mapping[str, Any]) -> _Record:
+def _record(kind: type[_Record], data: Mapping[str, Any]) -> _Record:
     """Parse a record of numbers, names and patterns from the child."""
     types = get_type_hints(kind)
-    return kind(**{name: _READERS[types[name]](value) for name, value in found.items()})
+    return kind(**{name: _READERS[types[name]](value) for name, value in data.items()})
 
 
-def _amount(found: object) -> int:
-    if type(found) is not int or not 0 <= found <= _MAX_AMOUNT:
-        raise ValueError("an amount that is none")
-    return found
+def _amount(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= _MAX_AMOUNT:
+        raise ValueError("invalid amount")
+    return value
 
 
-def _number(found: object) -> float:
-    if not isinstance(found, int | float) or not 0 <= found <= _MAX_S:  # NaN is neither
-        raise ValueError("a number that is none")
-    return float(found)
+def _number(value: object) -> float:
+    if not isinstance(value, int | float) or not 0 <= value <= _MAX_S:  # false for NaN, too
+        raise ValueError("invalid number")
+    return float(value)
 
 
 _READERS: Mapping[Any, Callable[[Any], Any]] = {
     int: _amount,
     float: _number,
     bool: bool,
-    str: lambda found: printable(str(found), _MAX_NAME_CHARACTERS),
+    str: lambda value: printable(str(value), _MAX_NAME_CHARACTERS),
     MemoryPattern: MemoryPattern,
 }
 
 
-def _lines(found: object) -> tuple[str, ...]:
-    if not isinstance(found, list) or len(found) > _MAX_LINES:
-        raise TypeError("lines that are none")
-    return tuple(_line(line, _MAX_NAME_CHARACTERS) for line in found)
+def _lines(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > _MAX_LINES:
+        raise TypeError("invalid lines")
+    return tuple(_line(line, _MAX_NAME_CHARACTERS) for line in value)
 
 
-def _line(found: object, most: int) -> str:
-    """Return a text on one line, as it stands among lines that are not the snippet's."""
-    return " ".join(printable(str(found), most).split())
+def _line(value: object, max_characters: int) -> str:
+    """Return a text on one line, so that a snippet cannot forge lines of ours."""
+    return " ".join(printable(str(value), max_characters).split())

@@ -1,4 +1,4 @@
-"""Adds to the judgment on a wrong answer what running it again, as it is or a little changed, can tell."""
+"""Explain a wrong answer by running it again with small edits, one of which may make it right."""
 
 import ast
 import re
@@ -29,19 +29,19 @@ from studykit.graders.rewrite.judge import (
 from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
 
-_SEARCH_LIMITS = Limits(wall_s=4.0, cpu_s=2)  # however long the search is: its child waits for most of it
+_SEARCH_LIMITS = Limits(wall_s=4.0, cpu_s=2)  # its child waits most of the time while edits are made here
 _CONCLUSION = "all else is right."
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", "Every element is ", NEARLY, NOT_FINITE)
 _SORTS_LAST = 1 << 40
-_MAX_TRIES = 2  # somebody may end the child that looks for the mistake, or its worker
-_MAX_EDITED_CHARACTERS = 4000  # of an answer that is edited
-_VERSIONS_PER_REQUEST = 16  # versions in one request: the clock is looked at between two
+_MAX_TRIES = 2  # the OOM killer may end the child that runs the versions, or its worker
+_MAX_EDITED_CHARACTERS = 4000
+_VERSIONS_PER_REQUEST = 16  # few, because the clock is checked between two requests
 
 
 @dataclass(frozen=True, slots=True)
 class WrongAnswer:
-    """A wrong answer and its trials, as far as they were run."""
+    """Hold a wrong answer with its trials and results, up to the first failure."""
 
     exercise: Rewrite
     source: str
@@ -51,19 +51,18 @@ class WrongAnswer:
 
 
 def explained(place: Place, answer: WrongAnswer, judgment: Judgment) -> Judgment:
-    """Add the full explanation to a judgment, if a worker can be had."""
+    """Add the full explanation to a judgment, unless no worker can be started."""
     pairs = enumerate(zip(answer.wanted, answer.got, strict=False))
-    wrong = [n for n, (want, one) in pairs if not agrees(answer.exercise, want, one)]
-    for _ in range(
-        _MAX_TRIES if wrong else 0
-    ):  # else an input was changed, or a gradient is wrong: no edit of values
+    wrong = [n for n, (expected_result, result) in pairs if not agrees(answer.exercise, expected_result, result)]
+    # With right values, an input was changed or a gradient is wrong, which no edit of values would explain.
+    for _ in range(_MAX_TRIES if wrong else 0):
         with suppress(MissingError):
             return _with_cause(answer, judgment, explained_by(_cause, place, answer, judgment, wrong))
     return judgment
 
 
 def _cause(place: Place, answer: WrongAnswer, judgment: Judgment, wrong: Sequence[int]) -> str:
-    """Describe in a sentence the small edits, if any, that make the answer right."""
+    """Return a sentence on the small edits that make the answer right, or ""."""
     exercise = answer.exercise
     if not is_searchable(answer.source) or not wants_search(exercise, judgment, answer.got[-1]):
         return ""
@@ -77,7 +76,7 @@ def _cause(place: Place, answer: WrongAnswer, judgment: Judgment, wrong: Sequenc
 
 
 def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment:
-    """Add the cause, else a hint where nothing explains an answer of several lines."""
+    """Add the cause, or a hint if nothing explains the answer."""
     lines = judgment.diagnosis.splitlines()
     if cause:
         besides = [line for line in lines if line.startswith(BESIDES)]
@@ -96,19 +95,19 @@ def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment
 def _telling_first(
     trials: Sequence[Trial], results: Sequence[Returned], wrong: Sequence[int]
 ) -> list[tuple[Trial, Returned]]:
-    """Order the trials with their right results: a small one that went wrong first, one with a 1 late."""
+    """Order the trials with their right results: wrong and small ones first, the last one, with a size 1, late."""
     places = range(len(results))
     size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _SORTS_LAST for n in places}
     return [(trials[n], results[n]) for n in sorted(places, key=lambda n: (n not in wrong, size[n]))]
 
 
-_MAX_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
+_MAX_BITS = 10_000  # Python refuses to print integers of more than 4,300 digits, which is 14,000 bits
 
 
 def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[Trial, Returned]]) -> str:
-    """Find the one or two things that are wrong, confirmed by running the answer without them.
+    """Return an explanation of the one or two edits that make the answer right on all trials, or "".
 
-    The search takes a second at most.
+    The search takes at most `place.search_s`.
     """
     until = time.monotonic() + place.search_s
     single = edits.singles(source, exercise)
@@ -119,37 +118,38 @@ def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[
         while (
             child.ending is None
             and time.monotonic() < until
-            and (some := list(islice(waiting, _VERSIONS_PER_REQUEST)))
+            and (batch := list(islice(waiting, _VERSIONS_PER_REQUEST)))
         ):
-            sources = [versions.text_with(each) for each in some]
-            for each, text, right in zip(some, sources, _agree(child, exercise, sources, trials[0]), strict=True):
-                if right and all(_agree(child, exercise, [text], trial)[0] for trial in trials[1:]):
-                    return edits.explanation(each)
+            sources = [versions.text_with(edit) for edit in batch]
+            agreements = _agree(child, exercise, sources, trials[0])
+            for edit, text, is_right in zip(batch, sources, agreements, strict=True):
+                if is_right and all(_agree(child, exercise, [text], trial)[0] for trial in trials[1:]):
+                    return edits.explanation(edit)
         if isinstance(child.ending, Crashed) and child.ending.killed:
-            raise WorkerEndedError("the search for what is wrong was ended from outside; try again.")
+            raise WorkerEndedError("The search for the mistake was ended from outside. Try again.")
     return ""
 
 
 def _agree(child: Child, exercise: Rewrite, sources: Sequence[str], trial: tuple[Trial, Returned]) -> list[bool]:
-    """Return which of these versions give the right result on one trial."""
-    given, wanted = trial
-    header = {"codes": list(sources), "arguments": given.described()}
-    reply = child.ask(header, [tensor.data for tensor in given.tensors])
-    none = [False] * len(sources)
+    """Return for each version whether it gives the right result on one trial."""
+    inputs, expected_result = trial
+    header = {"codes": list(sources), "arguments": inputs.described()}
+    reply = child.ask(header, [tensor.data for tensor in inputs.tensors])
+    all_wrong = [False] * len(sources)
     if not isinstance(reply, Message):
-        return none
+        return all_wrong
     try:
         blobs = list(reply.blobs)
-        values = [None if one is None else decode(one, blobs) for one in reply.header["values"]]
+        values = [None if value is None else decode(value, blobs) for value in reply.header["values"]]
     except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
-        return none
+        return all_wrong
     if len(values) != len(sources):
-        return none
-    return [value is not None and agrees(exercise, wanted, Returned(value)) for value in values]
+        return all_wrong
+    return [value is not None and agrees(exercise, expected_result, Returned(value)) for value in values]
 
 
 def is_searchable(source: str) -> bool:
-    """Return whether an answer is one function and nothing else, so that edits of it make sense."""
+    """Return whether an answer is one plain function, which small edits can mend."""
     if len(source) > _MAX_EDITED_CHARACTERS:
         return False
     tree = ast.parse(source)
@@ -169,12 +169,12 @@ def is_searchable(source: str) -> bool:
 
 
 def _is_long(node: ast.AST) -> bool:
-    """Return whether a number is written in another base and too long for Python to print."""
+    """Return whether a node is a number too long for Python to print, as hexadecimal ones may be."""
     return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > _MAX_BITS
 
 
 def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:
-    """Return whether nothing said so far explains how an answer went wrong."""
+    """Return whether the judgment does not explain yet why the answer is wrong."""
     if isinstance(last, Raised):
         return isinstance(judgment.verdict, Crashed) and last.type in _ARITHMETIC
     if not isinstance(last, Returned) or isinstance(judgment.verdict, Correct):

@@ -1,7 +1,7 @@
-"""What the sandbox refuses a child that starts the GPU, by path or call: the child is followed by ptrace.
+"""List what the sandbox refuses a child that starts the GPU, by tracing the child with ptrace.
 
-`python -m studykit.graders.host.gpu_refusals cuda` prints it as JSON. It is a program of its own, for who follows
-waits for all that it follows.
+`python -m studykit.graders.host.gpu_refusals cuda` prints the list as JSON. It needs a process of its own, because
+the tracer waits for all its children.
 """
 
 import errno
@@ -16,7 +16,7 @@ from studykit.sandbox.bubblewrap import output_of
 from studykit.sandbox.ptrace import FollowedCall, Follower
 from studykit.sandbox.worker import Worker, open_worker
 
-_TRACE_S = 90.0  # it stops at each of its calls
+_TRACE_S = 90.0  # slow, because the child stops at each system call
 _LANDLOCK, _SECCOMP = 446, {"x86_64": 317, "aarch64": 277}
 _MORE_X86_64 = {
     41: "socket",
@@ -32,11 +32,11 @@ _SECOND = ("openat", "newfstatat", "readlinkat", "faccessat", "statx")
 """Calls whose first argument is a path, and those where it is the second."""
 _DETAIL = {"ioctl": (1, "request"), "mmap": (3, "flags"), "madvise": (2, "advice"), "fcntl": (1, "command")}
 _REFUSED = {errno.EPERM, errno.EACCES, errno.ENOSYS}
-_EXPECTED = {"clone3"}  # the C library asks for it first
+_EXPECTED = {"clone3"}  # glibc tries it first, and then `clone`
 
 
 def refusals(device: str = "cuda") -> list[str]:
-    """List the calls that a child was refused while it started the device, or none if they cannot be seen."""
+    """List the calls refused to a child while it started the device. Empty if it cannot be traced."""
     command = [sys.executable, "-P", "-m", "studykit.graders.host.gpu_refusals", device]
     try:
         calls: list[str] = json.loads(output_of(command, _TRACE_S))
@@ -46,9 +46,9 @@ def refusals(device: str = "cuda") -> list[str]:
 
 
 def main() -> None:
-    """Follow one child from the moment that it gives up its files, and print what was refused."""
+    """Trace one child from the moment it gives up its files, and print what was refused."""
     with open_worker(backend="torch", shared=False, wrapped=False) as worker:
-        worker.start(PROGRAM, LIMITS).close()  # from here on the worker has imported all that it needs
+        worker.start(PROGRAM, LIMITS).close()  # after this the worker has imported its libraries
         if worker.process is None or seccomp.MACHINE is None or not ptrace.available():
             return
         follower = Follower(_paths())

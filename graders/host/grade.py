@@ -1,4 +1,4 @@
-"""Grades a rewrite, and tells the grade in words: for a terminal, for Markdown, for JSON."""
+"""Grade a rewrite, and format the grade for a terminal, as Markdown and as JSON."""
 
 import re
 import time
@@ -28,12 +28,12 @@ TRIALS = 5
 OF_TORCH = "Note: einops' einsum takes whole names for axes, as in einsum(x, y, 'batch d, batch d -> batch')."
 FLOAT32_TOLERANCE = 1e-3
 _IN_FLOAT32 = re.compile(r"\.float\(\)|\bfloat32\b")
-_SHOWN_LINES = 8
+_MAX_SHOWN_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A judgment with its circumstances."""
+    """Hold a judgment, and how it was reached."""
 
     exercise: Rewrite
     judgment: Judgment
@@ -41,22 +41,22 @@ class Graded:
     device: str
     backend: str
     printed: str = ""
-    held: Containment = UNCONFINED  # what the answer was held to
-    note: str = ""  # why it did not run on the GPU that is there
+    held: Containment = UNCONFINED  # what the sandbox enforced
+    note: str = ""  # why it did not run on an existing GPU
     left_out: str = ""  # what was pasted with the answer and is not Python
 
 
 def grade(
     place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
 ) -> Graded:
-    """Grade an answer over `count` fresh trials. The right axes are shown only `again`.
+    """Grade an answer over `count` new trials. Show the right axes only if `again`.
 
-    Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
-    trials, by the worker that the place then opens.
+    If the worker ends meanwhile, or the child of the exercise's own code, grade it once more on the same trials
+    with a new worker.
     """
     source, left_out = python_of(source)
     source = as_source(exercise, source)
-    if exercise.tolerance and _IN_FLOAT32.search(source):  # as Llama writes its norm
+    if exercise.tolerance and _IN_FLOAT32.search(source):  # Llama's own code computes its norm in float32
         exercise = replace(exercise, tolerance=FLOAT32_TOLERANCE)
     state = random.getstate()
     try:
@@ -76,9 +76,9 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     try:
         text = answer_text.read(source, exercise)
     except UnreadableError as error:
-        why = str(error)
-        message = f"Cannot read the answer: {why}{'' if why.endswith('?') else '.'}\n{error.shown}".rstrip()
-        return Graded(exercise, Judgment(Malformed(why), (), message), 0.0, place.device, place.backend)
+        reason = str(error)
+        message = f"Cannot read the answer: {reason}{'' if reason.endswith('?') else '.'}\n{error.shown}".rstrip()
+        return Graded(exercise, Judgment(Malformed(reason), (), message), 0.0, place.device, place.backend)
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
         expected, got = runs.wanted, runs.got
@@ -99,7 +99,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
 
 
 def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
-    """Format the checks, the diagnosis and what was printed, a line each."""
+    """Return lines with the checks, the diagnosis, and what the answer printed."""
     judgment = graded.judgment
     result = [f"  {checks(judgment.checks, ascii_only=ascii_only)}"] if judgment.checks else []
     if judgment.diagnosis:
@@ -109,7 +109,7 @@ def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
         result += ["", f"  Read without {graded.left_out}."]
     if graded.printed.strip():
         printed = graded.printed.strip().splitlines()
-        result += ["", "  It printed:", *(f"    {line[:100]}" for line in printed[:_SHOWN_LINES])]
+        result += ["", "  It printed:", *(f"    {line[:100]}" for line in printed[:_MAX_SHOWN_LINES])]
     return [*result, "", f"{ending(graded)}"]
 
 
@@ -120,7 +120,7 @@ def checks(found: tuple[CheckResult, ...], *, ascii_only: bool = False) -> str:
 
 
 def ending(graded: Graded) -> str:
-    """Say the verdict, how long it took, and where it ran."""
+    """Return a sentence with the verdict, the time it took, and where it ran."""
     verdict = graded.judgment.verdict
     if isinstance(verdict, Malformed):
         return "Malformed: the answer cannot be read."
@@ -129,7 +129,7 @@ def ending(graded: Graded) -> str:
 
 
 def where(graded: Graded) -> str:
-    """Say what ran the answer and what contained it."""
+    """Return which library ran the answer, and what the sandbox limited."""
     library = f"torch on {graded.device}" if graded.backend == "torch" else "numpy, because torch is not installed"
     note = f", because {graded.note}" if graded.note else ""
     return f"by {library}{note}; {graded.held.sentence()}"
@@ -153,7 +153,7 @@ def document(graded: Graded) -> dict[str, object]:
 
 
 def markdown(graded: Graded) -> str:
-    """Return checks, diagnosis and what was printed, for a screen: carets of a diagnosis need a fixed width."""
+    """Return checks, diagnosis and output as Markdown, in code blocks because carets need a fixed width."""
     judgment = graded.judgment
     parts = [checks(judgment.checks)] if judgment.checks else []
     if judgment.diagnosis:
@@ -164,7 +164,7 @@ def markdown(graded: Graded) -> str:
 
 
 def _short(graded: Graded) -> str:
-    """Shorten the ending by what goes without saying."""
+    """Return the ending without the library and the sandbox if both are the usual ones."""
     if isinstance(graded.judgment.verdict, Malformed):
         return ""
     if graded.held.whole and graded.backend == "torch":

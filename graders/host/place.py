@@ -1,4 +1,4 @@
-"""Where answers run, and what they do there: an answer and the exercise's own code, each in a child of its own."""
+"""Choose where answers run, and run an answer and the exercise's own code, each in its own child."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,39 +25,40 @@ if TYPE_CHECKING:
 
 DEVICES = ("cpu", "cuda")
 SEARCH_S = 1.0
-"""What the search for a wrong answer's mistakes may take."""
+"""Time limit of the search for the mistake in a wrong answer."""
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
-_NAME_CHARACTERS = 80
-_MAX_REPLY_BYTES = 16 * MIB  # to one trial, for all are held until the verdict; no exercise's takes 2
+_MAX_NAME_CHARACTERS = 80
+# All replies are in memory until the verdict, so each must be small. No exercise's own reply takes 2 MiB.
+_MAX_REPLY_BYTES = 16 * MIB
 
 
 class ReferenceEndedError(MissingError):
-    """The child that runs the exercise's own code has ended: nothing is known of an answer."""
+    """Raised if the child that runs the exercise's own code ended, so that an answer has no verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an answer runs."""
+    """Describe where an answer runs."""
 
     worker: Worker
     device: str = "cpu"
     limits: Limits = LIMITS
-    search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
-    note: str = ""  # why it is not on the GPU that is there
+    search_s: float = SEARCH_S  # for the edits that would make a wrong answer right
+    note: str = ""  # why an existing GPU is not used
     notice: str = ""
-    """Why it is not there, or not in the sandbox: for the learner to hear before anything is graded."""
+    """Tells the learner, before anything is graded, why the GPU is not used, or not in the sandbox."""
     confined: bool = True  # in the sandbox
     fresh: Callable[[], Worker] | None = None  # opens a worker to replace one that ended
 
     @property
     def backend(self) -> str:
-        """Return torch, or numpy if torch is not installed."""
+        """Return `torch`, or `numpy` if torch is not installed."""
         return self.worker.backend
 
     @property
     def held(self) -> Containment:
-        """Return what contains an answer."""
+        """Return what the sandbox enforces on an answer here."""
         return containment(wrapped=self.worker.wrapped) if self.confined else UNCONFINED
 
     def child(self) -> Child:
@@ -72,10 +73,10 @@ def place_for(
     permission: Permission | None = None,
     ui: "Ui | None" = None,
 ) -> Iterator[Place]:
-    """Choose where answers run: on torch, on the GPU if there is one, or on numpy without torch.
+    """Choose where answers run: with torch, on the GPU if there is one, or with numpy if torch is missing.
 
-    Raises MissingError where the sandbox does not hold here, or the GPU that is asked for does not work in it,
-    without `permission` to run outside it. The place's `notice` is shown to the learner before anything is graded.
+    Raise MissingError if the sandbox cannot be enforced here, or a required GPU does not work in it, and there is
+    no `permission` to run outside. The caller shows the place's `notice` before it grades anything.
     """
     backend, chosen = backend_and_device(device)
     with ExitStack() as stack:
@@ -102,25 +103,25 @@ def place_for(
 
 
 def backend_and_device(device: str | None) -> tuple[str, str]:
-    """Choose library and device, or refuse a named device that is not available."""
+    """Return library and device. Raise an error if the device is unknown or not available."""
     if device is not None and device not in DEVICES:
-        raise UsageError(f"there is no device {device!r}; give cpu or cuda.")
+        raise UsageError(f"Unknown device {device!r}. Use cpu or cuda.")
     backend = "torch" if has_torch() else "numpy"
     if device == "cuda" and backend == "numpy":
-        raise MissingError("torch is not installed, and cuda needs it; see: https://pytorch.org/get-started")
+        raise MissingError("Device cuda needs torch, which is not installed. See https://pytorch.org/get-started.")
     chosen = device or ("cuda" if has_cuda() else "cpu")
     require_gpu(chosen)
     return backend, chosen
 
 
 def require_gpu(device: str) -> None:
-    """Refuse the GPU where none can be used."""
+    """Raise MissingError if the device is a GPU and none can be used here."""
     if device == "cuda" and not has_cuda():
-        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
+        raise MissingError(f"No GPU can be used here ({unused()}). Use --device cpu.")
 
 
 def gpu_trouble(place: Place) -> str:
-    """Return why the GPU does not work there, or "": one kernel, in a child like all others."""
+    """Return why the GPU does not work in this place, or "", by running one kernel in a child."""
     described = {"dtype": "float32", "shape": [1]}
     with place.child() as child:
         code = {"code": "def f(x): return (x + x).sum()", "parameters": None, "name": "f"}
@@ -132,12 +133,12 @@ def gpu_trouble(place: Place) -> str:
 
 
 def last_words(child: Child) -> str:
-    """Return the last line that a child printed: the error that ended it before its code ran."""
+    """Return the last line that a child printed, such as the error that ended it."""
     return next(reversed(child.shown().strip().splitlines()), "")[:MAX_TEXT_CHARACTERS]
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
-    """Return the code whose results are right: the exercise's own on torch, its solution on numpy."""
+    """Return the code with the right results: the exercise's own with torch, its solution with numpy."""
     return exercise.code if backend == "torch" else exercise.solution
 
 
@@ -148,21 +149,21 @@ def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[R
 
 
 def run(child: Child, place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """Run an answer on each trial in a fresh child, up to the first that gives nothing."""
-    found: list[Outcome] = []
+    """Run an answer on each trial in a fresh child, up to the first that fails."""
+    outcomes: list[Outcome] = []
     reply = child.ask({"code": source, **first_header(exercise, place.backend, place.device)})
-    for one in trials:
-        if _stopped(reply, found):
-            return found
-        _send(child, one)
+    for trial in trials:
+        if _stopped(reply, outcomes):
+            return outcomes
+        _send(child, trial)
         reply = child.receive()
-        found.append(_outcome(reply))
-    return found
+        outcomes.append(_outcome(reply))
+    return outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class BothRuns:
-    """What the exercise's own code and an answer gave, and what the answer called; its child is still there."""
+    """Hold the outcomes of the exercise's own code and of an answer, whose child is still running."""
 
     exercise: Rewrite
     wanted: list[Returned]
@@ -170,78 +171,80 @@ class BothRuns:
     record: CallRecord
     answering: Child
 
-    def is_right_without(self, name: str, one: Trial) -> bool:
-        """Return whether the first trial stays right when the results of a function are replaced."""
-        header = {"arguments": one.described(), "replaced": name}
-        reply = self.answering.ask(header, [tensor.data for tensor in one.tensors])
+    def is_right_without(self, name: str, trial: Trial) -> bool:
+        """Return whether the first trial stays right if the results of a function are replaced."""
+        header = {"arguments": trial.described(), "replaced": name}
+        reply = self.answering.ask(header, [tensor.data for tensor in trial.tensors])
         return agrees(self.exercise, self.wanted[0], _outcome(reply))
 
 
 @contextmanager
 def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
-    """Start the answer and the reference at once, so that neither waits for the other."""
+    """Run the answer and the reference in parallel, and yield their outcomes."""
     with ExitStack() as stack:
-        ours, theirs = (
-            _begun(stack, place, exercise, code) for code in (reference(exercise, place.backend), source)
+        reference_child, answer_child = (
+            _begin(stack, place, exercise, code) for code in (reference(exercise, place.backend), source)
         )
         wanted: list[Outcome] = []
         got: list[Outcome] = []
         record = CallRecord()
-        ready, reply = ours.receive(), theirs.receive()
+        ready, reply = reference_child.receive(), answer_child.receive()
         _stopped(ready, wanted)
         _stopped(reply, got)
-        for one in trials:
-            for child, found in ((ours, wanted), (theirs, got)):
-                if not _over(found):
-                    _send(child, one)
-            for child, found in ((ours, wanted), (theirs, got)):
-                if not _over(found):
+        runs = ((reference_child, wanted), (answer_child, got))
+        for trial in trials:
+            # Send to both before receiving, so that they compute at the same time.
+            for child, outcomes in runs:
+                if not _over(outcomes):
+                    _send(child, trial)
+            for child, outcomes in runs:
+                if not _over(outcomes):
                     reply = child.receive()
-                    found.append(_outcome(reply))
-                    record = _recorded(reply, record) if child is theirs else record
+                    outcomes.append(_outcome(reply))
+                    record = _recorded(reply, record) if child is answer_child else record
             if _over(wanted) or _over(got):
                 break
-        right = _right(wanted, exercise, ours)
-        if not theirs.begun and theirs.ending is not None:  # the answer has not run
-            why = ending_sentence(theirs.ending, "a child of the sandbox").rstrip(".")
-            raise WorkerEndedError(f"the answer did not begin, {why}; try again.")
-        yield BothRuns(exercise, right, got, record, theirs)
+        right = _right(wanted, exercise, reference_child)
+        if not answer_child.begun and answer_child.ending is not None:  # none of its code ran
+            why = ending_sentence(answer_child.ending, "a child of the sandbox").rstrip(".")
+            raise WorkerEndedError(f"The answer did not begin: {why}. Try again.")
+        yield BothRuns(exercise, right, got, record, answer_child)
 
 
-def _begun(stack: ExitStack, place: Place, exercise: Rewrite, source: str) -> Child:
-    """Start a child that reads its code while the next one is forked."""
+def _begin(stack: ExitStack, place: Place, exercise: Rewrite, source: str) -> Child:
+    """Start a child and send it its code, without waiting until it has read it."""
     child = place.child()
     stack.callback(child.close_pipes)
     child.send({"code": source, **first_header(exercise, place.backend, place.device)})
     return child
 
 
-def _over(found: Sequence[Outcome]) -> bool:
-    return bool(found) and not isinstance(found[-1], Returned)
+def _over(outcomes: Sequence[Outcome]) -> bool:
+    return bool(outcomes) and not isinstance(outcomes[-1], Returned)
 
 
 def first_header(exercise: Rewrite, backend: str, device: str) -> dict[str, object]:
-    """Return the first header: what a child needs to know of the exercise."""
+    """Return the header of the first request, which describes the exercise to a child."""
     names = [argument.name for argument in exercise.arguments]
     name = exercise.id.rpartition(".")[2]
     return {"parameters": names, "name": name, "backend": backend, "device": device}
 
 
-def _send(child: Child, one: Trial) -> None:
-    blobs = [tensor.data for tensor in one.tensors]
-    header: dict[str, object] = {"arguments": one.described()}
-    if one.upstream is not None:
-        header["upstream"] = one.upstream.described()
-        blobs.append(one.upstream.data)
+def _send(child: Child, trial: Trial) -> None:
+    blobs = [tensor.data for tensor in trial.tensors]
+    header: dict[str, object] = {"arguments": trial.described()}
+    if trial.upstream is not None:
+        header["upstream"] = trial.upstream.described()
+        blobs.append(trial.upstream.data)
     child.send(header, blobs)
 
 
-def _stopped(reply: Message | Ending, found: list[Outcome]) -> bool:
-    """Note down a first reply, or one in between, that says there will be no more."""
+def _stopped(reply: Message | Ending, outcomes: list[Outcome]) -> bool:
+    """Return whether a reply is the last one, and add it to the outcomes then unless it is there."""
     if isinstance(reply, Message) and "error" not in reply.header:
         return False
-    if not found or isinstance(found[-1], Returned):
-        found.append(_outcome(reply))
+    if not outcomes or isinstance(outcomes[-1], Returned):
+        outcomes.append(_outcome(reply))
     return True
 
 
@@ -256,20 +259,22 @@ def _outcome(reply: Message | Ending) -> Outcome:
             return _raised(error["type"], error["family"], error["message"], error["line"])
         blobs = list(reply.blobs)
         value = decode(reply.header["value"], blobs)
-        gradients = tuple(decode(one, blobs) for one in reply.header.get("gradients", ()))
-        return Returned(value, tuple(decode(one, blobs) for one in reply.header["inputs"]), gradients)
+        # The order matters: each `decode` takes its blob from the front.
+        gradients = tuple(decode(described, blobs) for described in reply.header.get("gradients", ()))
+        inputs = tuple(decode(described, blobs) for described in reply.header["inputs"])
+        return Returned(value, inputs, gradients)
     except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
         return Refused("its reply describes no value")
 
 
 def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
-    """Read the record of one more run, without what names no operation, line or function."""
+    """Add the record in one more reply, ignoring entries that name no known operation, line or function."""
     if not isinstance(reply, Message):
         return before
     listed, called = reply.header.get("operations"), reply.header.get("called")
     calls = dict.fromkeys(before.operations)
-    for one in listed if isinstance(listed, list) else ():
-        match one:
+    for entry in listed if isinstance(listed, list) else ():
+        match entry:
             case [str(name), int(line)] if name in ADVICE and 0 < line <= MAX_LINES:
                 calls[name, line] = None
     names = {name for name in EINOPS if isinstance(called, list) and name in called}
@@ -277,26 +282,24 @@ def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
 
 
 def _raised(kind: object, family: object, message: object, line: object) -> Raised:
-    """Make an exception from a child's report, fit to be shown."""
+    """Return the exception in a child's report, with printable texts."""
     if not isinstance(family, list) or not isinstance(line, int):
-        raise ForgedError("no exception")
-    names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family)
-    fields = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MAX_TEXT_CHARACTERS)
+        raise ForgedError("not an exception")
+    names = tuple(printable(str(name), _MAX_NAME_CHARACTERS) for name in family)
+    fields = printable(str(kind), _MAX_NAME_CHARACTERS), names, printable(str(message), MAX_TEXT_CHARACTERS)
     return Raised(*fields, line if 0 <= line <= MAX_LINES else 0)
 
 
-def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
-    """Keep only what was returned.
-
-    A failure of the exercise's own code is this machine's fault, never the learner's.
-    """
-    for outcome in found:
+def _right(outcomes: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
+    """Return the results of the exercise's own code. Raise an error if it failed."""
+    for outcome in outcomes:
         if isinstance(outcome, TimedOut) or (isinstance(outcome, Crashed) and outcome.killed):
             why = ending_sentence(outcome, "the process that checks it").rstrip(".")
-            raise ReferenceEndedError(f"the answer has no verdict, {why}; try again.")
+            raise ReferenceEndedError(f"The answer has no verdict: {why}. Try again.")
         if not isinstance(outcome, Returned):
             why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome, "its process")
             output = f" ({words})" if (words := last_words(child)) else ""
             kind = ReferenceEndedError if isinstance(outcome, Crashed) else MissingError
-            raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{output}")
-    return [outcome for outcome in found if isinstance(outcome, Returned)]
+            why = f"{why}{output}".rstrip(".")
+            raise kind(f"{exercise.id}: its own code does not run here ({why}). Try --device cpu.")
+    return [outcome for outcome in outcomes if isinstance(outcome, Returned)]

@@ -191,7 +191,7 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
 
 @pytest.mark.parametrize(
     ("missing", "message"),
-    [("has_torch", "torch is not installed, and cuda needs it"), ("has_cuda", "No GPU can be used here")],
+    [("has_torch", "Device cuda needs torch, which is not installed"), ("has_cuda", "No GPU can be used here")],
 )
 def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, missing: str, message: str) -> None:
     for name in ("has_torch", "has_cuda"):

@@ -1,4 +1,4 @@
-"""What an answer's text tells, and texts that are not answers."""
+"""Read facts from the text of an answer, and refuse texts that are not answers."""
 
 import pytest
 from rewrite_files import rows

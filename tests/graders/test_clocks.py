@@ -1,6 +1,6 @@
-"""Clocks, caches, canaries and ceilings with a clock that the test holds.
+"""Test clocks, caches, canaries and ceilings with a fake clock.
 
-They bring torch into this process, so they are of the long run.
+These import torch into the test process, so they run only in the long run.
 """
 
 import gc
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.thorough
 
 
 def bet(name: str) -> Any:  # noqa: ANN401 - a module
-    """A module of the measuring child, where its names are replaced."""
+    """Return a module of the measuring child, to replace its names."""
     return importlib.import_module(f"studykit.graders.bet.{name}")
 
 
 class Notes(list[Any]):
-    """What was done, in order."""
+    """Record what was done, in order."""
 
     def note(self, each: object, result: object = None) -> Any:  # noqa: ANN401
         self.append(each)
@@ -31,7 +31,7 @@ class Notes(list[Any]):
 
 
 class Clock:
-    """A clock that moves only when work is done; the processor works half of the time."""
+    """Act as a clock that moves only when work is done, with the CPU busy half of the time."""
 
     def __init__(self) -> None:
         self.wall = 64.0
@@ -44,7 +44,7 @@ class Clock:
         return 8 + self.wall / 2
 
     def work(self, name: str, *seconds: float) -> Callable[..., None]:
-        """Work that takes the first times once each, then the last."""
+        """Return work that takes each of the times once, and then always the last."""
 
         def call(*_: object) -> None:
             self.wall += seconds[min(self.done.count(name), len(seconds) - 1)]
@@ -53,7 +53,7 @@ class Clock:
         return call
 
     def timer(self, seconds: Callable[[int], float]) -> Any:  # noqa: ANN401 - a Timer
-        """A timer of calls that take so long, by the number of the batch."""
+        """Return a timer of calls whose duration depends on the number of the batch."""
 
         def timed(calls: int) -> float:
             spent = calls * seconds(len(self.done))

@@ -1,4 +1,4 @@
-"""FLOPs and bytes of every shipped snippet against counts by hand, in a child that only pretends to run them."""
+"""Compare FLOPs and bytes of every shipped snippet with counts by hand."""
 
 import json
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ PRETENDED = [
 
 
 def by_hand(name: str, sizes: Mapping[str, Any]) -> tuple[float, float, float]:
-    """The count by hand of a bet of these sizes."""
+    """Return the count by hand of a bet with these sizes."""
     flops, moved, *fused = (eval(text, {}, dict(sizes)) for text in FORMULAS[name])  # noqa: S307 - our own
     return flops, moved, fused[0] if fused else moved
 

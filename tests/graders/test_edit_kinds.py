@@ -1,4 +1,4 @@
-"""Every small edit that is tried on an answer, in order: its text and the line it makes."""
+"""List every small edit that is tried on an answer, in order, with the line that it makes."""
 
 import json
 import tracemalloc
@@ -32,7 +32,7 @@ def test_every_edit_is_said_and_made(case: dict[str, Any]) -> None:
 
 
 def tried(name: str, body: str) -> dict[str, str]:
-    """Each edit of an answer, and the lines that it makes (the last ones, where two edits share a text)."""
+    """Return the lines that each edit of an answer makes. If two edits share a text, the later one wins."""
     exercise = task(name)
     source = f"def {exercise.signature}:\n    " + "\n    ".join(body.splitlines()) + "\n"
     return {

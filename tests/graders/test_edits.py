@@ -1,4 +1,4 @@
-"""The one or two small changes that make a wrong answer right."""
+"""Find the one or two small changes that make a wrong answer right."""
 
 import random
 from dataclasses import replace
@@ -25,7 +25,7 @@ def place(torch_worker: Worker) -> Place:
 
 
 def changed(name: str, *replaced: tuple[str, str]) -> str:
-    """The solution with some of its text replaced."""
+    """Return the solution with some of its text replaced."""
     source = task(name).solution
     for old, new in replaced:
         assert old in source
@@ -34,7 +34,7 @@ def changed(name: str, *replaced: tuple[str, str]) -> str:
 
 
 def cause(place: Place, name: str, source: str) -> str:
-    """The line that names the cause; it stands before the case and its figures, which a low screen cuts."""
+    """Return the line that names the cause. It comes first, because a low screen cuts what follows."""
     lines = grade(place, task(name), source, random.Random(3)).judgment.diagnosis.splitlines()
     first = next((number for number, line in enumerate(lines) if line.startswith("On ")), 0)
     assert not any(line.startswith(("First wrong element", "Got ")) for line in lines[:first])

@@ -1,4 +1,4 @@
-"""The child that checks a right answer is killed, or gets no processor: it is checked again, and never wrong."""
+"""Kill or starve the child that checks a right answer: the answer is checked again and never called wrong."""
 
 import contextlib
 import os
@@ -36,20 +36,20 @@ def worker() -> Iterator[Worker]:
 
 
 def reference_of(worker: Worker) -> int:
-    """The process that the exercise's own code runs in, where it is the latest that was started."""
+    """Return the process that runs the exercise's own code, which was started last."""
     assert worker.process is not None
     pid = worker.process.pid
     return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[-1])
 
 
 def signal_to(worker: Worker, child: Child, number: int) -> None:
-    """Signal the child; one that is stopped has nearly no time left."""
+    """Send a signal to the child. If it only stops the child, leave it nearly no time."""
     os.kill(reference_of(worker), number)
     child._remaining_s = 0.1 if number == signal.SIGSTOP else child._remaining_s
 
 
 def graded(worker: Worker, source: str = TASK.solution) -> Graded:
-    """By a place whose fresh worker is the same one, as a shared one is."""
+    """Grade in a place whose fresh worker is the same one, as with a shared worker."""
     place = Place(worker, fresh=lambda: Worker(worker.path, worker.backend))
     return grade(place, TASK, source, Random(1))
 
@@ -73,17 +73,17 @@ def test_ended_reference_is_run_again(worker: Worker, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("begun", [True, False])
 def test_child_that_never_began_gives_no_verdict(monkeypatch: pytest.MonkeyPatch, *, begun: bool) -> None:
-    """It has not run: the machine had no room for one more file, or a watcher killed the child."""
+    """Check a child that never ran, because no file could be opened or a watcher killed it."""
     ended = Crashed("it ended itself with exit code 90 before it answered")
     ours = SimpleNamespace(receive=lambda: Message({}), begun=True, ending=None)
     theirs = SimpleNamespace(receive=lambda: ended, begun=begun, ending=ended)
     children = iter([ours, theirs])
-    monkeypatch.setattr(place, "_begun", lambda *_: next(children))
+    monkeypatch.setattr(place, "_begin", lambda *_: next(children))
     grader = cast("Place", SimpleNamespace(backend="numpy"))
 
     with contextlib.ExitStack() as opened:
         if not begun:
-            opened.enter_context(pytest.raises(WorkerEndedError, match="did not begin, a child of the"))
+            opened.enter_context(pytest.raises(WorkerEndedError, match="did not begin: a child of the"))
         with side_by_side(grader, TASK, TASK.solution, []) as runs:
             assert runs.got == [ended]
 
@@ -138,7 +138,7 @@ def test_killed_check_stores_no_wrong_verdict(monkeypatch: pytest.MonkeyPatch, k
 def test_a_search_that_somebody_ends_says_nothing_untrue(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, killed: int
 ) -> None:
-    """It is tried again; ended twice, the diagnosis does not claim that no small change helps."""
+    """Check that it is tried again, and that the diagnosis then does not claim that no small change helps."""
     searches: list[Child] = []
 
     def started(self: Worker, program: str, *given: object, **named: object) -> Child:

@@ -1,4 +1,4 @@
-"""Explanations of exceptions, wrong shapes and wrong values; the cases are JSON files."""
+"""Explain exceptions, wrong shapes and wrong values. The cases are JSON files."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A child that forges its replies, its end or its output: no judge is misled, held up, or ends itself."""
+"""Forge replies, endings and output: the judge is not misled, blocked or ended."""
 
 import json
 import os
@@ -24,7 +24,7 @@ TRIALS = trial.draw(EXERCISE, Random(1), 2)
 
 @pytest.fixture(scope="module")
 def numpy_worker() -> Iterator[Worker]:
-    """A shared one, which starts at once."""
+    """Return a shared worker with numpy, which starts at once."""
     with open_worker(backend="numpy", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
         yield worker
 

@@ -1,4 +1,4 @@
-"""Where code runs when the GPU does not start in the sandbox, or the sandbox does not hold."""
+"""Choose where code runs if the GPU does not start in the sandbox, or the sandbox cannot be enforced."""
 
 import random
 import re
@@ -28,7 +28,7 @@ REFUSED = f"{NO_GPU} \\(.+\\)"
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A GPU, as far as files tell."""
+    """Pretend that there is a GPU, as far as files tell."""
     if has_cuda():
         pytest.skip("the GPU of this machine may well work")
     for module in (rewrites, bets):
@@ -37,7 +37,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def works_outside(monkeypatch: pytest.MonkeyPatch, seen: None) -> None:
-    """A GPU that starts outside the sandbox only."""
+    """Pretend that the GPU starts only outside the sandbox."""
     for module in (rewrites, bets):
         monkeypatch.setattr(module, "gpu_trouble", lambda place: "OS call failed" if place.confined else "")
 

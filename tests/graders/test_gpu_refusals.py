@@ -1,4 +1,4 @@
-"""What `study doctor --gpu` names: the calls that the sandbox refused a child."""
+"""Name the calls that the sandbox refused a child, for `study doctor --gpu`."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A judgment whole: its verdict, its checks and its words, for each way in which an answer can go wrong."""
+"""Judge each way in which an answer can go wrong: verdict, checks and diagnosis."""
 
 # ruff: noqa: E501 - messages are quoted as they come
 import math

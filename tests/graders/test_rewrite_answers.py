@@ -1,4 +1,4 @@
-"""Answers in people's styles pass, and crude ways round the rule do not."""
+"""Accept answers in people's own styles, and refuse crude ways around the rule."""
 
 import os
 import random
@@ -23,7 +23,7 @@ SEARCH_S = 0.01  # the explanation of a cheat is not read
 
 @pytest.fixture(params=["torch", pytest.param("numpy", marks=pytest.mark.no_cover)])
 def either_worker(request: pytest.FixtureRequest) -> Iterator[Worker]:
-    """The warm worker of this run that has torch, and the one that has numpy alone."""
+    """Return the warm worker with torch, and then the one with only numpy."""
     with open_worker(backend=request.param, runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
         yield worker
 

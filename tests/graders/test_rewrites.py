@@ -1,4 +1,4 @@
-"""The catalogue of rewrites proves itself: solutions pass, near misses and mutants fail, nothing cheap passes."""
+"""Prove the catalogue of rewrites: solutions pass, near misses and mutants fail, nothing cheap passes."""
 
 import os
 import random
@@ -47,7 +47,7 @@ def torch_place(torch_worker: Worker) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """An exercise with trials and what its own code returns on them."""
+    """Hold an exercise with trials and the results of its own code."""
 
     exercise: Rewrite
     place: Place
@@ -57,7 +57,7 @@ class Proof:
 
 @pytest.fixture(scope="module", params=EXERCISES, ids=lambda exercise: exercise.id)
 def proof(request: pytest.FixtureRequest) -> Iterator[Proof]:
-    """Worked out once for the tests that follow."""
+    """Compute the results once for all tests below."""
     with open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
         exercise, place = request.param, Place(worker, limits=LIMITS)
         trials = drawn(exercise, SEEDS)
@@ -113,14 +113,14 @@ def judged_as(exercise: Rewrite, source: str, proof: Proof, got: list[Outcome]) 
 
 
 def passes(exercise: Rewrite, wanted: list[Returned], got: list[Outcome], seed: int) -> bool:
-    """Whether the two trials of a seed show nothing wrong; an answer that raised has raised at its pattern."""
+    """Return whether two trials of a seed find nothing wrong. An answer may raise only at its pattern."""
     if len(got) < len(wanted):
         return False
     return all(agrees(exercise, wanted[place], got[place]) for place in (2 * seed, 2 * seed + 1))
 
 
 def _mutants(exercise: Rewrite) -> tuple[str, ...]:
-    """Answers with two axes of the pattern exchanged on one side: each is wrong, none may pass."""
+    """Yield wrong answers, with two axes of the pattern exchanged on one side."""
     if not exercise.canonical:
         return ()
     left, _, right = exercise.canonical.partition("->")

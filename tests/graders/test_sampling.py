@@ -1,4 +1,4 @@
-"""Sampling with a watch that the test holds: no clock, no torch."""
+"""Sample with a fake clock, without torch."""
 
 from random import Random
 from typing import Any
@@ -11,7 +11,7 @@ sample, quantile = sampling.sample, sampling.quantile
 
 
 class Held:
-    """A clock that moves only when something is timed or flushed."""
+    """Act as a clock that moves only when something is timed or flushed."""
 
     def __init__(self, call_s: float, *, flush_s: float = 0.001, slow_calls: int = 0, faults: int = 1000) -> None:
         self.clock = 64.0
@@ -119,7 +119,7 @@ def test_a_sample_says_how_it_was_taken() -> None:
 
 
 class Disturbed(Held):
-    """A host that something slows down, now and then, by up to three times."""
+    """Act as a host that is sometimes slowed down, by up to three times."""
 
     def __init__(self, seed: int, busy_share: float) -> None:
         super().__init__(1e-3)

@@ -1,4 +1,4 @@
-"""Counts of training steps: against what the CPU's allocator reports, by hand, and the table of the bets."""
+"""Compare counts of training steps with the CPU's allocator, counts by hand, and the table of the bets."""
 
 import json
 import os
