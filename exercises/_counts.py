@@ -62,11 +62,9 @@ DECODER: Mapping[str, Sequence[object] | Callable[[Values], Sequence[object]]] =
     "N": lambda v: (decoder(v).parameters,),
 }
 MODEL = (
-    "A decoder: L = {L} layers of width d = {d}, {h} heads, SwiGLU with a feed-forward width of f = {f}, "
-    "RMSNorm, a "
-    "vocabulary of V = {V:n} and an untied head, no biases and no dropout: N = {N:n} parameters. A step takes b "
-    "= {b} "
-    "sequences of s = {s} tokens, with fused attention (SDPA), AdamW and fp32 throughout."
+    "A decoder: L = {L} layers of width d = {d}, {h} heads, SwiGLU with a feed-forward width of f = {f}, RMSNorm, "
+    "a vocabulary of V = {V:n} and an untied output layer, no biases and no dropout: N = {N:n} parameters. A step "
+    "takes b = {b} sequences of s = {s} tokens, with fused attention (SDPA), AdamW and fp32 throughout."
 )
 GIVEN = {
     "base": decoder,

@@ -53,8 +53,7 @@ SAVED = Template(
     solution=(
         (
             "saved: L inputs and 3·x of the last norm, (L + 3)·x = {stream:bytes}, and the log-softmax: "
-            "{each.saved:bytes} "
-            "instead of {base.saved:bytes}"
+            "{each.saved:bytes} instead of {base.saved:bytes}"
         ),
         "weights and moments: 12N = {fixed:bytes}; logits, three times: {three:bytes}",
         "together {answer:bytes} instead of {base.peak:bytes}: what is left is state and logits",
@@ -176,8 +175,7 @@ FLOPS = Template(
             lambda v: v.answer + v.downs,
             "Whose output does nobody need again?",
             "That repeats each layer whole. The recomputation stops when everything that was saved is there "
-            "again: "
-            "before the down projection.",
+            "again: before the down projection.",
         ),
         slip(
             "attention_backward_twice",
@@ -205,9 +203,7 @@ FLOPS = Template(
         "Forward pass, backward pass, and what is run again.",
         (
             "The products with weights take 2·b·s·W, W = N - V·d - (2L + 1)·d; attention takes 4·b·s²·d·L. "
-            "Backward "
-            "it "
-            "is twice, and 2.5 times."
+            "Backward it is twice, and 2.5 times."
         ),
         "Again: the layers' forward pass without the head, and without each layer's down projection.",
     ),

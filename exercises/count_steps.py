@@ -12,8 +12,7 @@ PARTS_OF_PEAK = (
     ),
     (
         "saved for backward: L·(10·x + 4·m) + 3·x + logits = {base.saved:bytes}, with x = 4·b·s·d, m = 4·b·s·f "
-        "and "
-        "logits = 4·b·s·V bytes"
+        "and logits = 4·b·s·V bytes"
     ),
     "the gradients of the log-softmax and of the logits: 2·logits = {both:bytes}",
 )
@@ -36,8 +35,7 @@ PEAK = Template(
             lambda v: 16 * v.N + v.base.saved,
             "Are all gradients there while the activations are?",
             "That is 16N + what is saved. At the end of the forward pass there are no gradients yet, and the "
-            "logits "
-            "are there three times.",
+            "logits are there three times.",
         ),
         slip("forgot_logits", lambda v: v.base.peak - 3 * v.logits),
         slip(
@@ -47,6 +45,13 @@ PEAK = Template(
             "That has the logits once; the backward pass of the loss adds two gradients as large.",
         ),
         slip("forgot_optimizer", lambda v: v.base.peak - 8 * v.N),
+        slip(
+            "with_grads",
+            lambda v: v.base.peak + 4 * v.N,
+            "Is any gradient of a weight there at that moment?",
+            "That adds the gradients of the weights; the first of them comes when the logits' have been used.",
+            approximate=True,
+        ),
         slip(
             "state_only",
             lambda v: 16 * v.N,
@@ -63,7 +68,7 @@ PEAK = Template(
     hints=(
         "At which moment is most alive? Not in the optimizer: there the activations have gone.",
         "When the backward pass begins, everything is saved, and no gradient of a weight is there yet.",
-        "12N, what is saved, and two gradients as large as the logits.",
+        "12N, 10 tensors of b·s·d and 4 of b·s·f for each layer, and three as large as the logits.",
     ),
     solution=(*PARTS_OF_PEAK, "together {answer:bytes}"),
     given={**GIVEN, **FIXED},
@@ -212,9 +217,8 @@ MICRO = Template(
             "state_and_quarter",
             lambda v: 16 * v.N + v.base.saved / 4,
             "How often are the logits there?",
-            "That is 16N and a quarter of what is saved; the loss's backward pass adds two gradients as large "
-            "as a "
-            "quarter of the logits.",
+            "That is 16N and a quarter of what is saved; the loss's backward pass adds two gradients as large as "
+            "a quarter of the logits.",
         ),
         slip(
             "batch_at_once",
@@ -297,8 +301,7 @@ FIRST_STEP = Template(
         "saved for backward: {base.saved:bytes}; gradients of log-softmax and logits: {both:bytes}",
         (
             "together {answer:bytes}; in the second step the moments add 8N: {base.peak:bytes}. Memory runs out "
-            "there, "
-            "not in the first step"
+            "there, not in the first step"
         ),
     ),
     given={**GIVEN, **FIXED, "weights": lambda v: 4 * v.N},
@@ -324,8 +327,7 @@ AUTOCAST = Template(
             lambda v: v.base.saved / 2,
             "What stays in fp32 under autocast, and what is copied?",
             "That is half of what fp32 saves. Norms, the stream and the loss stay in fp32, and autocast keeps "
-            "bf16 "
-            "copies of weights and inputs.",
+            "bf16 copies of weights and inputs.",
         ),
         slip(
             "no_difference",
@@ -359,16 +361,14 @@ AUTOCAST = Template(
         "What matrix products take and give is bf16; norms, additions and the loss are fp32.",
         (
             "The weights are fp32, so that their bf16 copies are saved as well; and an input is cast anew for "
-            "each "
-            "matrix product."
+            "each matrix product."
         ),
         "A layer keeps 4 fp32 tensors of b·s·d and 9 in bf16, and 4 of b·s·f in bf16.",
     ),
     solution=(
         (
-            "a layer: 4·x in fp32, 9·x/2 (three casts for Q, K, V, their results, attention's, two casts for "
-            "gate and "
-            "up) and 4·m/2"
+            "a layer: 4·x in fp32, 9·x/2 (three casts for Q, K, V, their results, attention's, two casts for gate "
+            "and up) and 4·m/2"
         ),
         "{L} layers and the last norm: {layers:bytes}",
         "bf16 copies of all weights of matrix products: 2·(N - V·d) = {copies:bytes}",
@@ -507,8 +507,7 @@ FROZEN = Template(
         "{L} layers: {layers:bytes}; the input of the last norm: {x:bytes}; log-softmax: {logits:bytes}",
         (
             "together {answer:bytes} of {base.saved:bytes}. The backward pass takes {times:number} times the "
-            "FLOPs of "
-            "the forward pass, not 2"
+            "FLOPs of the forward pass, not 2"
         ),
     ),
     given={

@@ -84,9 +84,8 @@ MLP = Template(
     set_name="counted",
     grid={"rows": ROWS, "d": (768, 3072), "act": tuple(ACTIVATIONS)},
     prompt="An MLP takes {rows} tokens of width {d} to a width of {width} and back, with {act}{code}, without "
-    "biases "
-    "and in fp32. How many MB more are alive after its forward pass than before it? The result counts, the input "
-    "does not." + NOT_MEASURED,
+    "biases and in fp32. How many MB more are alive after its forward pass than before it? The result counts, the "
+    "input does not." + NOT_MEASURED,
     answer=lambda v: v.mlp.saved,
     unit="MB",
     tolerance=0.02,
@@ -206,10 +205,8 @@ LOSS = Template(
     hints=(
         "Which tensors of {rows} × {V} does the loss make, forward and backward?",
         (
-            "Forward it makes the log-softmax, and before that a copy if the dtype changes. Backward: a "
-            "gradient of "
-            "the "
-            "log-softmax, then one of the logits."
+            "Forward it makes the log-softmax, and before that a copy if the dtype changes. Backward: a gradient "
+            "of the log-softmax, then one of the logits."
         ),
         "{words}",
     ),
@@ -236,10 +233,8 @@ EMBEDDING = Template(
     objective="memory",
     set_name="counted",
     grid={"V": (32000, 128256), "d": (1024, 2048, 4096), "tokens": (8, 64)},
-    prompt="An embedding of a vocabulary of V = {V} and width d = {d} in fp32 looks up {tokens} tokens; their "
-    "sum goes "
-    "backward. "
-    "How many GB are alive at the peak, without an optimizer?" + NOT_MEASURED,
+    prompt="An embedding of a vocabulary of V = {V} and width d = {d} in fp32 looks up {tokens} tokens; their sum "
+    "goes backward. How many GB are alive at the peak, without an optimizer?" + NOT_MEASURED,
     answer=lambda v: v.table.peak,
     unit="GB",
     tolerance=0.02,

@@ -123,6 +123,12 @@ MAXIMUM = Template(
             "Is that power of two still representable?",
             "That is the power of two just above the largest value.",
         ),
+        slip(
+            "power_alone",
+            lambda v: 2.0 ** math.floor(math.log2(MAX_VALUES[v.dt])),
+            "Which fraction does the largest value have?",
+            "That is the largest power of two; with the largest fraction a value is larger.",
+        ),
         slip("swapped_format", lambda v: MAX_VALUES[TWINS[v.dt]] if v.dt in TWINS else None),
         slip(
             "fp16_max",
@@ -152,7 +158,7 @@ MAXIMUM = Template(
     hints=(
         "The largest fraction and exponent that still stand for a number.",
         "Usually it is (2 − 2^−p) × 2^emax with p fraction bits. In E4M3FN all ones is NaN, not a number.",
-        "{dt} has {fraction} fraction bits, and its largest exponent is {top}.",
+        "{dt} has {fraction:of fraction bit}, and its largest exponent is {top}.",
     ),
     solution=("{sum}", "largest value: {five_digits}"),
     given={
@@ -186,9 +192,9 @@ EPSILON = Template(
     hints=(
         "What is the value of the last fraction bit when the number is 1?",
         "With p fraction bits the next number after 1 is 1 + 2^−p.",
-        "{dt} has {fraction} fraction bits.",
+        "{dt} has {fraction:of fraction bit}.",
     ),
-    solution=("{dt} has {fraction} fraction bits", "2^−{fraction} = {answer:e}"),
+    solution=("{dt} has {fraction:of fraction bit}", "2^−{fraction} = {answer:e}"),
     given={"fraction": _fraction},
     version=2,
     renamed={2: {"f": "dt"}},

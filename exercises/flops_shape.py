@@ -66,7 +66,11 @@ FORWARD = twin(
             lambda v: v.answer - 2 * v.L * v.s * v.d * v.h * v.e if v.part in {"whole", "QKVO"} else None,
         ),
         slip("square_q", lambda v: v.answer + v.square if v.part in {"whole", "QKVO"} else None, approximate=True),
-        slip("one_layer", lambda v: v.answer / v.L if v.part not in {"whole", "output"} else None),
+        slip(
+            "one_layer",
+            lambda v: v.once + (v.answer - v.once) / v.L if v.part != "output" else None,
+            approximate=True,
+        ),
         slip("linear_in_seq", lambda v: v.answer / v.s if v.part == "scores" else None),
         slip("forgot_heads", lambda v: v.answer / v.h if v.part == "scores" else None),
         slip("for_each_head", lambda v: v.answer * v.d / v.e if v.part == "scores" else None),
@@ -99,6 +103,7 @@ FORWARD = twin(
     given={
         "what": lambda v: PARTS[v.part][0],
         "flops": _flops,
+        "once": lambda v: v.flops["output"] if v.part == "whole" else 0.0,
         "wider": lambda v: 4 * v.L * v.s * v.d * (v.h - v.kv_heads) * v.e,
         "square": lambda v: 4 * v.L * v.s * v.d * (v.d - v.h * v.e),
     },

@@ -137,6 +137,7 @@ TOTAL = twin(
         slip("one_sequence", lambda v: 16 * v.N + v.kept / v.b, approximate=True),
         slip("state_only", lambda v: 16 * v.N, approximate=True),
         slip("weights_only", lambda v: 4 * v.N + v.kept),
+        slip("forgot_optimizer", lambda v: 8 * v.N + v.kept, approximate=True),
     ),
     hints=(
         "What is there once, and what is there for each sequence?",
@@ -180,6 +181,7 @@ MAX_BATCH = twin(
         slip("ignored_state", _batch(0)),
         slip("weights_only", _batch(4)),
         slip("forgot_grads", _batch(12)),
+        slip("forgot_optimizer", _batch(8), approximate=True),
         slip("state_added", _batch(-16)),
     ),
     checks=(Check(lambda v: v.answer >= 1, "{N:si} parameters leave no room for a sequence in {cap:GB}"),),

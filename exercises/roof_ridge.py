@@ -109,8 +109,8 @@ MFU_BOUND = Template(
     objective="utilization",
     units={"ai": "FLOP/byte"},
     grid={**by_dtype((A100, H100)), "ai": (0.25, 0.5, 1.0, 5.0, 64.0, 128.0, 600.0)},
-    prompt="A {dt} kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
-    "one {hw} ({peak:FLOP/s} dense {dt}, {bw:bytes}/s)?",
+    prompt="A kernel in {dt} has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach "
+    "on one {hw} ({peak:FLOP/s} dense {dt}, {bw:bytes}/s)?",
     answer=lambda v: min(1.0, v.ai / v.ridge),
     unit="number",
     tolerance=0.05,

@@ -13,8 +13,7 @@ AUDIT = Scenario(
     version=2,
     renamed={2: {"n": "G"}},
     story="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense bf16). The log "
-    "says: batches "
-    "of {b} sequences of {s} tokens, {dt} s a step. Count 6 FLOPs per parameter per token.",
+    "says: batches of {b} sequences of {s} tokens, {dt} s a step. Count 6 FLOPs per parameter per token.",
     units={"dt": "s"},
     grid={
         "N": (whole(1.3), 7 * B, 13 * B, 34 * B),

@@ -204,12 +204,10 @@ PRICE = Scenario(
     id="scenario.price_tokens",
     objective="inference",
     title="Price a million tokens",
-    story="A model with {N:si} parameters is served in bf16 on one {hw} ({peak:FLOP/s} dense bf16, "
-    "{bw:bytes}/s, "
-    "{cap:GB}; 1 GB = 1e9 bytes). Prompts have {S} tokens, answers {A}; the KV cache takes {kv} bytes a token. "
-    "A "
-    "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out; "
-    "count a multiply-add as 2 FLOPs.",
+    story="A model with {N:si} parameters is served in bf16 on one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s, "
+    "{cap:GB}; 1 GB = 1e9 bytes). Prompts have {S} tokens, answers {A}; the KV cache takes {kv} bytes a token. A "
+    "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out; count a multiply-add as "
+    "2 FLOPs.",
     units={"kv": "byte", "price": "$", "u": "%"},
     grid={
         "N": (7 * B, 8 * B, 13 * B),

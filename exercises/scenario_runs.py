@@ -21,9 +21,8 @@ SCOPE = Scenario(
     version=2,
     renamed={2: {"n": "G"}},
     story="A dense model with {N:si} parameters is to be trained on {D:si} tokens. There are {G} × {hw}, each "
-    "with a peak "
-    "of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing recomputed; "
-    "count a multiply-add as 2 FLOPs.",
+    "with a peak of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing "
+    "recomputed; count a multiply-add as 2 FLOPs.",
     units={"limit": "day", "mfu": "%", "price": "$"},
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B),
@@ -93,8 +92,7 @@ SCOPE = Scenario(
         Step(
             name="state",
             prompt="4. The training state takes 16 bytes per parameter, sharded evenly over those devices. How "
-            "much does "
-            "each hold?",
+            "much does each hold?",
             answer=lambda v: 16 * v.N / v.gpus,
             unit="GB",
             tolerance=0.03,

@@ -15,8 +15,7 @@ ACTIVATIONS = Scenario(
     version=3,
     renamed={2: {"h": "d"}},
     story="A transformer of {L} layers and width d = {d} trains with FlashAttention on sequences of s = {s} "
-    "tokens. Each "
-    "layer keeps 34·s·b·d bytes of activations for b sequences.",
+    "tokens. Each layer keeps 34·s·b·d bytes of activations for b sequences.",
     units={"free": "GB"},
     grid={
         "L": (32, 40, 80),
@@ -72,9 +71,8 @@ ACTIVATIONS = Scenario(
         ),
         Step(
             name="checkpointed",
-            prompt="4. With checkpointing each layer keeps only its bf16 input, s × b × d. How much is that "
-            "for all layers "
-            "and {b} sequences?",
+            prompt="4. With checkpointing each layer keeps only its bf16 input, s × b × d. How much is that for "
+            "all layers and {b} sequences?",
             answer=lambda v: 2 * v.s * v.b * v.d * v.L,
             unit="GB",
             tolerance=0.03,
@@ -101,8 +99,7 @@ DATA = Scenario(
     version=3,
     renamed={2: {"n": "G"}},
     story="A model with {N:si} parameters sees {D:si} tokens, stored as uint16, in batches of {b} sequences of "
-    "{s} tokens, on "
-    "{G} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
+    "{s} tokens, on {G} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
     units={"g": "GB/s"},
     grid={
         "N": (B, 2 * B, 3 * B),

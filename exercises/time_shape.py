@@ -20,7 +20,7 @@ HOURS = twin(
     "{peak:FLOP/s}? Nothing is recomputed.",
     formula="3*F*b*steps/(mfu*peak)",
     answer=lambda v: 3 * v.F * 1e12 * v.b * v.steps / (v.mfu * v.peak),
-    unit="h",
+    unit="hour",
     tolerance=0.03,
     slips=(
         slip("forward_only", scaled(1 / 3)),
@@ -42,7 +42,7 @@ HOURS = twin(
     solution=(
         "a step: 3 × {F} TFLOP × {b}",
         "{steps} steps: {flops:e} FLOP, at {mfu:%} of {peak:FLOP/s}",
-        "{answer:h}",
+        "{answer:hour}",
     ),
     given={"peak": lambda v: v.hw.peak(v.dt), "flops": lambda v: 3 * v.F * 1e12 * v.b * v.steps},
 )
