@@ -17,30 +17,15 @@ STEPS = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "forgot_dp",
-            lambda v: v.b / v.micro,
-            "How many GPUs work at once?",
-            "That lets one GPU take all sequences; the {G} GPUs work side by side.",
-        ),
-        slip(
-            "forgot_micro",
-            lambda v: v.b / v.G,
-            "How many sequences go at once?",
-            "That lets a GPU take one sequence at a time; each takes {micro} at once.",
-        ),
+        slip("forgot_dp", lambda v: v.b / v.micro),
+        slip("forgot_micro", lambda v: v.b / v.G),
         slip(
             "multiplied",
             lambda v: v.b * v.micro / v.G,
             "Do more GPUs mean more accumulation steps or fewer?",
             "You multiplied where you should divide.",
         ),
-        slip(
-            "at_once",
-            lambda v: v.micro * v.G,
-            "Steps, or sequences at once?",
-            "That is how many sequences run at once; the steps are {b} over that.",
-        ),
+        slip("at_once", lambda v: v.micro * v.G),
     ),
     checks=(Check(lambda v: v.b % (v.micro * v.G) == 0, "{G} GPUs cannot share {b} sequences by {micro}"),),
     hints=(
@@ -64,36 +49,21 @@ SAVING = Template(
     unit="GB",
     tolerance=0.03,
     slips=(
-        slip(
-            "no_change",
-            lambda v: v.A * 1e9,
-            "Are all sequences in memory at once?",
-            "That keeps the whole batch; only one micro-batch is in memory at a time.",
-        ),
+        slip("no_change", lambda v: v.A * 1e9),
         slip(
             "wrong_way",
             lambda v: v.A * 1e9 * v.b / v.micro,
             "Should it grow or shrink?",
             "That multiplies by the number of micro-batches; a smaller batch needs less memory.",
         ),
-        slip(
-            "saved_not_left",
-            lambda v: v.A * 1e9 * (1 - v.micro / v.b),
-            "Does the question ask for what is saved, or for what is left?",
-            "That is what is saved, not what is left.",
-        ),
+        slip("saved_not_left", lambda v: v.A * 1e9 * (1 - v.micro / v.b)),
         slip(
             "half",
             lambda v: v.A * 1e9 / 2,
             "How many of the {b} sequences are in memory at once?",
             "You took half; {micro} of {b} sequences are in memory.",
         ),
-        slip(
-            "by_size",
-            lambda v: v.A * 1e9 / v.micro,
-            "How many micro-batches are there?",
-            "That divides by the size of a micro-batch; there are {b} / {micro} of them.",
-        ),
+        slip("by_size", lambda v: v.A * 1e9 / v.micro),
     ),
     hints=(
         "How does activation memory grow with the batch?",

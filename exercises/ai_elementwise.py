@@ -53,12 +53,7 @@ GELU = Template(
     slips=(
         slip("forgot_write", scaled(2)),
         slip("per_element", lambda v: v.flops / 2),
-        slip(
-            "as_relu",
-            lambda v: 1 / (2 * v.size),
-            "How many FLOPs per element is GELU counted as?",
-            "That is ReLU, with 1 FLOP per element.",
-        ),
+        slip("as_relu", lambda v: 1 / (2 * v.size)),
         slip("gave_flops", lambda v: v.flops),
         slip("other_dtype", _other_dtype),
         slip("inverted", lambda v: 1 / v.answer),
@@ -87,12 +82,7 @@ LAYERNORM = Template(
     tolerance=0.03,
     slips=(
         slip("forgot_write", scaled(2)),
-        slip(
-            "unfused_3_passes",
-            scaled(0.5),
-            "How many times does a fused kernel read x?",
-            "That reads x three times; one fused kernel reads it once.",
-        ),
+        slip("unfused_3_passes", scaled(0.5)),
         slip("other_dtype", _other_dtype),
         slip("per_element", lambda v: v.flops / 2),
         slip("inverted", lambda v: 1 / v.answer),
@@ -121,18 +111,8 @@ SOFTMAX = Template(
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
-        slip(
-            "fused",
-            scaled(5 / 2),
-            "How many passes are there?",
-            "That reads once and writes once, as a fused kernel would.",
-        ),
-        slip(
-            "forgot_intermediate_write",
-            scaled(5 / 4),
-            "How many reads and writes are there in all?",
-            "That counts four of the five: pass 1 reads, 2 and 3 read and write.",
-        ),
+        slip("fused", scaled(5 / 2)),
+        slip("forgot_intermediate_write", scaled(5 / 4)),
         slip("per_element", lambda v: None if v.dt == "fp8" else v.flops / 5),
         slip(
             "forgot_write",
@@ -141,12 +121,7 @@ SOFTMAX = Template(
             "That counts three of the five: pass 1 reads, 2 and 3 read and write.",
         ),
         slip("other_dtype", _other_dtype),
-        slip(
-            "all_read_and_write",
-            scaled(5 / 6),
-            "Which of the passes write a tensor?",
-            "That lets each pass read and write; the first only reads, as a maximum is one number a row.",
-        ),
+        slip("all_read_and_write", scaled(5 / 6)),
     ),
     hints=(
         "Count reads and writes of each pass.",

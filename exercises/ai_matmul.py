@@ -23,18 +23,11 @@ DOT = Template(
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
-        slip(
-            "one_input", scaled(2), "How many vectors are read?", "That reads one vector; a dot product reads two."
-        ),
+        slip("one_input", scaled(2)),
         slip("per_element", lambda v: 1.0 if v.size > 1 else None),
         slip("other_dtype", _other_dtype),
         slip("inverted", lambda v: 1 / v.answer),
-        slip(
-            "vector_result",
-            scaled(2 / 3),
-            "How large is the result?",
-            "That writes a vector back; a dot product is one number.",
-        ),
+        slip("vector_result", scaled(2 / 3)),
     ),
     hints=(
         "Two inputs, and one number out.",
@@ -58,20 +51,10 @@ MATVEC = Template(
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
-        slip(
-            "as_matmul",
-            lambda v: (2 * v.n - 1) / (3 * v.size),
-            "A matrix times a matrix, or times a vector?",
-            "That is a matrix times a matrix; a vector uses each weight once.",
-        ),
+        slip("as_matmul", lambda v: (2 * v.n - 1) / (3 * v.size)),
         slip("per_element", lambda v: 2.0 if v.size > 1 else None),
         slip("other_dtype", _other_dtype),
-        slip(
-            "gave_size",
-            lambda v: v.n,
-            "How often is each matrix element used?",
-            "{n} is how often each element of the vector is used; each element of the matrix is used once.",
-        ),
+        slip("gave_size", lambda v: v.n),
     ),
     hints=(
         "Which of the three tensors dominates the bytes?",
@@ -100,20 +83,10 @@ SQUARE = Template(
     slips=(
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_write", scaled(1.5)),
-        slip(
-            "one_matrix",
-            scaled(3),
-            "How many matrices move?",
-            "That moves one matrix; three move, two in and one out.",
-        ),
+        slip("one_matrix", scaled(3)),
         slip("per_element", lambda v: 2 * v.n / 3),
         slip("other_dtype", _other_dtype),
-        slip(
-            "n",
-            lambda v: v.n,
-            "FLOPs over bytes: which factors are left?",
-            "2n³ FLOPs over 3 × {size} × n² bytes leave 2n/(3 × {size}), not n.",
-        ),
+        slip("n", lambda v: v.n),
     ),
     hints=(
         "How many matrices move, and how large are they?",
@@ -149,22 +122,11 @@ RECTANGLE = Template(
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
-        slip(
-            "batch_approx",
-            lambda v: v.m,
-            "Is the batch small compared with the width here?",
-            "That is the number of rows, the limit for few rows; here X and the result count too.",
-            approximate=True,
-        ),
+        slip("batch_approx", lambda v: v.m, approximate=True),
         slip("mac_as_flop", scaled(0.5)),
         slip("other_dtype", scaled(0.5)),
         slip("forgot_write", _without_write, approximate=True),
-        slip(
-            "elements",
-            scaled(2),
-            "Did you divide by elements or by bytes?",
-            "You divided by elements; each takes 2 bytes.",
-        ),
+        slip("elements", scaled(2)),
     ),
     hints=(
         "FLOPs of the matmul over the bytes of three matrices.",
@@ -196,19 +158,8 @@ ATTENTION = Template(
         slip("causal_half", scaled(0.5)),
         slip("forgot_av", scaled(0.5)),
         slip("forgot_write", lambda v: 2 * v.T * v.q / (2 * v.T + v.q), approximate=True),
-        slip(
-            "prefill_formula",
-            lambda v: v.T / 2,
-            "How many query tokens are there?",
-            "That is half of the keys, right for as many queries as keys; here {T} keys meet {q:of query token}.",
-        ),
-        slip(
-            "queries_alone",
-            lambda v: v.q,
-            "Are there few queries compared with the keys?",
-            "That is the limit of few queries; here their own bytes count too.",
-            approximate=True,
-        ),
+        slip("prefill_formula", lambda v: v.T / 2),
+        slip("queries_alone", lambda v: v.q, approximate=True),
     ),
     checks=(Check(lambda v: v.q <= v.T, "{q} query tokens cannot be among {T} keys"),),
     hints=(
@@ -235,26 +186,10 @@ GATED = Template(
     slips=(
         slip("mac_as_flop", scaled(0.5)),
         slip("other_dtype", scaled(0.5)),
-        slip(
-            "tokens_approx",
-            lambda v: v.B,
-            "Are the activations small compared with the weights here?",
-            "That is the number of tokens, the limit for few of them; here the activations count too.",
-            approximate=True,
-        ),
+        slip("tokens_approx", lambda v: v.B, approximate=True),
         slip("forgot_write", lambda v: v.flops / (2 * v.B * v.d + 6 * v.d * v.f), approximate=True),
-        slip(
-            "elements",
-            scaled(2),
-            "Did you divide by elements or by bytes?",
-            "You divided by elements; each takes 2 bytes.",
-        ),
-        slip(
-            "two_matrices",
-            scaled(2 / 3),
-            "How many matmuls are there?",
-            "That counts two matmuls; a gated MLP has three: up, gate and down.",
-        ),
+        slip("elements", scaled(2)),
+        slip("two_matrices", scaled(2 / 3)),
     ),
     hints=(
         "Three matmuls, and which bytes?",

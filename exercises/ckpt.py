@@ -17,37 +17,16 @@ INTERVAL = Template(
     unit="hour",
     tolerance=0.03,
     slips=(
-        slip(
-            "mixed_units",
-            lambda v: 3600 * math.sqrt(2 * v.save / 60 * v.mtbf),
-            "In which unit is each of the two times?",
-            "Minutes and hours stand under one root; turn both into seconds first.",
-        ),
-        slip(
-            "forgot_two",
-            scaled(1 / math.sqrt(2)),
-            "How much work is lost when something fails?",
-            "That leaves out the 2 under the root; half an interval is lost on average.",
-        ),
+        slip("mixed_units", lambda v: 3600 * math.sqrt(2 * v.save / 60 * v.mtbf)),
+        slip("forgot_two", scaled(1 / math.sqrt(2))),
         slip(
             "forgot_sqrt",
             lambda v: 2 * v.save * v.mtbf,  # the square in hours², typed as hours
             "How do the two losses balance?",
             "That leaves out the root: the two losses balance where the interval squared is that product.",
         ),
-        slip(
-            "hours_as_seconds",
-            scaled(60),
-            "Are both times in one unit under the root, and is the answer in hours?",
-            "Seconds and hours stand under one root, or the answer is in minutes; turn the hours into seconds, "
-            "and the result into hours.",
-        ),
-        slip(
-            "every_failure",
-            lambda v: v.mtbf * 3600,
-            "How much work does a failure lose then?",
-            "That is the time between failures; saving so rarely loses half of it each time.",
-        ),
+        slip("hours_as_seconds", scaled(60)),
+        slip("every_failure", lambda v: v.mtbf * 3600),
     ),
     hints=(
         "Two losses are to be balanced: the time to save, and the work lost in a failure.",

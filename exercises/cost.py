@@ -26,38 +26,13 @@ ENERGY = Template(
     unit="$",
     tolerance=0.03,
     slips=(
-        slip(
-            "gpus_alone",
-            lambda v: v.answer * v.gpu / v.watt,
-            "What does a PUE multiply?",
-            "That is only the power of the GPUs; a PUE multiplies what the whole servers draw.",
-        ),
-        slip(
-            "gpus_twice",
-            lambda v: v.answer * (v.gpu + v.watt) / v.watt,
-            "What is in the {watt} W?",
-            "That adds the {gpu} W of the GPU once more; they are in the {watt} W.",
-        ),
-        slip(
-            "forgot_pue",
-            over("pue"),
-            "What else draws power?",
-            "That is what the servers draw; cooling and losses come on top, which is what the PUE is for.",
-        ),
+        slip("gpus_alone", lambda v: v.answer * v.gpu / v.watt),
+        slip("gpus_twice", lambda v: v.answer * (v.gpu + v.watt) / v.watt),
+        slip("forgot_pue", over("pue")),
         slip("forgot_24", scaled(1 / 24)),
-        slip(
-            "forgot_kilo",
-            scaled(1000),
-            "Is the price for a watt-hour or for a kilowatt-hour?",
-            "You used watts where the price is per kilowatt-hour; divide by 1,000.",
-        ),
+        slip("forgot_kilo", scaled(1000)),
         slip("forgot_gpus", over("G")),
-        slip(
-            "divided_by_pue",
-            lambda v: v.answer / v.pue**2,
-            "Does a PUE make it more or less?",
-            "That divides by the PUE; the building draws more than its servers, so the PUE multiplies.",
-        ),
+        slip("divided_by_pue", lambda v: v.answer / v.pue**2),
     ),
     checks=(
         Check(lambda v: v.watt >= v.gpu, "a GPU of {gpu} W with its server draws more than {watt} W"),

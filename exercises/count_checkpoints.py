@@ -23,12 +23,7 @@ SAVED = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "peak_falls_as_saved",
-            lambda v: v.base.peak * v.each.saved / v.base.saved,
-            "What of the peak is no activation?",
-            "That lets the whole peak fall as the activations do; weights, moments and logits stay.",
-        ),
+        slip("peak_falls_as_saved", lambda v: v.base.peak * v.each.saved / v.base.saved),
         slip(
             "state_and_saved",
             lambda v: 16 * v.N + v.each.saved,
@@ -38,12 +33,7 @@ SAVED = Template(
         ),
         slip("forgot_logits", lambda v: v.each.peak - 3 * v.logits),
         slip("forgot_optimizer", lambda v: v.each.peak - 8 * v.N),
-        slip(
-            "no_checkpoints",
-            lambda v: v.base.peak,
-            "What does a checkpointed layer keep?",
-            "That is the peak without checkpoints; with them a layer keeps only its input.",
-        ),
+        slip("no_checkpoints", lambda v: v.base.peak),
     ),
     hints=(
         "What does a layer keep now, and what is not in a layer?",
@@ -95,25 +85,9 @@ BEST = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "each_layer",
-            lambda _: 1,
-            "Is the peak where the checkpoints are, or where the logits are?",
-            "With a checkpoint for each layer the peak is at the logits. Fewer checkpoints lower it, as long as a "
-            "recomputed segment stays smaller than the logits.",
-        ),
-        slip(
-            "root_of_layers",
-            _root,
-            "What does the rule of the root leave out?",
-            "The root of L balances checkpoints against one segment, and leaves the logits out.",
-        ),
-        slip(
-            "one_segment",
-            lambda v: v.L,
-            "What is alive while a segment of all layers is recomputed?",
-            "One segment recomputes all layers at once, and has all their activations alive.",
-        ),
+        slip("each_layer", lambda _: 1),
+        slip("root_of_layers", _root),
+        slip("one_segment", lambda v: v.L),
     ),
     hints=(
         "There are two candidates for the peak: the loss, and the recomputation of one segment.",
@@ -150,48 +124,13 @@ FLOPS = Template(
     unit="FLOP",
     tolerance=0.001,
     slips=(
-        slip(
-            "no_recompute",
-            lambda v: v.base.forward + v.base.backward,
-            "What does the backward pass do first at a checkpoint?",
-            "That leaves the recomputation out.",
-        ),
-        slip(
-            "four_thirds",
-            lambda v: (v.base.forward + v.base.backward) * 4 / 3,
-            "Is all of the forward pass repeated?",
-            "That is 4/3 of a plain step. The head is not repeated, nor is the last product of each layer, and "
-            "attention's backward pass takes more than twice its forward pass.",
-        ),
-        slip(
-            "whole_forward_again",
-            lambda v: 2 * v.base.forward + v.base.backward,
-            "Is the head checkpointed?",
-            "That repeats the whole forward pass; the head is in no layer, and each layer stops before its last "
-            "product.",
-        ),
-        slip(
-            "whole_layers_again",
-            lambda v: v.answer + v.downs,
-            "Whose output does nobody need again?",
-            "That repeats each layer whole. The recomputation stops when everything that was saved is there "
-            "again: before the down projection.",
-        ),
-        slip(
-            "attention_backward_twice",
-            lambda v: v.answer - v.attention / 2,
-            "How many products does fused attention run in its backward pass?",
-            "That takes attention's backward pass as twice its forward pass; it has five products for two, 2.5 "
-            "times.",
-        ),
+        slip("no_recompute", lambda v: v.base.forward + v.base.backward),
+        slip("four_thirds", lambda v: (v.base.forward + v.base.backward) * 4 / 3),
+        slip("whole_forward_again", lambda v: 2 * v.base.forward + v.base.backward),
+        slip("whole_layers_again", lambda v: v.answer + v.downs),
+        slip("attention_backward_twice", lambda v: v.answer - v.attention / 2),
         slip("mac_as_flop", lambda v: v.answer / 2),
-        slip(
-            "eight_n_tokens",
-            lambda v: 8 * v.N * v.b * v.s,
-            "Which parameters are in no matrix product?",
-            "That is 8·N·b·s, four passes over all parameters. A lookup in the embedding multiplies nothing, the "
-            "head is not repeated, and attention's own products are not in N.",
-        ),
+        slip("eight_n_tokens", lambda v: 8 * v.N * v.b * v.s),
         slip(
             "no_attention",
             lambda v: v.answer - 4.5 * v.attention,

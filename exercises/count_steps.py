@@ -38,12 +38,7 @@ PEAK = Template(
             "logits are there three times.",
         ),
         slip("forgot_logits", lambda v: v.base.peak - 3 * v.logits),
-        slip(
-            "logits_once",
-            lambda v: v.base.peak - 2 * v.logits,
-            "Of what is the gradient taken first?",
-            "That has the logits once; the backward pass of the loss adds two gradients as large.",
-        ),
+        slip("logits_once", lambda v: v.base.peak - 2 * v.logits),
         slip("forgot_optimizer", lambda v: v.base.peak - 8 * v.N),
         slip(
             "with_grads",
@@ -58,12 +53,7 @@ PEAK = Template(
             "Is that all that a step keeps?",
             "That is 16N, the weights, gradients and moments; the activations and the logits come on top.",
         ),
-        slip(
-            "saved_only",
-            lambda v: v.base.saved,
-            "What is there besides the activations?",
-            "That is what is saved for backward; weights and moments are there as well.",
-        ),
+        slip("saved_only", lambda v: v.base.saved),
     ),
     hints=(
         "At which moment is most alive? Not in the optimizer: there the activations have gone.",
@@ -87,31 +77,10 @@ SCORES = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "scores_not_saved",
-            lambda v: v.base.saved,
-            "Who recomputes the scores when attention is written by hand?",
-            "That is what fused attention saves. By hand the softmax of the scores is kept: {one:bytes} a layer.",
-        ),
-        slip(
-            "scores_twice",
-            lambda v: v.by_hand.saved + v.L * v.one,
-            "Which of the tensors of b·h·s² does the backward pass need?",
-            "That keeps two tensors of b·h·s² a layer. Scaling by a number keeps neither of its sides, so that "
-            "only the softmax stays.",
-        ),
-        slip(
-            "only_scores",
-            lambda v: v.L * v.one,
-            "What else does a layer keep?",
-            "Those are the softmaxes alone; the rest of each layer keeps {base.saved:bytes} in all.",
-        ),
-        slip(
-            "scores_of_one_head",
-            lambda v: v.base.saved + v.L * v.one / v.h,
-            "How many score matrices does a sequence have?",
-            "That has one score matrix for each sequence; each of the {h} heads has its own.",
-        ),
+        slip("scores_not_saved", lambda v: v.base.saved),
+        slip("scores_twice", lambda v: v.by_hand.saved + v.L * v.one),
+        slip("only_scores", lambda v: v.L * v.one),
+        slip("scores_of_one_head", lambda v: v.base.saved + v.L * v.one / v.h),
     ),
     hints=(
         "Start from what fused attention would save, and ask what is added.",
@@ -152,30 +121,15 @@ ZERO_GRAD = Template(
             "Where are the old gradients during the forward pass?",
             "They are set to zero and stay: 4N bytes more while the activations are alive.",
         ),
-        slip(
-            "gradients_twice",
-            lambda v: 8 * v.N,
-            "How many gradients does a weight have at once?",
-            "That counts old and new gradients; the new ones are added into the old.",
-        ),
+        slip("gradients_twice", lambda v: 8 * v.N),
         slip(
             "elements_for_bytes",
             lambda v: v.N,
             "How many bytes does a gradient take in fp32?",
             "That is N; each gradient takes 4 bytes.",
         ),
-        slip(
-            "half_width",
-            lambda v: 2 * v.N,
-            "In which dtype are the gradients?",
-            "That is 2 bytes a gradient; in fp32 it is 4.",
-        ),
-        slip(
-            "whole_state",
-            lambda v: 16 * v.N,
-            "What does `zero_grad` change?",
-            "That is the whole state; only the gradients are at stake.",
-        ),
+        slip("half_width", lambda v: 2 * v.N),
+        slip("whole_state", lambda v: 16 * v.N),
     ),
     hints=(
         "What is at the peak, and what is not there yet?",
@@ -201,37 +155,11 @@ MICRO = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "all_quartered",
-            lambda v: v.base.peak / 4,
-            "What of the peak does not depend on the batch?",
-            "That quarters everything; weights, gradients and moments stay.",
-        ),
-        slip(
-            "no_gradients",
-            lambda v: 12 * v.N + (v.base.saved + 2 * v.logits) / 4,
-            "What is there while the second micro-batch runs forward?",
-            "That leaves the gradients out; from the first micro-batch on they stay until the step.",
-        ),
-        slip(
-            "state_and_quarter",
-            lambda v: 16 * v.N + v.base.saved / 4,
-            "How often are the logits there?",
-            "That is 16N and a quarter of what is saved; the loss's backward pass adds two gradients as large as "
-            "a quarter of the logits.",
-        ),
-        slip(
-            "batch_at_once",
-            lambda v: v.base.peak,
-            "How many sequences run at once?",
-            "That is the peak of the whole batch at once; only a quarter of it runs at a time.",
-        ),
-        slip(
-            "kept_whole_batch",
-            lambda v: 16 * v.N + v.base.saved + 2 * v.logits,
-            "Are the first micro-batch's activations still there when the second one runs?",
-            "That adds gradients to the whole batch; each backward pass frees the activations of its own part.",
-        ),
+        slip("all_quartered", lambda v: v.base.peak / 4),
+        slip("no_gradients", lambda v: 12 * v.N + (v.base.saved + 2 * v.logits) / 4),
+        slip("state_and_quarter", lambda v: 16 * v.N + v.base.saved / 4),
+        slip("batch_at_once", lambda v: v.base.peak),
+        slip("kept_whole_batch", lambda v: 16 * v.N + v.base.saved + 2 * v.logits),
     ),
     hints=(
         "What falls to a quarter, and what does not?",
@@ -264,19 +192,8 @@ FIRST_STEP = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "second_step",
-            lambda v: v.base.peak,
-            "When does AdamW make its moments?",
-            "That is the peak of the second step; the moments are made at the end of the first one.",
-        ),
-        slip(
-            "with_gradients",
-            lambda v: v.base.first_peak + 4 * v.N,
-            "Is the gradient of any weight there at the peak?",
-            "That adds gradients; at the peak the backward pass has only begun.",
-            approximate=True,
-        ),
+        slip("second_step", lambda v: v.base.peak),
+        slip("with_gradients", lambda v: v.base.first_peak + 4 * v.N, approximate=True),
         slip("forgot_logits", lambda v: v.base.first_peak - 3 * v.logits),
         slip(
             "state_and_saved",
@@ -335,27 +252,9 @@ AUTOCAST = Template(
             "Which tensors become bf16?",
             "That is what fp32 saves; what matrix products take and give is bf16.",
         ),
-        slip(
-            "all_bf16",
-            lambda v: v.pure.saved,
-            "Are the weights bf16 themselves?",
-            "That is a model whose weights are bf16 as well: no copies of weights are kept then.",
-            approximate=True,
-        ),
-        slip(
-            "no_weight_copies",
-            lambda v: v.cast.saved - v.copies,
-            "What do matrix products multiply with, when the weights are fp32?",
-            "That leaves out the bf16 copies of the weights, {copies:bytes}, which the backward pass needs.",
-            approximate=True,
-        ),
-        slip(
-            "input_cast_once",
-            lambda v: v.cast.saved - 1.5 * v.x * v.L,
-            "How often is the same input cast?",
-            "That casts each norm's output once. Autocast casts it for every matrix product: three times for Q, K "
-            "and V, twice for gate and up.",
-        ),
+        slip("all_bf16", lambda v: v.pure.saved, approximate=True),
+        slip("no_weight_copies", lambda v: v.cast.saved - v.copies, approximate=True),
+        slip("input_cast_once", lambda v: v.cast.saved - 1.5 * v.x * v.L),
     ),
     hints=(
         "What matrix products take and give is bf16; norms, additions and the loss are fp32.",
@@ -399,37 +298,16 @@ EVAL = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "as_no_grad",
-            lambda v: v.free.peak,
-            "What does `eval()` switch off?",
-            "That is the peak under `no_grad()`. `eval()` switches off dropout, not the graph: everything is "
-            "saved.",
-        ),
+        slip("as_no_grad", lambda v: v.free.peak),
         slip(
             "weights_only",
             lambda v: 4 * v.N,
             "What else is alive in a forward pass?",
             "Those are the weights; the forward pass saves its activations, since nobody told it not to.",
         ),
-        slip(
-            "forgot_weights_here",
-            lambda v: v.evaluated.peak - 4 * v.N,
-            "Where are the weights?",
-            "That leaves out the weights, 4N.",
-        ),
-        slip(
-            "as_training",
-            lambda v: v.base.peak,
-            "Is there an optimizer, and a backward pass?",
-            "That is the peak of a training step, with its moments and the gradients of the loss.",
-        ),
-        slip(
-            "no_logits_here",
-            lambda v: v.evaluated.peak - v.logits,
-            "What does the model return?",
-            "That leaves out the logits, {logits:bytes}, which the model returns.",
-        ),
+        slip("forgot_weights_here", lambda v: v.evaluated.peak - 4 * v.N),
+        slip("as_training", lambda v: v.base.peak),
+        slip("no_logits_here", lambda v: v.evaluated.peak - v.logits),
     ),
     hints=(
         "Which switch keeps a forward pass from saving for backward?",
@@ -466,12 +344,7 @@ FROZEN = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "nothing_saved",
-            lambda v: v.logits,
-            "Where does the embedding's gradient come from?",
-            "That saves nothing of the layers; the gradient has to pass through all of them to the embedding.",
-        ),
+        slip("nothing_saved", lambda v: v.logits),
         slip(
             "no_difference",
             lambda v: v.base.saved,
@@ -486,12 +359,7 @@ FROZEN = Template(
             "That is half. What SiLU, the products, attention and the norms need stays: 6·x + 3·m a layer of "
             "10·x + 4·m.",
         ),
-        slip(
-            "norms_forgotten",
-            lambda v: v.frozen.saved - (2 * v.L + 1) * v.x,
-            "What does a norm need to pass a gradient on?",
-            "That leaves out the inputs of the norms, one tensor of b·s·d each.",
-        ),
+        slip("norms_forgotten", lambda v: v.frozen.saved - (2 * v.L + 1) * v.x),
         slip("forgot_logits", lambda v: v.frozen.saved - v.logits),
     ),
     hints=(

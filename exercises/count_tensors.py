@@ -20,37 +20,16 @@ GELU = Template(
     unit="MB",
     tolerance=0.02,
     slips=(
-        slip(
-            "as_function",
-            lambda v: v.one,
-            "Does each operation know that it is part of a GELU?",
-            "That is what `F.gelu` keeps: its result, since `x` is there. By hand each product keeps its factors.",
-        ),
+        slip("as_function", lambda v: v.one),
         slip(
             "result_not_counted",
             lambda v: v.hand.saved - v.one,
             "Is `out` counted?",
             "That does not count `out`.",
         ),
-        slip(
-            "one_for_each_operation",
-            lambda v: (9 if v.cube == "x**3" else 10) * v.one,
-            "Which results does the backward pass need?",
-            "That keeps the result of every operation. Sums and products with a number keep nothing.",
-        ),
-        slip(
-            "cube_kept_nothing",
-            lambda v: 4 * v.one if v.cube == "x * x * x" else None,
-            "Is `0.044715 * x * x * x` one operation?",
-            "That takes the cube as one operation, as in `x**3`. As products it keeps `0.044715 * x` and "
-            "`0.044715 * x * x` as well.",
-        ),
-        slip(
-            "cube_as_products",
-            lambda v: 6 * v.one if v.cube == "x**3" else None,
-            "What does `x**3` need for its derivative?",
-            "That is for `x * x * x`, whose products keep two more; `x**3` needs only `x`.",
-        ),
+        slip("one_for_each_operation", lambda v: (9 if v.cube == "x**3" else 10) * v.one),
+        slip("cube_kept_nothing", lambda v: 4 * v.one if v.cube == "x * x * x" else None),
+        slip("cube_as_products", lambda v: 6 * v.one if v.cube == "x**3" else None),
     ),
     hints=(
         "Go through it operation by operation: a product of two tensors keeps both, one with a number keeps none.",
@@ -90,42 +69,17 @@ MLP = Template(
     unit="MB",
     tolerance=0.02,
     slips=(
-        slip(
-            "relu_keeps_input",
-            lambda v: 9 * v.one if v.act == "ReLU" else None,
-            "What does ReLU need for its derivative?",
-            "That keeps what goes into ReLU as well; its result is enough, and the next matrix keeps that anyway.",
-        ),
-        slip(
-            "result_of_gelu",
-            lambda v: 5 * v.one if v.act == "GELU" else None,
-            "Can the derivative of GELU be told from its result?",
-            "That keeps only the result, as with ReLU. GELU needs its input, and the next matrix its result.",
-        ),
-        slip(
-            "product_not_kept",
-            lambda v: (1 + 3 * 8 / 3) * v.one if v.act == "SwiGLU" else None,
-            "What is the input of the last matrix?",
-            "That leaves out the product, which the last matrix keeps as its input.",
-        ),
-        slip(
-            "gate_kept_once",
-            lambda v: (1 + 2 * 8 / 3) * v.one if v.act == "SwiGLU" else None,
-            "What does the product of gate and up need?",
-            "That keeps two tensors of the inner width; gate, its SiLU, up and their product stay.",
-        ),
+        slip("relu_keeps_input", lambda v: 9 * v.one if v.act == "ReLU" else None),
+        slip("result_of_gelu", lambda v: 5 * v.one if v.act == "GELU" else None),
+        slip("product_not_kept", lambda v: (1 + 3 * 8 / 3) * v.one if v.act == "SwiGLU" else None),
+        slip("gate_kept_once", lambda v: (1 + 2 * 8 / 3) * v.one if v.act == "SwiGLU" else None),
         slip(
             "result_not_counted",
             lambda v: v.mlp.saved - v.one,
             "Is the result counted?",
             "That leaves out the result itself.",
         ),
-        slip(
-            "result_only",
-            lambda v: v.one,
-            "What does the backward pass need?",
-            "That is only the result; what activation and last matrix need stays as well.",
-        ),
+        slip("result_only", lambda v: v.one),
     ),
     hints=(
         "What is as wide as the inner width, and which of it does the backward pass need?",
@@ -170,37 +124,11 @@ LOSS = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "logits_only",
-            lambda v: v.one,
-            "What does the loss make of the logits?",
-            "Those are the logits alone; log-softmax and two gradients are as large.",
-        ),
-        slip(
-            "with_log_softmax",
-            lambda v: v.one + v.wide,
-            "What does the backward pass make?",
-            "That is what there is after the forward pass; its backward pass adds gradients as large.",
-        ),
-        slip(
-            "one_gradient",
-            lambda v: v.loss.peak - v.wide,
-            "Of how many tensors is a gradient taken?",
-            "That has one gradient. The log-softmax's gradient and the logits' are there at once.",
-        ),
-        slip(
-            "no_cast",
-            lambda v: 4 * v.one if v.dt == "bf16" else None,
-            "In which dtype is everything after `float()`?",
-            "That is four tensors in bf16. `float()` makes a copy of twice the size, and all that follows is "
-            "fp32.",
-        ),
-        slip(
-            "cast_in_place",
-            lambda v: v.loss.peak - v.one if v.dt == "bf16" else None,
-            "Where do the bf16 logits go when they are cast?",
-            "That leaves out the bf16 logits, which stay beside their fp32 copy.",
-        ),
+        slip("logits_only", lambda v: v.one),
+        slip("with_log_softmax", lambda v: v.one + v.wide),
+        slip("one_gradient", lambda v: v.loss.peak - v.wide),
+        slip("no_cast", lambda v: 4 * v.one if v.dt == "bf16" else None),
+        slip("cast_in_place", lambda v: v.loss.peak - v.one if v.dt == "bf16" else None),
     ),
     hints=(
         "Which tensors of {rows} × {V} does the loss make, forward and backward?",
@@ -239,31 +167,15 @@ EMBEDDING = Template(
     unit="GB",
     tolerance=0.02,
     slips=(
-        slip(
-            "sparse_gradient",
-            lambda v: v.one + 4 * v.tokens * v.d,
-            "What shape does the gradient of the table have?",
-            "That leaves the gradient out, or takes it as {tokens} rows. It is dense: as large as the table, and "
-            "nearly all of it zeros.",
-        ),
-        slip(
-            "with_moments",
-            lambda v: 4 * v.one,
-            "Is there an optimizer?",
-            "That counts AdamW's moments too.",
-        ),
+        slip("sparse_gradient", lambda v: v.one + 4 * v.tokens * v.d),
+        slip("with_moments", lambda v: 4 * v.one),
         slip(
             "elements_for_bytes",
             lambda v: v.answer / 4,
             "How many bytes does an element take in fp32?",
             "That is the number of elements; each takes 4 bytes.",
         ),
-        slip(
-            "rows_only",
-            lambda v: 4 * v.tokens * v.d,
-            "Where is the table?",
-            "Those are the rows that are looked up; the whole table is in memory.",
-        ),
+        slip("rows_only", lambda v: 4 * v.tokens * v.d),
     ),
     hints=(
         "What is there before, and what does the backward pass make?",

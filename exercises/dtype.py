@@ -65,36 +65,16 @@ MANTISSA = Template(
     unit="bit",
     tolerance=0,
     slips=(
-        slip(
-            "gave_exponent",
-            _exponent,
-            "Are those the fraction bits or the exponent bits?",
-            "Those are the bits of the exponent.",
-        ),
-        slip(
-            "counted_hidden_bit",
-            lambda v: v.answer + 1,
-            "Is every one of these stored?",
-            "That counts the leading one, which is implied and not stored.",
-        ),
+        slip("gave_exponent", _exponent),
+        slip("counted_hidden_bit", lambda v: v.answer + 1),
         slip(
             "swapped_format",
             lambda v: WIDTHS[TWINS[v.dt]][1] if v.dt in {"e4m3", "e5m2"} else None,
             "Which of the two 8-bit formats is that?",
             "That is {other}, the other 8-bit format.",
         ),
-        slip(
-            "swapped_16bit",
-            lambda v: WIDTHS[TWINS[v.dt]][1] if v.dt in {"fp16", "bf16"} else None,
-            "Which of the two 16-bit formats is that?",
-            "That is {other}, the other 16-bit format.",
-        ),
-        slip(
-            "gave_width",
-            lambda v: v.exponent + v.answer + 1,
-            "Which of those bits are the fraction?",
-            "That is the whole width; sign and exponent take part of it.",
-        ),
+        slip("swapped_16bit", lambda v: WIDTHS[TWINS[v.dt]][1] if v.dt in {"fp16", "bf16"} else None),
+        slip("gave_width", lambda v: v.exponent + v.answer + 1),
     ),
     hints=(
         "Sign, exponent and fraction make up the width.",
@@ -117,43 +97,13 @@ MAXIMUM = Template(
     unit="number",
     tolerance=lambda v: 0.0001 if v.dt in {"fp16", "bf16", "fp32"} else 0.02,
     slips=(
-        slip(
-            "next_power",
-            lambda v: NEXT_POWER[v.dt],
-            "Is that power of two still representable?",
-            "That is the power of two just above the largest value.",
-        ),
-        slip(
-            "power_alone",
-            lambda v: 2.0 ** math.floor(math.log2(MAX_VALUES[v.dt])),
-            "Which fraction does the largest value have?",
-            "That is the largest power of two; with the largest fraction a value is larger.",
-        ),
+        slip("next_power", lambda v: NEXT_POWER[v.dt]),
+        slip("power_alone", lambda v: 2.0 ** math.floor(math.log2(MAX_VALUES[v.dt]))),
         slip("swapped_format", lambda v: MAX_VALUES[TWINS[v.dt]] if v.dt in TWINS else None),
-        slip(
-            "fp16_max",
-            lambda v: MAX_VALUES["fp16"] if v.dt == "e5m2" else None,
-            "How many fraction bits does e5m2 have?",
-            "That is fp16's largest value; e5m2 has the same exponents, and fewer fraction bits.",
-        ),
-        slip(
-            "all_ones",
-            lambda v: 480.0 if v.dt == "e4m3" else None,
-            "What do all ones stand for in E4M3FN?",
-            "480 would have all ones; E4M3FN keeps that one code for NaN.",
-        ),
-        slip(
-            "fp32_max",
-            lambda v: MAX_VALUES["fp32"] if v.dt == "bf16" else None,
-            "How many fraction bits does bf16 have?",
-            "That is fp32's largest value; bf16 has the same exponents, and fewer fraction bits.",
-        ),
-        slip(
-            "ieee_e4m3",
-            lambda v: 240.0 if v.dt == "e4m3" else None,
-            "Does E4M3FN keep its top exponent for infinities?",
-            "240 would be the largest if the top exponent were kept for infinities; OCP E4M3 uses it for numbers.",
-        ),
+        slip("fp16_max", lambda v: MAX_VALUES["fp16"] if v.dt == "e5m2" else None),
+        slip("all_ones", lambda v: 480.0 if v.dt == "e4m3" else None),
+        slip("fp32_max", lambda v: MAX_VALUES["fp32"] if v.dt == "bf16" else None),
+        slip("ieee_e4m3", lambda v: 240.0 if v.dt == "e4m3" else None),
     ),
     hints=(
         "The largest fraction and exponent that still stand for a number.",
@@ -180,14 +130,9 @@ EPSILON = Template(
     unit="number",
     tolerance=0.03,
     slips=(
-        slip("half_eps", scaled(0.5), "The gap, or half of it?", "That is the unit roundoff, half of the gap."),
+        slip("half_eps", scaled(0.5)),
         slip("swapped_format", lambda v: 2.0 ** -WIDTHS[TWINS[v.dt]][1] if v.dt in TWINS else None),
-        slip(
-            "smallest_normal",
-            lambda v: TINY[v.dt],
-            "The gap at 1, or the smallest number?",
-            "That is the smallest normal number; the gap at 1 is far larger.",
-        ),
+        slip("smallest_normal", lambda v: TINY[v.dt]),
     ),
     hints=(
         "What is the value of the last fraction bit when the number is 1?",
@@ -209,12 +154,7 @@ FIRST_GAP = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "forgot_hidden_bit",
-            lambda v: 2 ** _fraction(v) + 1,
-            "How many significant bits are there with the implied one?",
-            "That counts only the stored bits; the implied leading one gives one more.",
-        ),
+        slip("forgot_hidden_bit", lambda v: 2 ** _fraction(v) + 1),
         slip(
             "off_by_one",
             lambda v: 2 ** (_fraction(v) + 1),
@@ -264,25 +204,9 @@ UNDERFLOW = Template(
     unit="number",
     tolerance=lambda v: 0.02 if v.dt == "fp16" else 0.0004,
     slips=(
-        slip(
-            "gave_input",
-            lambda v: v.x,
-            "Does the format have a value at exactly that place?",
-            "That is the number as it was; it is rounded to the nearest value of the format.",
-        ),
-        slip(
-            "other_format",
-            lambda v: stored(v.x, TWINS[v.dt]),
-            "Which of the two has fp32's range?",
-            "That is what the other 16-bit format makes of it.",
-            approximate=True,
-        ),
-        slip(
-            "flushed_to_zero",
-            lambda _: 0.0,
-            "Is it below half of the smallest number above zero?",
-            "That flushes it to zero; fp16's subnormals reach down to 2^−24, about 6e-8; bf16 has fp32's range.",
-        ),
+        slip("gave_input", lambda v: v.x),
+        slip("other_format", lambda v: stored(v.x, TWINS[v.dt]), approximate=True),
+        slip("flushed_to_zero", lambda _: 0.0),
     ),
     hints=(
         "What is the smallest number above zero that the format holds?",

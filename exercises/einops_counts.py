@@ -22,25 +22,10 @@ HEAD_DIM = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "gave_heads",
-            lambda v: v.h,
-            "Which axis is last in the result?",
-            "That is the size of h; e is what is left of (h e).",
-        ),
+        slip("gave_heads", lambda v: v.h),
         slip("gave_total", lambda v: v.d, "What becomes of (h e)?", "That is h × e before it is split."),
-        slip(
-            "split_by_batch",
-            lambda v: v.d // v.b,
-            "What is h here?",
-            "That divides by the batch b; (h e) is divided by h = {h}.",
-        ),
-        slip(
-            "gave_seq",
-            lambda v: v.s,
-            "Which axis is last in the result?",
-            "That is the size of s; the last axis of the result is e.",
-        ),
+        slip("split_by_batch", lambda v: v.d // v.b),
+        slip("gave_seq", lambda v: v.s),
     ),
     checks=(Check(lambda v: v.d % v.h == 0, "an axis of {d} cannot be divided among {h} heads"),),
     hints=(
@@ -63,30 +48,10 @@ NUMEL = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "kept_contracted",
-            by("d"),
-            "Is d on the right?",
-            "That keeps d, which is missing on the right: it is summed away.",
-        ),
-        slip(
-            "flops",
-            lambda v: 2 * v.b * v.s * v.t * v.d,
-            "Is that the output's elements, or the FLOPs that it takes?",
-            "Those are the FLOPs that it takes; the output has b × s × t elements.",
-        ),
-        slip(
-            "batch_twice",
-            by("b"),
-            "How often does b stand on the right?",
-            "That counts b twice; it stands on the right once.",
-        ),
-        slip(
-            "no_batch",
-            lambda v: v.s * v.t,
-            "Which names stand on the right?",
-            "That leaves out b, which stands on the right too.",
-        ),
+        slip("kept_contracted", by("d")),
+        slip("flops", lambda v: 2 * v.b * v.s * v.t * v.d),
+        slip("batch_twice", by("b")),
+        slip("no_batch", lambda v: v.s * v.t),
     ),
     hints=(
         "Which names does the output have?",

@@ -34,12 +34,7 @@ PER_TOKEN = Template(
             "That keeps a key and value for each of the {h} query heads; the {kv_heads} KV heads have them.",
         ),
         slip("forgot_heads", lambda v: v.answer / v.kv_heads),
-        slip(
-            "size_of_group",
-            lambda v: v.answer * v.h / v.kv_heads**2,
-            "How many heads have keys and values?",
-            "{h}/{kv_heads} is how many query heads share one KV head; the cache holds {kv_heads} KV heads.",
-        ),
+        slip("size_of_group", lambda v: v.answer * v.h / v.kv_heads**2),
         slip("forgot_layers", over("L")),
         elements(2),
         slip("fp32", scaled(2)),
@@ -144,8 +139,6 @@ MAX_BATCH = Template(
         slip(
             "weights_per_gpu",
             lambda v: math.floor((v.cap - v.w * 1e9) * v.G / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
-            "How often are the weights stored?",
-            "The weights are stored once over all devices, not once on each.",
         ),
     ),
     hints=(
@@ -219,30 +212,10 @@ GQA = Template(
     tolerance=0.001,
     slips=(
         slip("inverted", lambda v: v.kv_heads / v.h),
-        slip(
-            "gave_kv_heads",
-            lambda v: v.kv_heads,
-            "Is that the factor, or the number of heads that are left?",
-            "That is the number of KV heads that are left; the factor is {h} over that.",
-        ),
-        slip(
-            "doubled",
-            lambda v: 2 * v.h / v.kv_heads,
-            "Do K and V shrink twice?",
-            "That counts K and V as two factors; both shrink alike, so the 2 cancels.",
-        ),
-        slip(
-            "difference",
-            lambda v: v.h - v.kv_heads,
-            "A factor or a difference?",
-            "That is how many heads fewer there are; the factor is one number over the other.",
-        ),
-        slip(
-            "share_gone",
-            lambda v: 1 - v.kv_heads / v.h,
-            "Is that the share that goes, or the factor?",
-            "That is the share of the cache that goes; a factor is the old size over the new one.",
-        ),
+        slip("gave_kv_heads", lambda v: v.kv_heads),
+        slip("doubled", lambda v: 2 * v.h / v.kv_heads),
+        slip("difference", lambda v: v.h - v.kv_heads),
+        slip("share_gone", lambda v: 1 - v.kv_heads / v.h),
     ),
     hints=(
         "What is the cache proportional to?",

@@ -117,12 +117,7 @@ TOKENS = Template(
     tolerance=0.05,
     slips=(
         slip("compute_bound", lambda v: v.hw.peak("bf16") / (2 * v.N)),
-        slip(
-            "forgot_bytes",
-            lambda v: v.bw / v.N,
-            "How many bytes is one weight?",
-            "You used one byte per weight; here it is {size}.",
-        ),
+        slip("forgot_bytes", lambda v: v.bw / v.N),
         slip("wrong_dtype_2x", scaled(0.5)),
         _took_bf16(1 / 4),
         slip("inverted", lambda v: 1 / v.answer),

@@ -17,36 +17,11 @@ STD = Template(
     unit="number",
     tolerance=0.03,
     slips=(
-        slip(
-            "variance_not_std",
-            lambda v: 1 / v.i,
-            "Variance or standard deviation?",
-            "That is the variance; the standard deviation is its root.",
-        ),
-        slip(
-            "fan_out",
-            lambda v: 1 / math.sqrt(v.o),
-            "How many terms does one output sum?",
-            "You used the {o} outputs; one output sums as many terms as there are inputs, {i}.",
-        ),
-        slip(
-            "sqrt_up",
-            lambda v: math.sqrt(v.i),
-            "Should it grow or shrink with the width?",
-            "That lets W grow with the width; it has to shrink, as 1/√{i}.",
-        ),
-        slip(
-            "xavier",
-            lambda v: math.sqrt(2 / (v.i + v.o)),
-            "Does the variance of the outputs depend on how many outputs there are?",
-            "That is Xavier's, a compromise between forward and backward; the outputs sum {i} terms.",
-        ),
-        slip(
-            "he",
-            lambda v: math.sqrt(2 / v.i),
-            "Is there a ReLU in the question?",
-            "That is He's, which doubles the variance to make up for a ReLU; there is none here.",
-        ),
+        slip("variance_not_std", lambda v: 1 / v.i),
+        slip("fan_out", lambda v: 1 / math.sqrt(v.o)),
+        slip("sqrt_up", lambda v: math.sqrt(v.i)),
+        slip("xavier", lambda v: math.sqrt(2 / (v.i + v.o))),
+        slip("he", lambda v: math.sqrt(2 / v.i)),
     ),
     hints=(
         "What is the variance of a sum of independent terms?",
@@ -88,24 +63,9 @@ NAIVE = Template(
     unit="number",
     tolerance=0.03,
     slips=(
-        slip(
-            "variance",
-            lambda v: v.i,
-            "Variance or standard deviation?",
-            "That is the variance; the standard deviation is its root.",
-        ),
-        slip(
-            "one",
-            lambda _: 1.0,
-            "How many terms does one output sum?",
-            "That is one term; {i} of them are summed, and variances add.",
-        ),
-        slip(
-            "inverse",
-            lambda v: 1 / math.sqrt(v.i),
-            "Does a sum of many terms grow or shrink?",
-            "That shrinks with the fan-in; the variances of {i} terms add up.",
-        ),
+        slip("variance", lambda v: v.i),
+        slip("one", lambda _: 1.0),
+        slip("inverse", lambda v: 1 / math.sqrt(v.i)),
     ),
     hints=(
         "Variances add, standard deviations do not.",

@@ -163,12 +163,7 @@ PARAMS = Template(
         slip("no_final_norm", lambda v: _changed(v, final_norm=False)),
         slip("no_vocab", lambda v: v.count - v.parts["embedding"] - v.parts.get("output", 0)),
         slip("active_only", lambda v: v.it.active_parameters if v.it.experts else None, *ACTIVE),
-        slip(
-            "no_router",
-            lambda v: v.count - v.parts["router"] if v.it.experts else None,
-            "What sends a token to its experts?",
-            "You left out the router, a matrix of {it.width} × {it.experts} in each layer with experts.",
-        ),
+        slip("no_router", lambda v: v.count - v.parts["router"] if v.it.experts else None),
     ),
     hints=(
         "Count attention, MLPs, norms and the vocabulary apart.",
@@ -205,20 +200,10 @@ PART = Template(
             lambda v: v.it.active_parts["mlp"] if v.part == "mlp" and v.it.experts else None,
             *ACTIVE,
         ),
-        slip(
-            "two_tables",
-            lambda v: 2 * v.answer if v.part == "embedding" else None,
-            "Does the question ask for the output layer too?",
-            "You counted two matrices; the question asks only for the embedding.",
-        ),
-        slip(
-            "norm_pairs",
-            lambda v: 2 * v.answer if v.part == "norms" and not v.it.layer_norm else None,
-            "How many vectors does an RMSNorm have?",
-            "You gave each RMSNorm a bias; only a LayerNorm has one.",
-        ),
+        slip("two_tables", lambda v: 2 * v.answer if v.part == "embedding" else None),
+        slip("norm_pairs", lambda v: 2 * v.answer if v.part == "norms" and not v.it.layer_norm else None),
         slip("no_final_norm", lambda v: v.answer - v.it.width if v.part == "norms" else None, approximate=True),
-        slip("gave_all", lambda v: v.count, "Is that a part or the whole?", "Those are all parameters."),
+        slip("gave_all", lambda v: v.count),
     ),
     hints=(
         "Which matrices or vectors does that part have, and in how many layers?",
@@ -245,20 +230,9 @@ FLOPS = Template(
     tolerance=0.02,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
-        slip(
-            "no_scores",
-            lambda v: v.answer - v.work["scores"],
-            "Which matmuls have no weights?",
-            "You left out scores and weighted values, which grow with the context.",
-            approximate=True,
-        ),
+        slip("no_scores", lambda v: v.answer - v.work["scores"], approximate=True),
         slip("forgot_av", lambda v: v.answer - v.work["scores"] / 2, approximate=True),
-        slip(
-            "whole_sequence",
-            lambda v: sum(v.it.flops(v.s).values()),
-            "Is that for one token or for all of them?",
-            "That is a forward pass of all {s} tokens; the question asks for one.",
-        ),
+        slip("whole_sequence", lambda v: sum(v.it.flops(v.s).values())),
         slip("no_head", lambda v: v.answer - v.work["output"], approximate=True),
         slip(
             "no_window",
@@ -270,8 +244,6 @@ FLOPS = Template(
         slip(
             "every_expert",
             lambda v: 2 * (v.count - v.parts["embedding"]) + v.work["scores"] if v.it.experts else None,
-            "Which experts work on a token?",
-            "You counted all experts; a token visits {it.active} of {it.experts}.",
         ),
         slip("with_backward", scaled(3)),
     ),

@@ -19,32 +19,10 @@ EXPERTS = Template(
     unit="number",
     tolerance=0.03,
     slips=(
-        slip(
-            "counted_twice",
-            lambda v: v.B * v.top_k,
-            "Do two tokens never meet at one expert?",
-            "That counts {B} × {top_k} visits; tokens that share an expert read it once.",
-            approximate=True,
-        ),
-        slip(
-            "one_token_reads",
-            lambda v: v.top_k,
-            "How many tokens are in the step?",
-            "That is what one token reads; there are {B} in the step.",
-        ),
-        slip(
-            "all_experts",
-            lambda v: v.E,
-            "Is every expert visited?",
-            "That is every expert; some are visited by no token.",
-            approximate=True,
-        ),
-        slip(
-            "not_visited",
-            lambda v: v.E - v.answer,
-            "Those that are read, or those that are not?",
-            "Those are the experts that no token visits.",
-        ),
+        slip("counted_twice", lambda v: v.B * v.top_k, approximate=True),
+        slip("one_token_reads", lambda v: v.top_k),
+        slip("all_experts", lambda v: v.E, approximate=True),
+        slip("not_visited", lambda v: v.E - v.answer),
     ),
     hints=(
         "How likely is it that one expert is not visited?",

@@ -15,36 +15,11 @@ BUBBLE = Template(
     unit="%",
     tolerance=0.02,
     slips=(
-        slip(
-            "over_work",
-            lambda v: (v.p - 1) / v.micro,
-            "A fraction of the whole step, or of the work?",
-            "That is ({p} − 1) over {micro}, waiting compared with work; the whole step is both.",
-        ),
-        slip(
-            "all_stages",
-            lambda v: v.p / (v.micro + v.p),
-            "How many turns does the last stage wait?",
-            "That counts {p} turns of waiting; the last stage waits for the {p} − 1 stages before it.",
-        ),
-        slip(
-            "stages_over_batches",
-            lambda v: v.p / v.micro,
-            "How many turns does the last stage wait, and what is it a fraction of?",
-            "Each device waits {p} − 1 turns, not {p}, and the step has {micro} + {p} − 1 turns, not {micro}.",
-        ),
-        slip(
-            "busy",
-            lambda v: v.micro / (v.micro + v.p - 1),
-            "Is that the time idle or at work?",
-            "That is the fraction at work; the rest is idle.",
-        ),
-        slip(
-            "without_batches",
-            lambda v: (v.p - 1) / v.p,
-            "How many micro-batches are there?",
-            "That is for a single micro-batch; with {micro} the stages overlap.",
-        ),
+        slip("over_work", lambda v: (v.p - 1) / v.micro),
+        slip("all_stages", lambda v: v.p / (v.micro + v.p)),
+        slip("stages_over_batches", lambda v: v.p / v.micro),
+        slip("busy", lambda v: v.micro / (v.micro + v.p - 1)),
+        slip("without_batches", lambda v: (v.p - 1) / v.p),
     ),
     hints=(
         "How long does the last stage wait for its first micro-batch, in turns of one micro-batch in one stage?",

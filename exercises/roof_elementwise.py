@@ -21,12 +21,7 @@ FUSION = Template(
     unit="FLOP/byte",
     tolerance=0.02,
     slips=(
-        slip(
-            "unfused",
-            lambda v: v.answer / v.ops,
-            "How often does each value travel to memory and back?",
-            "That is only one operation; fused, the values travel once for all of them.",
-        ),
+        slip("unfused", lambda v: v.answer / v.ops),
         slip("forgot_write", scaled(2)),
         slip("other_dtype", lambda v: v.answer * (2 if v.dt == "fp32" else 0.5)),
         slip("gave_flops", lambda v: v.ops),
@@ -57,37 +52,12 @@ SLOWER = Template(
     unit="number",
     tolerance=0.1,
     slips=(
-        slip(
-            "flops_ratio",
-            lambda v: v.flops,
-            "What sets the time of either: arithmetic or memory?",
-            "The FLOPs alone do not decide: the ReLU waits for memory, and both move the same bytes.",
-        ),
-        slip(
-            "sqrt",
-            lambda v: v.flops**0.5,
-            "Where does a root come from?",
-            "You took the root of the FLOPs; the slower of memory and arithmetic sets the time.",
-        ),
-        slip(
-            "always_memory",
-            lambda v: 1.0 if v.flops / 4 > v.ridge else None,
-            "Is its intensity still below the ridge of the vector units?",
-            "Above the ridge of the vector units the arithmetic takes longer than the memory.",
-        ),
+        slip("flops_ratio", lambda v: v.flops),
+        slip("sqrt", lambda v: v.flops**0.5),
+        slip("always_memory", lambda v: 1.0 if v.flops / 4 > v.ridge else None),
         slip("forgot_write", lambda v: max(1.0, v.flops / 2 / v.ridge)),
-        slip(
-            "gave_intensity",
-            lambda v: v.flops / 4,
-            "Is that a time, or FLOPs per byte?",
-            "That is the chain's intensity; divide it by the ridge of the vector units.",
-        ),
-        slip(
-            "fma_peak",
-            lambda v: max(1.0, v.flops / 8 / v.ridge),
-            "Does the given peak already count plain adds and multiplies?",
-            "You doubled the peak as fused multiply-adds do; these are plain adds and multiplies.",
-        ),
+        slip("gave_intensity", lambda v: v.flops / 4),
+        slip("fma_peak", lambda v: max(1.0, v.flops / 8 / v.ridge)),
     ),
     hints=(
         "Which roof is each of them under?",
@@ -119,13 +89,7 @@ KERNEL_TIME = Template(
     unit="us",
     tolerance=0.05,
     slips=(
-        slip(
-            "compute_time",
-            lambda v: v.n / v.peak,
-            "Does the arithmetic or the memory take longer?",
-            "That divides the FLOPs by the tensor cores' peak; a ReLU runs on the vector units, and moving its "
-            "bytes takes far longer anyway.",
-        ),
+        slip("compute_time", lambda v: v.n / v.peak),
         slip("forgot_write", scaled(0.5)),
         slip("fp32", scaled(2)),
     ),

@@ -31,12 +31,7 @@ RIDGE = Template(
         slip("sparse_peak", lambda v: 2 * v.answer if v.dt != "fp32" else None),
         slip("double_halved", lambda v: v.answer / 2 if v.dt != "fp32" else None),
         slip("wrong_dtype_peak", lambda v: v.hw.peak("bf16" if v.dt == "fp32" else "fp32") / v.bw),
-        slip(
-            "tf32_peak",
-            lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" and v.hw is not MI300X else None,
-            "Do plain fp32 units or tensor cores do the work?",
-            "That uses the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
-        ),
+        slip("tf32_peak", lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" and v.hw is not MI300X else None),
         slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" else None),
         slip("inverted", lambda v: 1 / v.answer),
     ),
@@ -69,18 +64,8 @@ ATTAINABLE = Template(
         slip("always_peak", lambda v: v.peak),
         slip("no_ceiling", lambda v: v.ai * v.bw),
         slip("sparse_peak", lambda v: min(2 * v.peak, v.ai * v.bw) if v.ai > v.ridge else None),
-        slip(
-            "gave_bandwidth",
-            lambda v: v.bw if v.ai != 1 else None,
-            "How many FLOPs go with each byte?",
-            "That is the bandwidth, bytes per second; each byte comes with {ai} FLOPs.",
-        ),
-        slip(
-            "share_of_peak",
-            lambda v: v.ai * v.peak if v.ai < 1 else None,
-            "What does the intensity multiply?",
-            "That multiplies the peak by the intensity; below the ridge it multiplies the bandwidth.",
-        ),
+        slip("gave_bandwidth", lambda v: v.bw if v.ai != 1 else None),
+        slip("share_of_peak", lambda v: v.ai * v.peak if v.ai < 1 else None),
         slip(
             "divided",
             lambda v: v.bw / v.ai,
@@ -148,12 +133,7 @@ SATURATE = Template(
         slip("sparse_peak", _sparse_ridge),
         slip("mac_as_flop", scaled(2)),
         slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.dt != "fp8" else None),
-        slip(
-            "ignored_weight_dtype",
-            lambda v: v.ridge,
-            "How many bytes is one weight?",
-            "That is for weights of 2 bytes; narrower weights need a smaller batch.",
-        ),
+        slip("ignored_weight_dtype", lambda v: v.ridge),
         slip(
             "halved",
             scaled(0.5),
@@ -186,12 +166,7 @@ MIN_N = Template(
     unit="count",
     tolerance=0.05,
     slips=(
-        slip(
-            "gave_ridge",
-            lambda v: v.ridge,
-            "What is the intensity of an n × n matmul?",
-            "You took n for the intensity; it is 2n over 3 matrices of {size} bytes an element.",
-        ),
+        slip("gave_ridge", lambda v: v.ridge),
         slip("sparse_peak", scaled(2)),
         slip("mac_as_flop", scaled(2)),
         slip("forgot_write", scaled(2 / 3)),

@@ -116,12 +116,7 @@ PLAN = Scenario(
             tolerance=0.03,
             slips=(
                 *INTERVAL.slips,
-                slip(
-                    "restart_time",
-                    lambda v: math.sqrt(2 * v.restart * 60 * v.mtbf * 3600),
-                    "Which time is paid at every saving?",
-                    "You used the time of a restart; the time to save is {save} s.",
-                ),
+                slip("restart_time", lambda v: math.sqrt(2 * v.restart * 60 * v.mtbf * 3600)),
             ),
             hints=(
                 "Two losses are balanced.",
@@ -137,29 +132,12 @@ PLAN = Scenario(
             unit="%",
             tolerance=0.06,
             slips=(
-                slip(
-                    "saving_alone",
-                    lambda v: v.save / v.interval,
-                    "What is lost besides the time to save?",
-                    "That is the saving alone; each failure also loses half an interval of work, and a restart.",
-                ),
-                slip(
-                    "forgot_restart",
-                    lambda v: v.save / v.interval + v.interval / 2 / (v.mtbf * 3600),
-                    "What happens between a failure and the first new step?",
-                    "That leaves out the restarts; each failure costs one of {restart} min.",
-                ),
-                slip(
-                    "forgot_a_loss",
-                    lambda v: (v.interval / 2 + v.restart * 60) / (v.mtbf * 3600),
-                    "Are both the saving and the lost work in it?",
-                    "That leaves out the saving or the lost half interval; both count.",
-                ),
+                slip("saving_alone", lambda v: v.save / v.interval),
+                slip("forgot_restart", lambda v: v.save / v.interval + v.interval / 2 / (v.mtbf * 3600)),
+                slip("forgot_a_loss", lambda v: (v.interval / 2 + v.restart * 60) / (v.mtbf * 3600)),
                 slip(
                     "whole_interval",
                     lambda v: v.save / v.interval + (v.interval + v.restart * 60) / (v.mtbf * 3600),
-                    "How much of an interval does a failure lose?",
-                    "That loses a whole interval at each failure; on average it is half of one.",
                 ),
             ),
             hints=(
@@ -180,13 +158,7 @@ PLAN = Scenario(
             tolerance=0.04,
             slips=(
                 slip("forgot_24", scaled(1 / 24)),
-                slip(
-                    "forgot_overhead",
-                    lambda v: v.G * v.days / 3600 * v.price,
-                    "Is the overhead of the step before in it?",
-                    "That is the run without overhead; only 1 − {overhead:%} of the time is work.",
-                    approximate=True,
-                ),
+                slip("forgot_overhead", lambda v: v.G * v.days / 3600 * v.price, approximate=True),
                 slip("forgot_gpus", over("G")),
             ),
             hints=(
@@ -236,12 +208,7 @@ PRICE = Scenario(
                 slip("sparse_peak", scaled(0.5)),
                 slip("forgot_util", by("u")),
                 slip("weights_read", lambda v: 2 * v.N / v.bw),
-                slip(
-                    "with_answer",
-                    lambda v: v.answer * (v.S + v.A) / v.S,
-                    "Which tokens does a prefill take?",
-                    "You counted the answer too; a prefill is the prompt, {S} tokens.",
-                ),
+                slip("with_answer", lambda v: v.answer * (v.S + v.A) / v.S),
             ),
             hints=("A forward pass.", "2 FLOPs per parameter per token.", "Over {u:%} of the peak."),
             solution=("2 × {N:si} × {S} / ({peak:FLOP/s} × {u:%}) = {answer:ms}",),
@@ -263,12 +230,7 @@ PRICE = Scenario(
                     *WHOLE_LENGTH,
                     approximate=True,
                 ),
-                slip(
-                    "answer_only",
-                    lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * v.A)),
-                    "Is the prompt in the cache too?",
-                    "That keeps only the answers; the prompts are in the cache too.",
-                ),
+                slip("answer_only", lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * v.A))),
             ),
             hints=(
                 "How much is free?",
@@ -306,12 +268,7 @@ PRICE = Scenario(
             unit="per second",
             tolerance=0.05,
             slips=(
-                slip(
-                    "forgot_prefill",
-                    lambda v: v.sequences / v.decode,
-                    "What happens before the first token?",
-                    "That leaves prefills out; every sequence takes one first.",
-                ),
+                slip("forgot_prefill", lambda v: v.sequences / v.decode),
                 slip(
                     "one_sequence",
                     over("sequences"),
@@ -337,18 +294,8 @@ PRICE = Scenario(
             unit="$",
             tolerance=0.05,
             slips=(
-                slip(
-                    "per_gpu_second",
-                    scaled(3600),
-                    "Is the price for a second or for an hour?",
-                    "You used the price as one for a second; it is for an hour.",
-                ),
-                slip(
-                    "per_thousand",
-                    scaled(1e-3),
-                    "For how many tokens?",
-                    "That is for a thousand tokens; a million is asked.",
-                ),
+                slip("per_gpu_second", scaled(3600)),
+                slip("per_thousand", scaled(1e-3)),
             ),
             hints=(
                 "How long does a million tokens take?",

@@ -100,12 +100,7 @@ SCOPE = Scenario(
                 slip("forgot_gpus", by("gpus")),
                 slip("weights_only", scaled(1 / 8)),
                 slip("earlier_devices", lambda v: 16 * v.N / v.G, *EARLIER, approximate=True),
-                slip(
-                    "convention_12",
-                    scaled(12 / 16),
-                    "How many bytes does a parameter take here?",
-                    "That is for 12 bytes per parameter; the question takes 16.",
-                ),
+                slip("convention_12", scaled(12 / 16)),
                 slip("bits_for_bytes", scaled(8)),
             ),
             hints=(

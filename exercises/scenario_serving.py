@@ -166,12 +166,7 @@ ROOFLINE = Scenario(
             tolerance=0.03,
             slips=(
                 slip("inverted", lambda v: v.moved / v.work),
-                slip(
-                    "elements",
-                    scaled(2),
-                    "Did you divide by elements or by bytes?",
-                    "You divided by elements; each takes 2 bytes.",
-                ),
+                slip("elements", scaled(2)),
             ),
             hints=("One over the other.", "FLOPs over bytes.", "Divide step 1 by step 2."),
             solution=("{work:e} / {moved:e} = {answer:FLOP/byte}",),
@@ -195,12 +190,7 @@ ROOFLINE = Scenario(
             unit="us",
             tolerance=0.05,
             slips=(
-                slip(
-                    "wrong_roof",
-                    lambda v: min(v.work / v.peak, v.moved / v.bw),
-                    "Which of the two takes longer?",
-                    "You took the shorter of the two times; the longer one sets the pace.",
-                ),
+                slip("wrong_roof", lambda v: min(v.work / v.peak, v.moved / v.bw)),
                 slip(
                     "both_times",
                     lambda v: v.work / v.peak + v.moved / v.bw,

@@ -20,25 +20,10 @@ OF_DIM = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "next_dim",
-            lambda v: math.prod(v.shape[v.i + 2 :]),
-            "Which dimension's stride is that?",
-            "That is the stride of dimension {next}.",
-        ),
-        slip(
-            "includes_own",
-            lambda v: v.answer * v.shape[v.i],
-            "Does a step along a dimension skip that dimension's own size?",
-            "That counts the size of dimension {i} itself; only the sizes after it count.",
-        ),
+        slip("next_dim", lambda v: math.prod(v.shape[v.i + 2 :])),
+        slip("includes_own", lambda v: v.answer * v.shape[v.i]),
         slip("column_major", lambda v: math.prod(v.shape[: v.i])),
-        slip(
-            "in_bytes",
-            lambda v: 4 * v.answer,
-            "Is that stride in elements or in bytes?",
-            "That is the stride in bytes of fp32; PyTorch counts strides in elements.",
-        ),
+        slip("in_bytes", lambda v: 4 * v.answer),
     ),
     hints=(
         "How many elements lie between two neighbors along that dimension?",
@@ -63,24 +48,9 @@ INDEX = Template(
     tolerance=0,
     slips=(
         slip("column_major", lambda v: v.q * v.a + v.r),
-        slip(
-            "used_rows",
-            lambda v: v.r * v.a + v.q,
-            "How long is one row?",
-            "You used {a} elements for a row; a row has as many as there are columns, {b}.",
-        ),
-        slip(
-            "forgot_column",
-            lambda v: v.r * v.b,
-            "Where in its row does it stand?",
-            "That is where row {r} begins; the element stands {q} further on.",
-        ),
-        slip(
-            "one_based",
-            lambda v: (v.r - 1) * v.b + (v.q - 1),
-            "Where does counting start?",
-            "That counts rows and columns from 1; indices count from 0.",
-        ),
+        slip("used_rows", lambda v: v.r * v.a + v.q),
+        slip("forgot_column", lambda v: v.r * v.b),
+        slip("one_based", lambda v: (v.r - 1) * v.b + (v.q - 1)),
     ),
     checks=(Check(lambda v: v.r < v.a and v.q < v.b, "x of shape ({a}, {b}) has no x[{r}, {q}]"),),
     hints=(
@@ -100,18 +70,8 @@ TRANSPOSED = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip(
-            "as_if_copied",
-            lambda v: (v.a, 1)[v.i],
-            "Does a transpose move the elements?",
-            "That is the stride of a fresh copy; a transpose moves nothing.",
-        ),
-        slip(
-            "not_swapped",
-            lambda v: (v.b, 1)[v.i],
-            "Whose stride is that?",
-            "That is the stride of x; a transpose swaps the two.",
-        ),
+        slip("as_if_copied", lambda v: (v.a, 1)[v.i]),
+        slip("not_swapped", lambda v: (v.b, 1)[v.i]),
     ),
     hints=(
         "What does a transpose change?",
@@ -181,12 +141,7 @@ VIEW = Template(
     unit="bytes",
     tolerance=0.02,
     slips=(
-        slip(
-            "copied",
-            lambda v: None if _copies(v) else 4 * v.a * v.b,
-            "Does that move any element?",
-            "That copies `x`; the result shares its storage, so nothing is copied.",
-        ),
+        slip("copied", lambda v: None if _copies(v) else 4 * v.a * v.b),
         slip(
             "view_is_free",
             lambda v: 0.0 if _copies(v) else None,
@@ -194,18 +149,10 @@ VIEW = Template(
             "Its elements have another order, another width or a place of their own, so they are copied.",
         ),
         slip("elements_only", lambda v: v.a * v.b if _copies(v) else None),
-        slip(
-            "width_of_x",
-            lambda v: 4 * v.a * v.b if _copies(v) else None,
-            "How wide is an element of the result?",
-            "You used 4 bytes an element; the whole result is new, and of another dtype.",
-        ),
+        slip("width_of_x", lambda v: 4 * v.a * v.b if _copies(v) else None),
         slip("both_tensors", lambda v: v.answer + 4 * v.a * v.b if _copies(v) else None),
         slip(
-            "size_of_result",
-            lambda v: {"x[::2]": 2, "x.expand(8, -1, -1)": 32}.get(v.op, 0) * v.a * v.b or None,
-            "Does the result have elements of its own?",
-            "That is the size of the result as a copy; it shares the storage of `x`.",
+            "size_of_result", lambda v: {"x[::2]": 2, "x.expand(8, -1, -1)": 32}.get(v.op, 0) * v.a * v.b or None
         ),
     ),
     hints=(
