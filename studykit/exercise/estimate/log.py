@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
 from studykit.exercise import catalog
-from studykit.exercise.bet.record import COUNTED, ScoredBet
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import number, pins, selection
 from studykit.exercise.estimate.feedback import slip_names
@@ -19,6 +18,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 
 if TYPE_CHECKING:
+    from studykit.exercise.bet.record import ScoredBet
     from studykit.store.store import Store
 
 LAST = 5  # answers that are looked back on for a slip, the newest one included
@@ -43,8 +43,10 @@ def variant_of(template: Template, entry: Showing) -> Variant:
     return draw(template, entry.seed, pins.pins(template, texts, entry.version))
 
 
-def counted_bet(entry: Showing) -> ScoredBet | None:
+def counted_bet(entry: Showing) -> "ScoredBet | None":
     """Return the counted bet of an entry in the log, or None if it cannot be judged any more."""
+    from studykit.exercise.bet.record import COUNTED, ScoredBet
+
     template = catalog.known(entry.template)
     if not isinstance(template, Template) or template.version != entry.version:
         return None
