@@ -9,26 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from studykit.errors import BadDataError
-from studykit.quantity.units import (
-    BYTE,
-    DEVICES,
-    DOLLAR,
-    FLOP,
-    FLOP_PER_S,
-    MINUTE,
-    NUMBER,
-    OPERATIONS,
-    PER_SECOND,
-    PERCENT,
-    SCALES,
-    SECOND,
-    UNITS,
-    Dimension,
-    Unit,
-    Want,
-    dimension_name,
-    times,
-)
+from studykit.quantity import units
+from studykit.quantity.units import NUMBER, SCALES, SECOND, UNITS, Dimension, Unit, Want, dimension_name, times
 
 MAX_VALUE = 1e200  # far beyond any cost, and far from where ratios of two numbers leave the floats
 MAX_DEPTH = 40  # parentheses and powers within each other
@@ -120,7 +102,7 @@ class Expression:
             start -= 1
         if self.lone or start in {0, len(tokens)} or tokens[start - 1].text in _JOINING:
             return None
-        if any(_is_unit(token) and token.text not in PERCENT for token in tokens[:start]):
+        if any(_is_unit(token) and token.text not in units.PERCENT for token in tokens[:start]):
             return None
         if tokens[start - 1].kind == "number" and tokens[start].text in SCALES and not _is_unit(tokens[start]):
             start += 1  # 2*3B tokens: the scale stays with its number
@@ -157,10 +139,10 @@ class Expression:
             else:
                 value, dimension = value * unit.factor**sign, times(dimension, unit.dimension, sign)
                 base, size = base * unit.base**sign, size * unit.factor**sign
-            devices = devices or (sign == 1 and token.text in DEVICES)
+            devices = devices or (sign == 1 and token.text in units.DEVICES)
             self.place += 1
             first, joint = False, self._joint()
-            sign = sign if joint == 1 and token.text in DEVICES else joint  # both words of $4/GPU-hour
+            sign = sign if joint == 1 and token.text in units.DEVICES else joint  # both words of $4/GPU-hour
         if dimension != amount[1]:
             self.bases.append(base)
         self.size = size
@@ -203,17 +185,18 @@ class Expression:
         if unit.flops_word:
             self.flops_word = True
             if self.rate:
-                unit = unit._replace(dimension=FLOP if unit.dimension == FLOP_PER_S else FLOP_PER_S)
+                is_rate = unit.dimension == units.FLOP_PER_S
+                unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
         if unit.note and unit.note not in self.notes:
             self.notes.append(unit.note)
-        is_factor = text in PERCENT and not self.lone and self.wanted and self.wanted.dimension != NUMBER
+        is_factor = text in units.PERCENT and not self.lone and self.wanted and self.wanted.dimension != NUMBER
         self.given = self.given or not (unit.noun or is_factor)
         return unit
 
     def _scale(self, text: str) -> float:
         """Return what a word multiplies a number by, 0 where it does not: the m of $2m is a million."""
         asked = self.wanted.dimension if self.wanted is not None else NUMBER
-        if text == "m" and asked == DOLLAR:
+        if text == "m" and asked == units.DOLLAR:
             return SCALES["M"]
         return 0.0 if text in {"mn", "Mn"} and asked == SECOND else SCALES.get(text, 0.0)
 
@@ -221,10 +204,10 @@ class Expression:
         """Return the unit of a word that depends on the question (F, t/s, operations), else None."""
         if self.wanted is None:
             return None
-        if text == "t" and self.wanted.dimension == PER_SECOND and self.peek(1).text in {"/", "per"}:
+        if text == "t" and self.wanted.dimension == units.PER_SECOND and self.peek(1).text in {"/", "per"}:
             return Unit(1.0, NUMBER, noun=True)
-        if self.wanted.dimension[0] and (text == "F" or text in OPERATIONS):
-            return Unit(1.0, FLOP)
+        if self.wanted.dimension[0] and (text == "F" or text in units.OPERATIONS):
+            return Unit(1.0, units.FLOP)
         return None
 
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
@@ -237,7 +220,7 @@ class Expression:
             if text == "b":
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
             self.given = True
-            return Unit(1.0, BYTE)
+            return Unit(1.0, units.BYTE)
         doubtful = token.spaced or self.billions  # 12*7 B, or the second B of 30B*8B
         measured = any(map(_is_unit, self.tokens[: self.place]))
         if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not measured:
@@ -334,7 +317,7 @@ class Expression:
         token = self.peek()
         if after_hours and token.text == "m":
             self.place += 1
-            self.size = MINUTE
+            self.size = units.MINUTE
             return amount[0] * 60, SECOND
         return self.behind(amount) if token.kind == "word" or token.text == "/" else amount
 
@@ -369,12 +352,12 @@ class Expression:
             return self._call(token.text)
         if token.text == "$" and self.peek().kind == "number":
             self.given = True
-            if self.wanted is not None and self.wanted.dimension != DOLLAR:
+            if self.wanted is not None and self.wanted.dimension != units.DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
             value, _ = self._atom()
             if scale := self._scale(self.peek().text):
                 value, self.place = value * scale, self.place + 1
-            return value, DOLLAR
+            return value, units.DOLLAR
         self.place -= 1
         raise self._refusal()
 

@@ -24,18 +24,8 @@ from studykit.exercise.estimate.template import (
 )
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
-from studykit.quantity.letter_formula import (
-    MIN_PLACES,
-    SAME,
-    BadFormulaError,
-    LetterFormula,
-    equal,
-    number_of,
-    read,
-    value,
-    values,
-    write,
-)
+from studykit.quantity import letter_formula
+from studykit.quantity.letter_formula import MIN_PLACES, SAME, BadFormulaError, LetterFormula, equal, values
 
 MAX_DRAWS = 60
 MAX_PLACES = 12
@@ -50,7 +40,7 @@ def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJud
     Where a number is asked, a formula that is right only at these numbers is right, with a note.
     """
     try:
-        formula = read(text, variant.letters)
+        formula = letter_formula.read(text, variant.letters)
         return _judged(variant, formula, judge_value) if formula.used else None
     except BadFormulaError as refused:
         is_formula = refused.is_formula or variant.formula
@@ -73,8 +63,8 @@ def _judged(
     reads_left = not equal(mine, answers) and equal(left_to_right, answers)
     tree = formula.left_to_right if reads_left else formula.tree
     is_asked = variant.formula != ""
-    judged = NumericJudgment(Correct()) if is_asked else judge_value(value(tree, variant.letters))
-    judged = replace(judged, formula=write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
+    judged = NumericJudgment(Correct()) if is_asked else judge_value(letter_formula.value(tree, variant.letters))
+    judged = replace(judged, formula=letter_formula.write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
     if reads_left or equal(mine, answers):
         return replace(judged, verdict=Correct(), slips=())
     missing = [name for name in variant.letters if name not in formula.used and _depends(variant, name)]
@@ -82,7 +72,7 @@ def _judged(
         return replace(judged, notes=_only_here(mine, places, missing))
     named = []
     for rule in variant.template.slips:  # also one that is right at these numbers
-        at_slip = [number_of(rule.formula, place.values) for place in places]
+        at_slip = [letter_formula.number_of(rule.formula, place.values) for place in places]
         if equal(at_slip, mine) or equal(at_slip, left_to_right):
             named.append(variant_slip(rule, variant.values, at_slip[0] or 0.0))
     if not named and formula.large and missing:

@@ -5,15 +5,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.estimate.hardware import (
-    BYTES_PER_ELEMENT,
-    MEASURED,
-    SHEETS,
-    Device,
-    device,
-    from_sheet,
-    letters,
-)
+from studykit.exercise.estimate import hardware
+from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, MEASURED, SHEETS, Device, letters
 from studykit.text import listed, meant, toml_lines
 
 _FIGURES = {"memory": "GB", "bandwidth": "GB/s"}
@@ -48,7 +41,7 @@ def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
     """Return the device that a log names. One that the table lacks stands there with its figures."""
     line = _LINE.fullmatch(text)
     if line is None:
-        return device(text, own)
+        return hardware.device(text, own)
     figures = dict[str, object]()
     for pair in line[2].split(","):
         key, _, value = pair.strip().partition("=")
@@ -121,7 +114,7 @@ def _described(name: str, table: Mapping[str, object]) -> Device:
     figures = {key: _amount(key, table[key], unit) for key, unit in _FIGURES.items()}
     is_sparse = bool(table.get("sparse", True))
     words = [f"{key}={value:.15g}" for key, value in (rates | figures).items()] + ["sparse=0"] * (not is_sparse)
-    return from_sheet(f"{name} ({', '.join(words)})", {**figures, "peaks": rates, "sparse": is_sparse})
+    return hardware.from_sheet(f"{name} ({', '.join(words)})", {**figures, "peaks": rates, "sparse": is_sparse})
 
 
 def measured_device(bandwidth: float, memory: float) -> Device:
