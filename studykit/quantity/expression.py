@@ -79,14 +79,12 @@ class Expression:
         self.rate = rate  # read FLOPs as FLOP/s and the other way round
         self.notes: list[str] = []
         self.bases: list[float] = []  # of each unit met, without its prefix, in SI base units
-        self.flops_word = False
         self.given = False
         self.billions = False  # a B was read as a billion
         self.device_time = False  # a time of all devices together was named, such as GPU-days
         self.size = 1.0  # of the last unit behind a number, in SI base units
         self.depth = 0  # of parentheses and powers
         self.listing = 0  # calls around this place whose arguments are parted by commas
-        self.unit_of_whole = False  # whether the unit at the very end was read as that of the whole
         self.lone = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
@@ -182,11 +180,9 @@ class Expression:
             if first and self._scale(text):
                 return None
             raise UnknownWordError(text, self.wanted)
-        if unit.flops_word:
-            self.flops_word = True
-            if self.rate:
-                is_rate = unit.dimension == units.FLOP_PER_S
-                unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
+        if unit.flops_word and self.rate:
+            is_rate = unit.dimension == units.FLOP_PER_S
+            unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
         if unit.note and unit.note not in self.notes:
             self.notes.append(unit.note)
         is_factor = text in units.PERCENT and not self.lone and self.wanted and self.wanted.dimension != NUMBER
@@ -234,7 +230,6 @@ class Expression:
         A unit at the very end is that of the whole, unless `whole_unit` is False: then only its number has it.
         """
         tail = self.tail() if whole_unit else None
-        self.unit_of_whole = tail is not None
         try:
             value, dimension = self._sum()
             if tail is not None:

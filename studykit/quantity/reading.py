@@ -28,6 +28,8 @@ MAX_CHARACTERS = 200  # characters
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 RANGE = "give one number, not a range"
 MIDDLE = "a range: its middle is read"
+RATE = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
+_READINGS: tuple[dict[str, bool], ...] = ({}, {"rate": True}, {"whole_unit": False})  # till one is what is asked
 AGREEING = 0.02  # relative difference of the sides of an equation, which people round
 _FLOP_TIMES_S = times(FLOP, SECOND)
 
@@ -94,15 +96,10 @@ def _amount(text: str, wanted: Want) -> Reading:
     if _HEXADECIMAL.search(text):
         raise BadAnswerError("that is hexadecimal; write it in decimal digits")
     pieces = tokens(text)
-    reading, answer = _read(pieces, wanted)
-    if reading.dimension != wanted.dimension and answer.flops_word:
-        again, _ = _read(pieces, wanted, rate=True)
-        if again.dimension == wanted.dimension:
-            note = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
-            reading = again._replace(notes=(*again.notes, note))
-    if reading.dimension != wanted.dimension and answer.unit_of_whole:
-        again, _ = _read(pieces, wanted, whole_unit=False)
-        reading = again if again.dimension == wanted.dimension else reading
+    readings = (_read(pieces, wanted, **how) for how in _READINGS)
+    first = reading = next(readings)
+    if first.dimension != wanted.dimension:
+        reading = next((other for other in readings if other.dimension == wanted.dimension), first)
     if reading.dimension == _FLOP_TIMES_S and wanted.dimension == FLOP:  # PF-days: the PF are PFLOP/s
         reading = reading._replace(dimension=FLOP)
     _refuse_share(reading, wanted)
@@ -152,10 +149,8 @@ def _refuse_share(reading: Reading, wanted: Want) -> None:
         raise BadAnswerError("that is a share, but the question asks how many")
 
 
-def _read(
-    pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True
-) -> tuple[Reading, Expression]:
-    """Read the amount that the tokens say, and return the expression as well."""
+def _read(pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True) -> Reading:
+    """Read the amount that the tokens say."""
     answer = Expression(pieces, wanted, rate=rate)
     value, dimension = answer.whole(whole_unit=whole_unit)
     others: tuple[float, ...] = ()
@@ -166,13 +161,13 @@ def _read(
         value,
         dimension,
         answer.given,
-        notes=tuple(answer.notes),
+        notes=(*answer.notes, *[RATE] * rate),
         others=others,
         expression=sum(token.kind == "number" for token in pieces) > 1,
         billions=answer.billions,
         device_time=answer.device_time and dimension == SECOND,
     )
-    return _completed(reading, wanted), answer
+    return _completed(reading, wanted)
 
 
 def _completed(reading: Reading, wanted: Want) -> Reading:
