@@ -90,7 +90,17 @@ _SIGNS: dict[type[ast.AST], Callable[..., float]] = {
     ast.UAdd: operator.pos,
 }
 _SEVERAL = frozenset(("min", "max"))
-_OPERANDS = frozenset(("number", "letter", "unit"))
+_CODES = {"number": "{0.value:.15g}", "unit": "({0.value:.15g})", "function": "{0.text}\0"}  # till they are parsed
+_MIDDLE = "that stops in the middle; finish the formula or close its parenthesis"
+_WRONG = (
+    (r"^()$", "give a formula, such as 2*m*n*k"),
+    (r"(\w+)\0(?! \()", "write {}(...) with parentheses"),
+    (r"(?<=[\w)]) (\d\S*)", "put a * or a ^ before {}"),
+    (r"(?:^|[-+*/^(,] )([*/^,)])", "{} is not expected there"),
+    (r"([-+*/^(,])$", _MIDDLE),
+    (rf"((?:\([^()]*){{{MAX_DEPTH + 1}}})", "too many parentheses"),
+)
+"""What no formula has, and what to say of it."""
 
 
 class LetterFormula(NamedTuple):
@@ -247,18 +257,8 @@ def _with_units(tokens: Sequence[Token]) -> Iterator[Token]:
     for before, token, after in zip((END, *tokens), tokens, (*tokens[1:], END), strict=False):
         if token.kind == "number" and after.kind == "unit":
             yield token._replace(text=token.text + after.text, value=token.value * after.value)
-        elif token.kind != "unit" or (before.kind != "number" and (token.value != 1 or not _ends(before))):
+        elif token.kind != "unit" or (before.kind != "number" and (token.value != 1 or before.kind == "sign")):
             yield token
-
-
-def _ends(token: Token) -> bool:
-    """Return whether an operand may end with this token."""
-    return token.kind in _OPERANDS or token.text == ")"
-
-
-def _starts(token: Token) -> bool:
-    """Return whether an operand may start with this token."""
-    return token.kind in _OPERANDS or token.kind == "function" or token.text == "("
 
 
 def _tree(tokens: Sequence[Token], *, tight: bool = True) -> ast.expr:
@@ -266,41 +266,24 @@ def _tree(tokens: Sequence[Token], *, tight: bool = True) -> ast.expr:
 
     Python's parser does it: it gets `m / n k` as `(m)/(n*k)`, with parentheses around all between two signs.
     """
+    text = " ".join(_CODES.get(token.kind, "{0.text}").format(token) for token in tokens)
+    is_formula = any(token.kind == "letter" for token in tokens)
+    for pattern, why in _WRONG:
+        if found := re.search(pattern, text):
+            raise BadFormulaError(why.format(found[1]), is_formula=is_formula)
     opened, closed = "(" * tight, ")" * tight
-    text, before, calls = opened, END, list[str]()
-    for token in (*tokens, END):
-        if why := _refusal(before, token, calls):
-            raise BadFormulaError(why, is_formula=any(each.kind == "letter" for each in tokens))
-        calls = calls[:-1] if token.text == ")" else [*calls, before.text] if token.text == "(" else calls
-        written = {"(": "(" + opened, ")": closed + ")", "^": "**"}.get(token.text, token.text)
-        if token.kind in {"number", "unit"}:
-            written = f"{token.value:.15g}"
-        elif _ends(before) and token.text in {"+", "-", "*", "/", ","}:
-            written = closed + token.text + opened
-        text += "*" * (_ends(before) and _starts(token)) + written
-        before = token
-    return ast.parse(text + closed, mode="eval").body
-
-
-def _refusal(before: Token, token: Token, calls: Sequence[str]) -> str:
-    """Return why a token cannot follow another within these parentheses, or ""."""
-    if before.kind == "function" and token.text != "(":
-        return f"write {before.text}(...) with parentheses"
-    if _ends(before) and token.kind == "number":
-        return f"put a * or a ^ before {token.text}"
-    if token is END:
-        middle = "that stops in the middle; finish the formula or close its parenthesis"
-        return (
-            ""
-            if _ends(before) and not calls
-            else middle
-            if before is not END
-            else "give a formula, such as 2*m*n*k"
-        )
-    if len(calls) > MAX_DEPTH:
-        return "too many parentheses"
-    misplaced = {")": not calls, ",": not calls or calls[-1] not in _SEVERAL}.get(
-        token.text, token.kind == "unit" and before is END
-    )
-    is_expected = _ends(before) or _starts(token) or token.text in {"+", "-"}
-    return f"{token.text} is not expected there" if misplaced or not is_expected else ""
+    text = opened + text.replace("(", "(" + opened).replace(")", closed + ")") + closed
+    text = re.sub(r"(?<=[\w)]) ([-+*/,]) ", rf"{closed}\1{opened}", text)
+    text = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text).replace("\0 ", "").replace("^", "**")
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        is_short = text.count("(") > text.count(")")
+        raise BadFormulaError(_MIDDLE if is_short else ") is not expected there", is_formula=is_formula) from None
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Tuple))
+    if any(
+        isinstance(node, ast.Tuple) or (len(node.args) > 1 and ast.unparse(node.func) not in _SEVERAL)
+        for node in calls
+    ):
+        raise BadFormulaError(", is not expected there", is_formula=is_formula)
+    return tree
