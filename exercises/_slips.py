@@ -26,8 +26,7 @@ def slip(
 ) -> SlipRule:
     """Make a slip with its own texts, or with those that all slips of this name share."""
     name, *shared = WORDS[slip_id]
-    question, message = (question, message) if question else shared
-    return SlipRule(slip_id, formula, question, message, approximate, name)
+    return SlipRule(slip_id, formula, question or shared[0], message or shared[1], approximate, name)
 
 
 def elements(width: int | str) -> SlipRule:

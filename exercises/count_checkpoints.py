@@ -144,13 +144,13 @@ FLOPS = Template(
             "The products with weights take 2·b·s·W, W = N - V·d - (2L + 1)·d; attention takes 4·b·s²·d·L. "
             "Backward it is twice, and 2.5 times."
         ),
-        "Again: the layers' forward pass without the head, and without each layer's down projection.",
+        "Again: the forward pass without the output layer, and without each layer's down projection.",
     ),
     solution=(
         "W = N - V·d - (2L + 1)·d = {W:n} weights in matrix products",
         "forward: 2·b·s·W + 4·b·s²·d·L = {base.forward:e}",
         "backward: 4·b·s·W + 10·b·s²·d·L = {base.backward:e}",
-        "again: forward without head (2·b·s·V·d) and down projections (2·b·s·f·d·L): {again:e}",
+        "again: forward without output layer (2·b·s·V·d) and down projections (2·b·s·f·d·L): {again:e}",
         "together {answer:e}, {times:number} times a plain step, not 4/3",
     ),
     given={

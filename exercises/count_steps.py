@@ -40,13 +40,7 @@ PEAK = Template(
         slip("forgot_logits", lambda v: v.base.peak - 3 * v.logits),
         slip("logits_once", lambda v: v.base.peak - 2 * v.logits),
         slip("forgot_optimizer", lambda v: v.base.peak - 8 * v.N),
-        slip(
-            "with_grads",
-            lambda v: v.base.peak + 4 * v.N,
-            "Is any gradient of a weight there at that moment?",
-            "That adds the gradients of the weights; the first of them comes when the logits' have been used.",
-            approximate=True,
-        ),
+        slip("with_gradients", lambda v: v.base.peak + 4 * v.N, approximate=True),
         slip(
             "state_only",
             lambda v: 16 * v.N,

@@ -141,6 +141,14 @@ def test_fp16_rounds_to_the_nearest_subnormal() -> None:
     assert math.isclose(variant.answer, 2 * 2**-24)
 
 
+def test_slip_keeps_the_shared_question_beside_a_message_of_its_own() -> None:
+    variant = pinned("inf.tokens_per_s", N="8B", hw="B200", dt="fp4")
+    slip = next(one for one in variant.slips if one.id == "wrong_dtype_4x")
+
+    assert slip.question == "How wide is one element of that dtype?"
+    assert slip.message == "You used bf16, 2 bytes; NVFP4 takes half a byte."
+
+
 FEW_QUESTIONS = {
     **dict.fromkeys(
         ("count.checkpoint_peak", "count.eval_mode", "count.peak", "count.zero_grad"),
