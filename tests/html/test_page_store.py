@@ -191,3 +191,16 @@ def test_ids_are_of_version_seven_and_begin_with_their_time(engine: PageScript) 
         f"{json.dumps(ids)}.every((id) => id[14] === '7' && '89ab'.includes(id[19]) && "
         "eventOf({ id, kind: 'reset', card: 'a', moment: 0, zone: 'UTC', day: '2026-11-23' }))"
     )
+
+
+def test_older_page_keeps_what_a_newer_one_took_over(engine: PageScript) -> None:
+    script = """
+        const old = page("d");
+        old.add(answer("a"));
+        page("d", { a: "new" }).read();
+        const known = new Map();
+        agenda([], old.read(), 0, 0, known);
+        [[...known.keys()], old.log.length]
+    """
+
+    assert engine.value(script) == [["a"], 1]

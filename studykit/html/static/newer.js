@@ -4,7 +4,7 @@ const BESIDE = document.currentScript?.src || location.href;
 function watchFor(version, offer) {
   const look = async () => {
     const list = await fetch(new URL("decks.json", BESIDE), { cache: "no-store" }).catch(() => {}), there = await list?.json().catch(() => {});
-    if (![undefined, version].includes(there?.version)) offer(); // without a network the page is the newest there is
+    if ((there?.version ?? version) !== version) offer(); // without a network the page is the newest there is
   };
   if (!version || !/^http/.test(location.protocol)) return;
   look();

@@ -1,5 +1,5 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const NEW_A_DAY = 10, GOOD = 4, GUARD_MS = 300, FORGETFUL_DAYS = 7, QUIZ = 20;
+const NEW_A_DAY = 10, GOOD = 4, GUARD_MS = 300, SAFARI_DAYS = 7, QUIZ = 20;
 const FIELD = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], dialog";
 
 const decks = () => [...document.querySelectorAll("study-deck")];
@@ -62,7 +62,7 @@ function begin(deck) {
       choice.lastChild.textContent = again ? T.today : review ? inDays(interval) : T.enough;
       choice.classList.toggle("sk-go", grade === (now.article.suggested || GOOD));
       // Safari forgets what a page keeps after a week without a visit, but for what is on the home screen.
-      if (interval > FORGETFUL_DAYS && /^Apple/.test(navigator.vendor) && !navigator.standalone) forgetful.hidden = false;
+      if (interval > SAFARI_DAYS && /^Apple/.test(navigator.vendor) && !navigator.standalone) forgetful.hidden = false;
     }
   };
 
@@ -126,7 +126,7 @@ function begin(deck) {
   // What could not be kept is warned of until it is.
   const keep = (...events) => {
     if (store.kept && store.own[0].day < studyDay()) store.turn();
-    warning.hidden = store.add(...events) && true;
+    warning.hidden = store.add(...events);
     look();
     wakeAll(deck);
     navigator.storage?.persist?.().catch(() => {});
@@ -236,7 +236,7 @@ function begin(deck) {
   bar.hidden = false;
   deck.append(keys);
   deck.wake();
-  warning.hidden = store.works() || false;
+  warning.hidden = store.works();
   watchFor(version, () => (newer.hidden = false));
   if (following() && todo[0]) ask();
   else if (following()) on = true, turnTo(), close();
