@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from backports import zstd
 
@@ -100,17 +99,15 @@ def message(number: int, value: bytes | int) -> bytes:
 
 def collection_bytes(notes: Sequence[SampleNote], *, newer: bool, more: Sequence[str] = ()) -> bytes:
     """The file of a collection; `more` are statements to be executed at last."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "collection"
-        with closing(sqlite3.connect(file)) as connection:
-            connection.create_collation("unicase", lambda one, other: (one > other) - (one < other))
-            decks = {deck: number for number, deck in enumerate(dict.fromkeys(note.deck for note in notes), 1)}
-            (_newer_tables if newer else _older_tables)(connection, decks)
-            _write_notes(connection, notes, decks)
-            for statement in more:
-                connection.execute(statement)
-            connection.commit()
-        return file.read_bytes()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.create_collation("unicase", lambda one, other: (one > other) - (one < other))
+        decks = {deck: number for number, deck in enumerate(dict.fromkeys(note.deck for note in notes), 1)}
+        (_newer_tables if newer else _older_tables)(connection, decks)
+        _write_notes(connection, notes, decks)
+        for statement in more:
+            connection.execute(statement)
+        connection.commit()
+        return connection.serialize()
 
 
 def _write_notes(connection: sqlite3.Connection, notes: Sequence[SampleNote], decks: Mapping[str, int]) -> None:
