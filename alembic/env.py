@@ -1,4 +1,4 @@
-"""Alembic's environment: runs the migrations on a connection that the caller opened and owns."""
+"""Run the migrations on a connection that the caller opened and will close."""
 
 from alembic import context
 from sqlalchemy import Connection
@@ -8,7 +8,7 @@ def migrate() -> None:
     """Migrate on the connection in `config.attributes`, inside the caller's transaction."""
     connection = context.config.attributes["connection"]
     if not isinstance(connection, Connection):
-        raise TypeError(f"a Connection belongs in attributes['connection'], not {connection!r}")
+        raise TypeError(f"attributes['connection'] must be a Connection, not {connection!r}")
     context.configure(connection=connection, target_metadata=None, transactional_ddl=False)
     context.run_migrations()
 

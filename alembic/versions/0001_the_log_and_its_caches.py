@@ -1,6 +1,6 @@
-"""The log and its caches.
+"""Create the log and its caches.
 
-Written as SQL: a migration must not change when the program's tables do.
+The statements are written out, because a migration must not change when the program's tables do.
 """
 
 from alembic import op

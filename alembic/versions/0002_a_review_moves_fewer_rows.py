@@ -1,6 +1,6 @@
-"""A review moves fewer rows: the index that statistics add up keeps each card in one place.
+"""Change the index for statistics so that a review moves fewer rows.
 
-With the counts before the card, every review took a row out of one page and put it into another.
+With the counts before the card's id, every review moved an index row from one page to another.
 """
 
 from alembic import op

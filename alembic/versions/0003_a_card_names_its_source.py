@@ -1,4 +1,4 @@
-"""A card names its source: where its author has a fact of the world from."""
+"""Add a column for the source of a card: where its author found the fact."""
 
 from alembic import op
 

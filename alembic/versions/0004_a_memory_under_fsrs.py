@@ -1,4 +1,4 @@
-"""A memory under FSRS: its stability and difficulty, and the interval that SM-2 would give."""
+"""Add columns for a memory under FSRS: stability, difficulty, and the interval that SM-2 would give."""
 
 from alembic import op
 

@@ -1,7 +1,6 @@
-"""Words find cards: the text of each card as a search reads it, in a table of its own.
+"""Add a table with the searchable text of each card.
 
-It is filled as the decks are read again, at the next look. An index of trigrams is made when there are so many
-cards that it pays.
+The next command reads all decks again and fills it. An index of trigrams is made later if there are many cards.
 """
 
 from alembic import op

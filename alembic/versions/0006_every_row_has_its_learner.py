@@ -1,4 +1,4 @@
-"""Every row has its learner: cards, deck files and ceilings become a learner's own."""
+"""Add the learner to every row, so that cards, deck files and ceilings belong to one learner."""
 
 from alembic import op
 

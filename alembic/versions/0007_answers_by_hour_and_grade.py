@@ -1,10 +1,10 @@
-"""Answers are counted by the hour and the grade too, a month at a time.
+"""Count answers by hour and grade too, for each month.
 
-The rows of a month stand beside those of its days, in one table: so a review, which counts in both, mostly
-writes one page for them. A row with -1 for hour and grade is a whole day, any other one is of the month that
-begins on its day. The log has what older answers were: whoever migrates makes the caches again.
+A row with -1 for hour and grade is a whole day. Any other row is of the month that begins on its day. Both are in
+one table, so that an answer, which counts in both, mostly writes one page. Older answers are in the log, so
+migrating rebuilds the caches.
 
-The index that statistics add up gets the columns by which cards are spread and the hardest are found.
+The index for statistics gets the columns for distributions and the hardest cards.
 """
 
 from alembic import op

@@ -1,6 +1,6 @@
-"""Staff keep their reading: nothing for a file. Of a database on a server it changed the policies.
+"""Change nothing in a file. On a server this revision changed the policies for staff.
 
-`studykit/classroom/class.sql` has made the table of a class since.
+Since then `studykit/classroom/class.sql` creates the table of a class.
 """
 
 revision = "0008"

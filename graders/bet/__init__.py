@@ -1,1 +1,1 @@
-"""Counting and timing a snippet, beside torch in the measuring child."""
+"""Count and time a snippet with torch, in the measuring child."""

@@ -1,4 +1,4 @@
-"""Work of known cost, run beside a measurement to see whether the machine was free for it."""
+"""Run work of known cost before, during and after a measurement, to find out whether the machine was busy."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ MEASURE_EVERY = 4
 
 
 def measure(device: str) -> Canary:
-    """Measure the machine now: medians, and the processor time that this process had."""
+    """Measure how fast the machine is now, and what part of the CPU time this process got."""
     began, began_cpu = time.perf_counter(), time.process_time()
     seconds = _median(_matmul(device), WANTED_S)
     wall, cpu = time.perf_counter() - began, time.process_time() - began_cpu
@@ -33,9 +33,9 @@ def measure(device: str) -> Canary:
 
 @dataclass(slots=True)
 class FlushWithCanary:
-    """A flush that measures, too: memory and processor may change their speed for a second and change it back."""
+    """Flush caches and also measure, because memory and CPU may slow down for only a second."""
 
-    plain: Callable[[], object]  # the flush that measures nothing
+    plain: Callable[[], object]  # the flush without measuring
     device: str
     streams: list[float] = field(default_factory=list)
     tinies: list[float] = field(default_factory=list)
@@ -49,10 +49,11 @@ class FlushWithCanary:
             self.streams.append(seconds_of(_stream(self.device)))
             if self.device == "cpu":
                 self.tinies.append(seconds_of(_tiny) / TINY_CALLS)
-            self.plain()  # what the look wrote would be written back in the sample's time
+            # Data that measuring left dirty in the caches would be written back during the next sample.
+            self.plain()
 
     def canaries(self, like: Canary) -> list[Canary]:
-        """Return how memory and small operations did, the rest as in another canary."""
+        """Return a canary with the medians during the measurement, and the other values from `like`."""
         if not self.streams:
             return []
         tiny_s = quantile(self.tinies, 0.5) if self.tinies else 0.0
@@ -60,10 +61,11 @@ class FlushWithCanary:
 
 
 def _median(call: Callable[[], object], wanted_s: float) -> float:
-    """Return the seconds of one call. torch sets its threads and libraries up on the first two."""
+    """Return the median seconds of one call."""
     times: list[float] = []
     while len(times) < MIN_CANARY_SAMPLES or sum(times) < wanted_s:
         times.append(seconds_of(call))
+    # torch sets up its threads and libraries during the first two calls.
     return quantile(times[2:], 0.5)
 
 
@@ -76,22 +78,22 @@ def seconds_of(call: Callable[[], object]) -> float:
 
 def _stream(device: str) -> Callable[[], object]:
     source, target = (_array(device, place) for place in range(2))
-    return _waited_for(lambda: target.copy_(source), device)
+    return _synchronized(lambda: target.copy_(source), device)
 
 
 @cache
 def _array(device: str, place: int) -> torch.Tensor:
-    """Return an array that is kept, so that only the first look pays for its memory."""
+    """Return a cached array, so that only the first call pays for its page faults."""
     return torch.full((STREAM_BYTES[device] // 4,), float(place), device=device)
 
 
 def _tiny() -> None:
     small = torch.ones(TINY)
     for _ in range(TINY_CALLS):
-        small + small  # a fresh output, as most operations have
+        small + small  # allocates its output, as most operations do
 
 
-def _waited_for(call: Callable[[], object], device: str) -> Callable[[], object]:
+def _synchronized(call: Callable[[], object], device: str) -> Callable[[], object]:
     if device == "cpu":
         return call
 
@@ -105,4 +107,4 @@ def _waited_for(call: Callable[[], object], device: str) -> Callable[[], object]
 def _matmul(device: str) -> Callable[[], object]:
     side = SIDE[device]
     left, right, out = (torch.ones(side, side, device=device) for _ in range(3))
-    return _waited_for(lambda: torch.mm(left, right, out=out), device)
+    return _synchronized(lambda: torch.mm(left, right, out=out), device)

@@ -1,4 +1,4 @@
-"""What this device reaches: matmul by dtype, memory bandwidth, and what it costs to do nothing."""
+"""Measure this device's ceilings: matmul FLOP/s by dtype, memory bandwidth, and fixed costs of an operation."""
 
 import time
 from dataclasses import asdict
@@ -15,21 +15,21 @@ SIDES = {"cpu": (512, 1024, 2048), "cuda": (2048, 4096, 8192)}
 DTYPES = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "float16", "bfloat16")}
 MATMUL_S = 0.25
 STREAM_S = 0.35
-TOO_SLOW_S = 0.25  # the next side is skipped after one this slow: a dtype that the processor only emulates
+MAX_MATMUL_S = 0.25  # larger matmuls are skipped after one this slow, as with a dtype that the CPU only emulates
 ARRAY_BYTES = 256 << 20
 BLOCK = 1 << 20  # elements
 TINY = 16  # elements
 PAGE_BLOCK = 64 << 20
-AWAKE = 1 << 16  # elements: the fewest that torch shares between threads, twice over
+AWAKE = 1 << 16  # elements, twice the fewest that torch shares between threads
 
 
 def measured(device: str, cache: int) -> dict[str, Any]:
-    """Measure the ceilings that `bounds.Ceilings` names, and the machine before and after."""
+    """Measure the values of `bounds.Ceilings`, with canaries before and after."""
     return dict(without_gc(lambda: _measured(device, cache)))
 
 
 def identity(device: str) -> dict[str, Any]:
-    """Return what a set of ceilings belongs to."""
+    """Return the device and software to which a set of ceilings belongs."""
     threads = torch.get_num_threads() if device == "cpu" else 0
     return {
         "device": device_name(device),
@@ -41,7 +41,7 @@ def identity(device: str) -> dict[str, Any]:
 
 
 def _measured(device: str, cache: int) -> dict[str, Any]:
-    touch = _first_touch(device)  # before the allocator keeps what it was given
+    touch = _first_touch(device)  # before `fix_allocator`, after which memory is not new any more
     fix_allocator()
     before = canary.measure(device)
     flops_per_s = {dtype: _matmul(dtype, device) for dtype in DTYPES[device]}
@@ -63,19 +63,20 @@ def _measured(device: str, cache: int) -> dict[str, Any]:
 
 
 def _matmul(dtype: str, device: str) -> float:
-    """Return the best FLOP/s of square matmuls on random numbers: on constants a GPU runs faster."""
+    """Return the best FLOP/s of square matmuls."""
+    # On random numbers, because a GPU needs less power for constants and runs them faster.
     best = 0.0
     for side in SIDES[device]:
         left, right, out = (torch.randn(side, side, device=device).to(getattr(torch, dtype)) for _ in range(3))
         seconds = _best(timer_for(partial(torch.mm, left, right, out=out), device), MATMUL_S)
         best = max(best, 2 * side**3 / seconds)
-        if seconds > TOO_SLOW_S:
+        if seconds > MAX_MATMUL_S:
             break
     return best
 
 
 def _streams(device: str, cache: int) -> dict[str, float]:
-    """Return the bytes a second of each pattern, the best of torch's ways to do it."""
+    """Return bytes per second for each memory pattern, of torch's fastest function for it."""
     size = max(ARRAY_BYTES, min(4 * cache, 4 * ARRAY_BYTES)) if device == "cpu" else _gpu_array_bytes()
     first, second, third = (_random(size // 4, device) for _ in range(3))
     moved = first.nbytes
@@ -97,17 +98,17 @@ def _streams(device: str, cache: int) -> dict[str, float]:
 
 
 def _gpu_array_bytes() -> int:
-    """Return the bytes of one of three arrays: long enough for full speed, a small part of memory."""
+    """Return the size of each of three arrays: large enough for full speed, and a small part of memory."""
     return int(min(4 * ARRAY_BYTES, torch.cuda.get_device_properties(0).total_memory // 16))
 
 
 def _random(elements: int, device: str) -> torch.Tensor:
-    """Return repeated blocks of random numbers: drawing them all takes a CPU longer than measuring."""
+    """Return a block of random numbers, repeated, because drawing all takes a CPU longer than measuring."""
     return torch.rand(min(elements, BLOCK), device=device).repeat(-(-elements // BLOCK))[:elements]
 
 
 def _small(device: str) -> dict[str, float]:
-    """Return the least time of an operation with a new output, of one in place, and of views."""
+    """Return the fixed seconds of an operation, of a view, and of starting threads or a kernel."""
     first, second = (torch.rand(TINY, device=device) for _ in range(2))
     overhead = min(
         _batched(timer_for(call, device)) for call in (lambda: first + second, lambda: first.add_(second))
@@ -121,7 +122,7 @@ def _small(device: str) -> dict[str, float]:
 
 
 def _waking() -> float:
-    """Return the cost of sharing an operation between all threads: two halves at once, less one half."""
+    """Return the seconds that sharing an operation between threads costs: two halves at once, less one half."""
     whole, half = torch.ones(AWAKE), torch.ones(AWAKE // 2)
     shared = _batched(timer_for(whole.neg_, "cpu"))
     alone = _batched(timer_for(half.neg_, "cpu"))
@@ -140,19 +141,19 @@ def _launch(small: torch.Tensor) -> float:
 
 
 def _first_touch(device: str) -> float:
-    """Return the seconds a byte of writing to new memory, beyond writing again."""
+    """Return the extra seconds per byte of the first write to new memory."""
     if device != "cpu":
         return 0.0
     spent = []
     for _ in range(3):
         fresh = torch.empty(PAGE_BLOCK, dtype=torch.int8)
-        first, again = canary.seconds_of(fresh.zero_), canary.seconds_of(fresh.zero_)
-        spent.append(max(0.0, first - again))
+        first, second = canary.seconds_of(fresh.zero_), canary.seconds_of(fresh.zero_)
+        spent.append(max(0.0, first - second))
     return quantile(spent, 0.5) / PAGE_BLOCK
 
 
 def _link() -> float:
-    """Return the bytes a second between pinned memory and the device, the quicker way."""
+    """Return bytes per second between pinned memory and the device, in the faster direction."""
     here = torch.ones(ARRAY_BYTES, dtype=torch.int8).pin_memory()
     there = torch.empty_like(here, device="cuda")
     ways = (lambda: there.copy_(here), lambda: here.copy_(there))
@@ -160,7 +161,7 @@ def _link() -> float:
 
 
 def _best(timer: Timer, wanted_s: float, calls: int = 1) -> float:
-    """Return the quickest of at least two calls, or of batches of `calls`, in seconds a call."""
+    """Return seconds per call of the fastest of at least two batches of `calls`."""
     quickest = timer.timed(calls)
     began = timer.now()
     while True:
@@ -170,5 +171,5 @@ def _best(timer: Timer, wanted_s: float, calls: int = 1) -> float:
 
 
 def _batched(timer: Timer) -> float:
-    """Return the quickest batch of short calls, in seconds a call."""
+    """Return seconds per call of the fastest batch of short calls."""
     return _best(timer, WARM_S, calls=200)

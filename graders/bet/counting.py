@@ -1,4 +1,4 @@
-"""FLOPs and bytes of a snippet, counted on tensors that have a shape and no memory."""
+"""Count a snippet's FLOPs and bytes on fake tensors, which have a shape but no memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -21,15 +21,15 @@ FREE = {getattr(aten, name) for name in _FREE.split()}
 GATHERS = {aten.index, aten.embedding, aten.gather, aten.index_select}  # read only what they pick
 OVERWRITES = {aten.copy_, aten.fill_, aten.zero_, aten.normal_, aten.uniform_, aten.bernoulli_}
 UNTOUCHED = {aten._fused_adamw_: "grads", aten._fused_adam_: "grads", aten._fused_sgd_: "grads"}
-"""What a schema says is written and a kernel writes only under a gradient scaler."""
-BIG = 1_000_000  # bytes: where an operation without a formula stops being a trifle
-TRIFLE_BYTES, TRIFLE_FLOPS = 1 << 20, 10_000_000  # a GPU does either in a few microseconds
+"""Arguments that the schema marks as written, but that the kernel writes only with a gradient scaler."""
+MIN_REPORTED_BYTES = 1_000_000  # an operation without a formula that moves fewer is ignored
+MAX_TRIVIAL_BYTES, MAX_TRIVIAL_FLOPS = 1 << 20, 10_000_000  # a GPU does either in a few microseconds
 Places = dict[tuple[int, int, int], int]  # bytes by storage, offset in it, and its size
-LINE = {"cpu": 64, "cuda": 32}  # bytes that come at once from memory
+LINE_BYTES = {"cpu": 64, "cuda": 32}  # of a cache line, or of a GPU's memory transaction
 
 
 class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own __init_subclass__
-    """Notes every kernel that runs under it."""
+    """Record every kernel that runs inside this mode."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # torch's own
@@ -37,7 +37,7 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
         self.problems: list[str] = []
         self.read: Places = {}
         self.written: Places = {}
-        self.alive: list[Any] = []  # storages, or a freed one lends its identity to a new one
+        self.alive: list[Any] = []  # keeps storages alive, because a new one may get a freed one's address
 
     def __torch_dispatch__(
         self,
@@ -46,7 +46,7 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
-        """Run the operation and note its kernel."""
+        """Run the operation and record its kernel."""
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
         self.alive += [tensor.untyped_storage() for tensor in _tensors(out)]
@@ -62,23 +62,21 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
         _widen(self.read, input_bytes)
         _widen(self.written, output_bytes)
         devices = {tensor.device.type for tensor in (*inputs, *outputs) if tensor.dim()}
-        linked = len(devices) > 1
-        moved = _total(output_bytes) + (0 if linked else _total(input_bytes))  # a byte crosses the link once
+        is_link = len(devices) > 1
+        # Between host and GPU each byte crosses the link once, so reading it does not count again.
+        moved = _total(output_bytes) + (0 if is_link else _total(input_bytes))
         cost = flops(func, args, kwargs, out)
         name = str(func).removeprefix("aten.")
-        if cost is None and moved > BIG:
+        if cost is None and moved > MIN_REPORTED_BYTES:
             self.problems.append(f"{name} moves {moved:,} bytes and has no FLOP formula")
-        how = MemoryPattern.LINK if linked else _pattern(input_bytes, output_bytes)
+        how = MemoryPattern.LINK if is_link else _pattern(input_bytes, output_bytes)
         self.kernels.append(Kernel(name, cost or 0, moved, _dtype((*inputs, *outputs)), how))
 
 
 def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
-    """Count the cost of a settled call of `run`: the first call, which may set up state, does not count.
-
-    `arguments` are fake tensors, and this is called inside their mode.
-    """
-    run(*arguments)
-    tensors = _held(arguments)
+    """Count the cost of a call of `run`. Call this inside the mode of the fake tensors in `arguments`."""
+    run(*arguments)  # not counted, because the first call may set up state such as an optimizer's
+    tensors = _live_tensors(arguments)
     before = {storage(tensor) for tensor in tensors}
     with Counter() as counter:
         result = run(*arguments)
@@ -95,7 +93,7 @@ def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
 
 
 class PinByCopy(TorchFunctionMode):
-    """Counts pinning as the copy to page-locked memory that it is: fake tensors cannot be pinned."""
+    """Replace `pin_memory`, which fake tensors lack, by a copy, which costs the same."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
@@ -105,7 +103,7 @@ class PinByCopy(TorchFunctionMode):
 
 
 def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, Any], device: str) -> Count:
-    """Count a snippet with its tensors made on `device`, none of which needs to exist."""
+    """Count a snippet with fake tensors on `device`, which need not exist here."""
     with FakeTensorMode(allow_non_fake_inputs=True), PinByCopy():
         with torch.device(device):
             arguments = listed(setup(**sizes))
@@ -113,8 +111,10 @@ def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, A
 
 
 def host_bound(count: Count) -> bool:
-    """Return whether a GPU finishes every kernel about as soon as its host can start it."""
-    return all(kernel.bytes_moved < TRIFLE_BYTES and kernel.flops < TRIFLE_FLOPS for kernel in count.kernels)
+    """Return whether all kernels are so small that a GPU waits for its host to launch them."""
+    return all(
+        kernel.bytes_moved < MAX_TRIVIAL_BYTES and kernel.flops < MAX_TRIVIAL_FLOPS for kernel in count.kernels
+    )
 
 
 def listed(arguments: Any) -> tuple[Any, ...]:
@@ -128,14 +128,14 @@ def storage(tensor: torch.Tensor) -> int:
 
 
 def nbytes(tensor: torch.Tensor) -> int:
-    """Return the bytes read from memory: an expanded axis once, whole cache lines for scattered elements."""
+    """Return the bytes read from memory. Expanded axes count once, and scattered elements whole cache lines."""
     axes = [(int(n), int(step)) for n, step in zip(tensor.shape, tensor.stride(), strict=True) if n != 1 and step]
     elements = 1
     for n, _ in axes:
         elements *= n
     size = tensor.element_size()
     apart = min((step for _, step in axes), default=1)
-    line = LINE.get(tensor.device.type, 64) // size
+    line = LINE_BYTES.get(tensor.device.type, 64) // size
     return elements * size * max(1, min(apart, line)) if tensor.numel() else 0
 
 
@@ -149,7 +149,7 @@ def _named(dtype: torch.dtype) -> str:
 
 
 def _tensors(tree: Any) -> Iterator[torch.Tensor]:
-    """Yield the distinct tensors of a nest."""
+    """Yield the distinct tensors in nested lists, tuples and dictionaries."""
     seen: set[int] = set()
     for leaf in tree_leaves(tree):
         if isinstance(leaf, torch.Tensor) and id(leaf) not in seen:
@@ -157,8 +157,8 @@ def _tensors(tree: Any) -> Iterator[torch.Tensor]:
             yield leaf
 
 
-def _held(arguments: Iterable[Any]) -> list[torch.Tensor]:
-    """Return tensors alive before the call, those of modules, optimizers and gradients included."""
+def _live_tensors(arguments: Iterable[Any]) -> list[torch.Tensor]:
+    """Return the tensors that exist before the call, including those of modules, optimizers and gradients."""
     tensors: list[torch.Tensor] = []
     for argument in tree_leaves(tuple(arguments)):
         if isinstance(argument, torch.nn.Module):
@@ -177,7 +177,7 @@ def _gradients(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:
-    """Return whether no kernel runs: a view, bare memory, a question about a tensor."""
+    """Return whether an operation runs no kernel, such as a view, an allocation or a query."""
     if func.namespace in {"prim", "profiler"} or func._overloadpacket in FREE:
         return True
     if any(map(_is_written, func._schema.arguments)):
@@ -194,14 +194,14 @@ def _is_written(argument: Any) -> bool:
 
 
 def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
-    left_alone = UNTOUCHED.get(func._overloadpacket)
-    arguments = [x for x in func._schema.arguments if _is_written(x) and x.name != left_alone]
+    untouched = UNTOUCHED.get(func._overloadpacket)
+    arguments = [x for x in func._schema.arguments if _is_written(x) and x.name != untouched]
     placed = dict(zip((x.name for x in func._schema.arguments), args, strict=False)) | kwargs
     return [placed[argument.name] for argument in arguments if argument.name in placed]
 
 
 def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:
-    """Yield the tensors that the kernel reads, not those it only fills."""
+    """Yield the tensors that the kernel reads, without those that it only overwrites."""
     only_filled = {argument.name for argument in func._schema.arguments if argument.is_out}
     if func._overloadpacket in OVERWRITES or func._overloadpacket.__name__.endswith("_like"):
         args = args[1:]
@@ -209,7 +209,7 @@ def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[to
 
 
 def _places(tensors: Iterable[torch.Tensor]) -> Places:
-    """Return the bytes of each piece of memory. Two views that start at one place are one piece."""
+    """Return the bytes of each piece of memory. Views that start at the same place are one piece."""
     places: Places = {}
     for tensor in tensors:
         whole = int(tensor.untyped_storage().nbytes())
@@ -219,18 +219,18 @@ def _places(tensors: Iterable[torch.Tensor]) -> Places:
 
 
 def _picked(inputs: Sequence[torch.Tensor], written: Places) -> Places:
-    """Return what a gather reads: the rows that it picks, and the list of them."""
+    """Return what a gather reads: the selected rows, and their indexes."""
     table = {place: min(size, _total(written)) for place, size in _places(inputs[:1]).items()}
     return table | _places(inputs[1:])
 
 
-def _widen(known: Places, more: Places) -> None:
+def _widen(places: Places, more: Places) -> None:
     for place, size in more.items():
-        known[place] = max(known.get(place, 0), size)
+        places[place] = max(places.get(place, 0), size)
 
 
 def _total(places: Places) -> int:
-    """Return the bytes of all pieces. Pieces of one storage are never more than the whole of it."""
+    """Return the bytes of all pieces. Overlapping pieces of a storage count at most its whole size."""
     sizes: dict[tuple[int, int], int] = {}
     for (identity, _, whole), size in places.items():
         sizes[identity, whole] = min(whole, sizes.get((identity, whole), 0) + size)
@@ -243,6 +243,6 @@ def _pattern(read: Places, written: Places) -> MemoryPattern:
 
 
 def _dtype(tensors: Iterable[torch.Tensor]) -> str:
-    """Return the dtype that the kernel computes in: that of its first floating-point input."""
+    """Return the dtype of the first floating-point input, in which the kernel computes."""
     floating = [tensor.dtype for tensor in tensors if tensor.dtype.is_floating_point]
     return _named(floating[0]) if floating else ""

@@ -1,4 +1,4 @@
-"""How often to call a snippet, and what its times say; no clock of its own, so that a test can hold the watch."""
+"""Decide how often to call a snippet, and summarize its times. The clock is passed in, so tests can fake it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ import numpy as np
 
 from studykit.exercise.bet.score import Measurement
 
-MIN_CALL_S = 20e-6  # seconds; below it one call is mostly the clock
-BATCH = 1e-3  # seconds that a batch of short calls should take: 300 of them see a third of a second
+MIN_CALL_S = 20e-6  # a shorter call takes hardly longer than reading the clock
+BATCH_S = 1e-3  # a batch of short calls should take this long, so that 300 of them cover a third of a second
 WARM_S = 0.1
 WARM_CALLS = 3
 MAX_WARM_CALLS = 20
@@ -17,16 +17,16 @@ MAX_SETTLED_FAULTS = 64
 WANTED_S = 0.5  # of samples
 MIN_SAMPLES = 9
 MAX_SAMPLES = 300
-PATIENCE_S = 6.0  # flushes included
-BATCHES = 10  # of samples, where the least of each counts
+PATIENCE_S = 6.0  # limit, including flushes
+BATCHES = 10  # of samples, when the fastest of each counts
 
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """The way to time on a device."""
+    """Hold the functions to time on a device."""
 
     now: Callable[[], float]
-    timed: Callable[[int], float]  # seconds that so many calls in a row took, finished
+    timed: Callable[[int], float]  # seconds for this many calls in a row, until all have finished
     flush: Callable[[], object]
     faults: Callable[[], int] = lambda: 0  # page faults of this process so far
 
@@ -36,10 +36,10 @@ def sample(
 ) -> Measurement:
     """Warm up, find how many calls make a sample, and take samples until there are enough.
 
-    The median counts, or with `least` the quickest sample: a host that starts kernels is often disturbed.
+    Return the median, or with `least` the fastest sample, because launching kernels is often disturbed.
     """
     once = _warmed(timer)
-    calls = 1 if once >= MIN_CALL_S else round(BATCH / max(once, 1e-8))
+    calls = 1 if once >= MIN_CALL_S else round(BATCH_S / max(once, 1e-8))
     cold = calls == 1
     times: list[float] = []
     began = timer.now()
@@ -57,17 +57,17 @@ def sample(
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the interpolated value below which a share of the values lie."""
+    """Return the interpolated quantile of the values."""
     return float(np.quantile(values, share))
 
 
 def _warmed(timer: Timer) -> float:
-    """Return the seconds of the quickest warm call, once the allocator asks for no more memory."""
-    began, quickest, calls, faulted = timer.now(), float("inf"), 0, True
-    while calls < WARM_CALLS or timer.now() - began < WARM_S or (faulted and calls < MAX_WARM_CALLS):
+    """Warm up until the allocator needs no more memory, and return the seconds of the fastest call."""
+    began, quickest, calls, is_growing = timer.now(), float("inf"), 0, True
+    while calls < WARM_CALLS or timer.now() - began < WARM_S or (is_growing and calls < MAX_WARM_CALLS):
         before = timer.faults()
         quickest = min(quickest, timer.timed(1))
-        faulted = timer.faults() - before > MAX_SETTLED_FAULTS
+        is_growing = timer.faults() - before > MAX_SETTLED_FAULTS
         calls += 1
         if timer.now() - began > MAX_WARM_S:
             break

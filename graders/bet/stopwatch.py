@@ -1,4 +1,4 @@
-"""Clocks, caches and allocators: what must be right before a time means anything."""
+"""Set up clocks, caches and allocators, so that times are comparable."""
 
 import ctypes
 import gc
@@ -16,17 +16,15 @@ from studykit.graders.bet.sampling import Timer
 
 M_TRIM_THRESHOLD = -1
 M_MMAP_THRESHOLD = -3
-CACHE_BYTES = 32 << 20  # where the system does not say
+DEFAULT_CACHE_BYTES = 32 << 20  # if the system does not tell
 MAX_FLUSH_BYTES = 1 << 30
 GPU_FLUSH = 256 << 20
 
 
 def fix_allocator() -> bool:
-    """Keep freed memory in this process, so that a fresh output costs no page faults. Return whether it worked.
-
-    glibc gives every big block back to the system and takes it again: without this an elementwise operation on the
-    CPU is timed at five times its cost. CUDA has a caching allocator of its own.
-    """
+    """Keep freed memory in this process, so that new outputs cause no page faults. Return whether it worked."""
+    # glibc returns every large block to the system and requests it again, which makes an elementwise operation on
+    # the CPU five times as slow. CUDA has a caching allocator of its own.
     if not gives_memory_back():
         return False
     mallopt = ctypes.CDLL(None).mallopt
@@ -34,20 +32,20 @@ def fix_allocator() -> bool:
 
 
 def gives_memory_back() -> bool:
-    """Return whether the C library gives freed memory back unless asked to keep it, as glibc does."""
+    """Return whether the C library returns freed memory to the system by default, as glibc does."""
     return platform.libc_ver()[0] == "glibc"
 
 
 def cache_bytes(device: str) -> int:
-    """Return the bytes of the last cache before memory, of all of them if groups of cores have one each."""
+    """Return the size of the last cache before memory, summed over all groups of cores that have their own."""
     if device == "cuda":
         return int(torch.cuda.get_device_properties(0).L2_cache_size)
-    return last_cache(Path("/sys/devices/system/cpu")) or CACHE_BYTES
+    return last_cache(Path("/sys/devices/system/cpu")) or DEFAULT_CACHE_BYTES
 
 
 def last_cache(cpus: Path) -> int:
-    """Return the bytes of the last level of cache by Linux's own list, or 0."""
-    sizes: dict[int, dict[str, int]] = {}  # size by the cores that share it, by level
+    """Return the total size of the last cache level from Linux's /sys, or 0."""
+    sizes: dict[int, dict[str, int]] = {}  # by level, then by the cores that share the cache
     for folder in cpus.glob("cpu[0-9]*/cache/index[0-9]*"):
         files = [folder / name for name in ("level", "shared_cpu_list", "size")]
         if all(map(_readable, files)):
@@ -63,7 +61,7 @@ def _size(text: str) -> int:
 
 
 def flusher(device: str, cache: int) -> Callable[[], object]:
-    """Return a function that flushes the caches."""
+    """Return a function that flushes the caches by reading or writing an array larger than they are."""
     if device == "cuda":
         scratch = torch.empty(GPU_FLUSH, dtype=torch.int8, device="cuda")
         return scratch.zero_
@@ -73,14 +71,14 @@ def flusher(device: str, cache: int) -> Callable[[], object]:
 
 
 def timer_for(call: Callable[[], Any], device: str, cache: int = 0) -> Timer:
-    """Return a device's timer: a wall clock on the CPU, events on a GPU. Nothing is flushed without a cache."""
+    """Return a timer with a wall clock on the CPU, or events on a GPU. It flushes only if `cache` is given."""
     timed = _on_gpu(call) if device == "cuda" else _on_cpu(call)
     flush = flusher(device, cache) if cache else nothing
     return Timer(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
 
 
 def without_gc(work: Callable[[], Any]) -> Any:
-    """Do the work without the garbage collector coming between."""
+    """Call `work` with Python's garbage collector switched off, and return its result."""
     gc.collect()
     gc.disable()
     try:
@@ -90,14 +88,14 @@ def without_gc(work: Callable[[], Any]) -> Any:
 
 
 def driver(device: str) -> str:
-    """Return what drives the device: CUDA's version and the GPU's capability, or the system's kernel."""
+    """Return CUDA's version and the GPU's capability, or the operating system's kernel."""
     if device == "cuda":
         return f"CUDA {torch.version.cuda}, sm_{''.join(map(str, torch.cuda.get_device_capability(0)))}"
     return f"{platform.system()} {platform.release()}"
 
 
 def device_name(device: str) -> str:
-    """Return the device's name from its maker."""
+    """Return the device's marketing name."""
     if device == "cuda":
         return str(torch.cuda.get_device_name(0))
     path = Path("/proc/cpuinfo")
@@ -119,7 +117,8 @@ def _on_cpu(call: Callable[[], Any]) -> Callable[[int], float]:
 
 
 def _on_gpu(call: Callable[[], Any]) -> Callable[[int], float]:
-    """Time by events behind a flush in the stream, which hides the launch of the first kernel."""
+    """Return a function that times calls by CUDA events."""
+    # The events are queued after a flush, which is still running, so launching the first kernel costs no time.
 
     def timed(calls: int) -> float:
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]

@@ -1,1 +1,1 @@
-"""The programs that run beside torch inside the sandbox. They compute and never judge."""
+"""Run answers and snippets with torch inside the sandbox. These programs compute but never judge."""

@@ -1,4 +1,4 @@
-"""An answer as a module: its definitions run, its demonstrations left out, its function chosen."""
+"""Load an answer as a module: run its definitions, skip its demonstrations, and choose its function."""
 
 import __future__
 
@@ -20,27 +20,27 @@ _NAME = "answer"
 _ANNOTATIONS_STAY_TEXT = __future__.annotations.compiler_flag
 _DEMONSTRATION = (ast.Expr, ast.Assert, ast.For, ast.While, ast.With)
 _ANNOTATING = ("jaxtyping", "beartype", "typeguard", "torchtyping", "nptyping", "typing_extensions", "typechecked")
-"""Modules that only annotate: a missing one is stood in for."""
+"""Modules used only in annotations. A missing one is replaced by a stand-in."""
 _NOT_ANSWERS = re.compile(
     r"(_|main|demo|check|test)|(.*_)?(reference|ref|original|orig|naive|baseline|expected|before|old)(_|$)"
 )
-"""Names of functions that stand beside an answer; one is chosen where no other function fits."""
+"""Names of functions that accompany an answer. One of them is chosen only if no other function fits."""
 Function = Callable[..., Any]
 
 
 class NoFunctionError(Exception):
-    """No function of the answer takes what the exercise gives."""
+    """Raised if no function of the answer takes the exercise's arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedAnswer:
-    """The function, and the first exception of the code around it."""
+    """Hold the answer's function, and the first exception raised by the code around it."""
 
     function: Function
     failure: BaseException | None = None
 
     def cause(self, error: BaseException) -> BaseException:
-        """Return the exception to report: a name may be unknown because an import above failed."""
+        """Return the exception to report. A NameError may only follow from an import that failed above."""
         is_missing = isinstance(error, NameError) and isinstance(self.failure, ImportError | AttributeError)
         return self.failure if is_missing and self.failure is not None else error
 
@@ -48,8 +48,8 @@ class LoadedAnswer:
 def load(code: str, parameters: Sequence[str] | None, name: str, library: Library) -> LoadedAnswer:
     """Run an answer's definitions and choose its function: `f`, or one named like the exercise, or the last.
 
-    A function that another one calls is a helper, and comes after those that are not. Without `parameters` any
-    function fits. Annotations are never evaluated. What a statement raises counts only where no function is left.
+    Helpers, which another function calls, come last. Without `parameters` any function fits. Annotations are never
+    evaluated. An exception in a statement is raised only if no function is left.
     """
     module = ModuleType(_NAME)
     sys.modules[_NAME] = module
@@ -64,7 +64,7 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
                 ast.Module([statement], []), FILE, "exec", _ANNOTATIONS_STAY_TEXT, dont_inherit=True
             )
             exec(code_of_one, space)  # in a limited child, the very point of it
-        except BaseException as error:  # a demonstration may end as it likes
+        except BaseException as error:  # such as SystemExit in a demonstration
             failure = failure or error
     own = [key for key, value in space.items() if value is not known.get(key) and not key.startswith("__")]
     likely = [key for key in reversed(own) if _is_own(space[key])]
@@ -79,13 +79,13 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
 
 
 def _helpers(tree: ast.Module) -> set[str]:
-    """Return the names that definitions of an answer use, except references and demos."""
+    """Return the names that the definitions of an answer use. References and demos do not count."""
     return {
-        inner.id
-        for one in tree.body
-        if isinstance(one, ast.FunctionDef | ast.ClassDef) and not _NOT_ANSWERS.match(one.name)
-        for inner in ast.walk(one)
-        if isinstance(inner, ast.Name) and inner.id != one.name
+        node.id
+        for definition in tree.body
+        if isinstance(definition, ast.FunctionDef | ast.ClassDef) and not _NOT_ANSWERS.match(definition.name)
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Name) and node.id != definition.name
     }
 
 
@@ -98,7 +98,7 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
 
 
 def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
-    """Return the value, or an instance of the class it is, as a function of these parameters, or None."""
+    """Return a function of these parameters: the value, or an instance if it is a class. None if neither fits."""
     if isinstance(value, ModuleType) or not callable(value):
         return None
     if parameters is None:
@@ -106,7 +106,7 @@ def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
     try:
         value = value() if isinstance(value, type) else value
         kinds = inspect.signature(value)
-    except Exception:  # a class that wants arguments is a helper
+    except Exception:  # a class that needs arguments is a helper
         return None
     keywords = {key for key, one in kinds.parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
     by_name = [key for key in parameters if key in keywords]
@@ -126,12 +126,12 @@ def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
 
 
 def _is_own(value: Any) -> bool:
-    """Return whether the answer defined it rather than imported it."""
+    """Return whether the answer defined the value, rather than imported it."""
     return getattr(value, "__module__", "") == _NAME or isinstance(value, partial)
 
 
 class _AnnotationName:
-    """A name of a module that only annotates: it can be subscripted, called, and decorates to what it is given."""
+    """Stand in for any name of an annotation module: it can be subscripted, called, and used as a decorator."""
 
     def __getitem__(self, _: Any) -> "_AnnotationName":
         return self
@@ -142,8 +142,9 @@ class _AnnotationName:
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        alone = len(args) == 1 and not kwargs and callable(args[0]) and not isinstance(args[0], _AnnotationName)
-        return args[0] if alone else self
+        is_bare = len(args) == 1 and not kwargs and callable(args[0])
+        decorates = is_bare and not isinstance(args[0], _AnnotationName)
+        return args[0] if decorates else self
 
     def __or__(self, _: Any) -> "_AnnotationName":
         return self
@@ -152,7 +153,7 @@ class _AnnotationName:
 
 
 class _AnnotationModule(ModuleType):
-    __path__: MutableSequence[str] = []  # noqa: RUF012 - as of a package without files
+    __path__: MutableSequence[str] = []  # noqa: RUF012 - lets Python import its submodules
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -1,4 +1,4 @@
-"""The library that an answer runs on, numpy or torch, and its values as bytes; used only in limited children."""
+"""Give an answer its library, torch or numpy, and convert values to bytes and back. Used only in children."""
 
 import math
 import sys
@@ -9,16 +9,16 @@ from studykit.exercise.rewrite.rewrite import EINOPS
 from studykit.exercise.rewrite.trial import is_short
 from studykit.graders.child.recorder import Recorder, TorchWatch
 
-_MAX_ITEMS = 64  # no exercise returns more
+_MAX_ITEMS = 64  # of a list or dict; no exercise returns more
 
 
 def library_for(header: dict[str, Any]) -> "Library":
-    """Return the library that the first frame asks for: torch on a device, or numpy."""
+    """Return the library that the first frame names: torch on a device, or numpy."""
     return NumpyLibrary() if header["backend"] == "numpy" else TorchLibrary(header["device"])
 
 
 def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
-    """Convert an argument to the library's form, taking its blob off the front."""
+    """Convert an argument to a tensor, or a list of them, removing its blobs from the front of `blobs`."""
     if isinstance(value, int):
         return value
     if isinstance(value, list):
@@ -27,7 +27,7 @@ def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
 
 
 def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
-    """Encode what is not a tensor as JSON: numbers, text, and lists, tuples and dictionaries of them."""
+    """Encode a value that is not a tensor as JSON: numbers, text, and lists, tuples and dictionaries of them."""
     if type(value) in {float, bool} or value is None:
         return {"plain": value}
     if type(value) is int or type(value) is str:
@@ -40,7 +40,7 @@ def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 class ArrayLibrary:
-    """What an answer has on either library: einops with its recorder, numpy, torch or what stands in for it."""
+    """Provide what an answer has with either library: einops, a recorder, numpy, and torch or a stand-in."""
 
     torch: Any
     helpers: dict[str, Callable[..., Any]]
@@ -54,7 +54,7 @@ class ArrayLibrary:
         self.recorder = Recorder(einops)
 
     def names(self) -> dict[str, Any]:
-        """Return the names that an answer has without an import."""
+        """Return the names that an answer can use without importing them."""
         functions = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
         modules = {"torch": self.torch, "nn": self.torch.nn, "F": self.torch.nn.functional, "np": self.np}
         layers = vars(sys.modules.get("einops.layers.torch", self.einops))
@@ -63,13 +63,14 @@ class ArrayLibrary:
 
 
 class NumpyLibrary(ArrayLibrary):
-    """Arrays by numpy, where torch is not installed."""
+    """Provide arrays of numpy if torch is not installed."""
 
     def __init__(self) -> None:
         from studykit.graders.child.numpy_recorder import NumpyWatch, stand_in
 
         super().__init__()
-        self.einops._backends.TorchBackend.framework_name = "torch is not here"  # else a stand-in is taken for it
+        # einops would otherwise take the stand-in module `torch` for torch itself.
+        self.einops._backends.TorchBackend.framework_name = "torch is not here"
         self.helpers = self._helpers()
         self.recorder.library = self.watch = NumpyWatch(self.recorder, self.helpers)
         self.torch = stand_in(self.helpers)
@@ -82,17 +83,17 @@ class NumpyLibrary(ArrayLibrary):
             e = np.exp(x - x.max(axis=dim, keepdims=True))
             return e / e.sum(axis=dim, keepdims=True)
 
-        softmax.__qualname__ = "softmax"  # as an exception names it
+        softmax.__qualname__ = "softmax"  # exceptions show it
 
-        def alone(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-            """Drop the second argument of a numpy function, into which it would write."""
+        def unary(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            """Return the function with one argument. A second one would be numpy's `out`, into which it writes."""
             return lambda x, /: function(x)
 
         return {
             "softmax": self.recorder.within(softmax),
             "rsqrt": lambda x: 1 / np.sqrt(x),
-            "sqrt": alone(np.sqrt),
-            "exp": alone(np.exp),
+            "sqrt": unary(np.sqrt),
+            "exp": unary(np.exp),
             "relu": lambda x: np.maximum(x, 0),
             "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
         }
@@ -107,14 +108,14 @@ class NumpyLibrary(ArrayLibrary):
         return {"tensor": {"dtype": value.dtype.name, "shape": list(value.shape)}}
 
     def track(self, tensors: list[Any]) -> None:
-        """Do nothing: numpy has no gradients, and the judge does not ask for them."""
+        """Do nothing. numpy has no gradients, and the judge does not ask for them."""
 
     def gradients(self, *_: Any) -> list[Any]:
         return []
 
 
 class TorchLibrary(ArrayLibrary):
-    """Tensors by torch, on a CPU or a GPU."""
+    """Provide tensors of torch, on a CPU or a GPU."""
 
     def __init__(self, device: str) -> None:
         import torch
@@ -123,7 +124,7 @@ class TorchLibrary(ArrayLibrary):
             return torch.softmax(x, dim)
 
         super().__init__()
-        softmax.__qualname__ = "softmax"  # as an exception names it
+        softmax.__qualname__ = "softmax"  # exceptions show it
         self.torch = torch
         self.device = device
         self.helpers = {name: getattr(torch, name) for name in ("rsqrt", "sqrt", "exp", "relu", "sigmoid")}
@@ -132,7 +133,7 @@ class TorchLibrary(ArrayLibrary):
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         kind = getattr(self.torch, described["dtype"])
-        if not blob:  # which frombuffer refuses
+        if not blob:  # frombuffer refuses an empty buffer
             return self.torch.empty(described["shape"], dtype=kind, device=self.device)
         return self.torch.frombuffer(bytearray(blob), dtype=kind).reshape(described["shape"]).to(self.device)
 
@@ -141,7 +142,7 @@ class TorchLibrary(ArrayLibrary):
         if type(value) is not torch.Tensor or value.layout is not torch.strided:
             return _structure(value, lambda item: self.encoded(item, sent))
         flat = value.detach().cpu().contiguous().reshape(-1)
-        if flat.stride(0) != 1:  # one number is contiguous with any stride
+        if flat.stride(0) != 1:  # a tensor of one element counts as contiguous whatever its stride
             flat = flat.clone(memory_format=torch.contiguous_format)
         sent.append(flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b"")
         described = {"dtype": str(value.dtype).removeprefix("torch."), "shape": list(value.shape)}
@@ -153,8 +154,9 @@ class TorchLibrary(ArrayLibrary):
 
     def gradients(self, value: Any, upstream: Any, tensors: list[Any]) -> list[Any]:
         if type(value) is not self.torch.Tensor or value.shape != upstream.shape or not value.requires_grad:
-            return []  # the judge will say what is wrong with it
-        loss = (value * upstream).sum()  # a gradient passed to autograd.grad would make it import sympy
+            return []  # the judge reports what is wrong with the value
+        # Passing `upstream` to autograd.grad instead would make torch import sympy.
+        loss = (value * upstream).sum()
         gradients = self.torch.autograd.grad(loss, tensors, allow_unused=True)
         return [None if g is None else g.detach() for g in gradients]
 

@@ -1,4 +1,4 @@
-"""Records operations on numpy arrays, where torch is not installed, and gives answers what they use of torch."""
+"""Record operations on numpy arrays if torch is not installed, and stand in for torch."""
 
 import functools
 import sys
@@ -23,11 +23,11 @@ _NUMPY_NAMES = {
     "clamp": "clip",
     "clamp_min": "maximum",
 }
-"""Numpy's names of torch's functions, where they differ."""
+"""numpy's names of torch's functions that have another name there."""
 
 
 class NumpyWatch:
-    """Inputs are arrays of a type of their own, whose methods record; what comes from them is of that type too."""
+    """Watch arrays by giving inputs a type of their own, whose methods record and return that type."""
 
     def __init__(self, recorder: Recorder, helpers: Helpers) -> None:
         quiet = {name: recorder.within(helper) for name, helper in helpers.items()}
@@ -36,31 +36,31 @@ class NumpyWatch:
             method = getattr(np.ndarray, name, None)
             if callable(method) and name not in vars(GivenArray):
                 setattr(self.type, name, self._recording(recorder, name, method))
-        for name in ("array", "asarray"):  # they would make an array of the ordinary type
+        for name in ("array", "asarray"):  # these would return an ordinary array
             setattr(np, name, self._keeping(recorder, getattr(np, name)))
 
     def give(self, value: Any) -> Any:
-        """Mark the value as one that came from the inputs."""
+        """Return the value marked as derived from the inputs."""
         if isinstance(value, list | tuple):
             return type(value)(map(self.give, value))
-        if isinstance(value, np.generic):  # one number
+        if isinstance(value, np.generic):  # a scalar
             value = np.array(value)
         return np.ndarray.view(value, self.type) if isinstance(value, np.ndarray) else value
 
     def is_given(self, value: Any) -> bool:
-        """Return whether a value, or one of a list, came from the inputs."""
+        """Return whether a value, or an item of a list, was derived from the inputs."""
         if isinstance(value, list | tuple):
-            return any(self.is_given(one) for one in value)
+            return any(map(self.is_given, value))
         return isinstance(value, self.type)
 
     def other(self, value: Any) -> Any:
-        """Return another array of the same shape."""
+        """Return a different array of the same shape."""
         plain = _plain(value)
         count = np.arange(1, plain.size + 1).reshape(plain.shape)
         return self.give(~plain if plain.dtype == bool else (plain * 2 + count).astype(plain.dtype))
 
     def watching(self) -> AbstractContextManager[Any]:
-        """Return an empty context: the arrays themselves record."""
+        """Return an empty context, because the arrays record by themselves."""
         return nullcontext()
 
     def _recording(self, recorder: Recorder, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,7 +87,7 @@ class NumpyWatch:
 
 
 class _Length(int):
-    """`x.size`, which is a number of numpy's and a method of torch's."""
+    """Act as `x.size`, which is a number in numpy and a method in torch."""
 
     shape: tuple[int, ...]
 
@@ -101,7 +101,7 @@ class _Length(int):
 
 
 class GivenArray(np.ndarray):
-    """An array whose operations are recorded, with the methods of torch's tensors that answers use."""
+    """Record an array's operations, and add the methods of torch's tensors that answers use."""
 
     recorder: ClassVar[Recorder]
     watch: ClassVar[Any]  # NumpyWatch
@@ -206,7 +206,7 @@ def _plain(value: Any) -> Any:
 
 
 class TorchStandIn(ModuleType):
-    """What an answer uses of torch where it is not installed: numpy's function of the same name."""
+    """Stand in for torch with numpy's functions of the same names."""
 
     def __getattr__(self, name: str) -> Any:
         numpy_name = _NUMPY_NAMES.get(name, name)
@@ -216,7 +216,7 @@ class TorchStandIn(ModuleType):
 
 
 class _Module:
-    """`torch.nn.Module` as far as an answer needs it."""
+    """Stand in for `torch.nn.Module`."""
 
     forward: Callable[..., Any]
 
@@ -225,7 +225,7 @@ class _Module:
 
 
 class _NoGradient(nullcontext[None]):
-    """`torch.no_grad()`, as a block and around a function."""
+    """Stand in for `torch.no_grad()`, as a context manager and as a decorator."""
 
     def __new__(cls, function: Any = None) -> Any:
         return function if callable(function) else super().__new__(cls)

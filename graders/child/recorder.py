@@ -1,7 +1,7 @@
-"""Records which operations an answer's own code calls while it runs, and which of einops' functions it calls.
+"""Record which operations an answer's own code calls while it runs, and which functions of einops.
 
-Only operations on what came from the inputs are recorded. Where einops stands anywhere between an operation and
-the answer, the operation is einops'. What a child says of them is untrusted: an answer can forge it.
+Only operations on values derived from the inputs count, and none that einops itself calls. An answer can forge the
+record, so the judge does not trust it.
 """
 
 import functools
@@ -19,25 +19,25 @@ _MAX_FRAMES = 200
 _MAX_OPERATIONS = 64
 _MARK = "_came_from_an_input"
 _TO_TENSOR = {"tensor", "as_tensor", "asarray"}
-"""Functions of torch that give a tensor back with the values that it has."""
+"""Functions of torch that return a tensor with the same values."""
 
 
 class Recorder:
-    """The record of one child: `operations` with their lines, and the functions of einops that were `called`."""
+    """Collect the record of one child: `operations` with their lines, and `called` functions of einops."""
 
     def __init__(self, einops: Any) -> None:
         self.operations: dict[tuple[str, int], None] = {}
         self.called: set[str] = set()
-        self.replaced = ""  # the function whose results are replaced, in a run that is not judged otherwise
-        self.library: Any  # TorchWatch, or NumpyWatch where torch is not installed
+        self.replaced = ""  # a function whose results to replace, to find out whether the answer depends on them
+        self.library: Any  # TorchWatch, or NumpyWatch if torch is not installed
         self._folder = str(Path(einops.__file__).parent)
         self._running = False
-        self._inside = False  # a function of einops, or one of the library that calls others
+        self._inside = False  # a function whose own calls are not recorded
         self._wrap_einops(einops)
 
     @contextmanager
     def running(self, replaced: str = "") -> Iterator[None]:
-        """Record what is called inside, which is the answer's function."""
+        """Record the calls of the answer's function, which runs inside this context."""
         self.replaced, self._running = replaced, True
         try:
             with self.library.watching():
@@ -47,7 +47,7 @@ class Recorder:
 
     def header(self) -> dict[str, Any]:
         """Return the record as JSON."""
-        return {"operations": [list(one) for one in self.operations], "called": sorted(self.called)}
+        return {"operations": [list(entry) for entry in self.operations], "called": sorted(self.called)}
 
     def note(self, name: str) -> bool:
         """Record an operation if the answer itself calls it, and return whether it does."""
@@ -60,7 +60,7 @@ class Recorder:
         return line > 0
 
     def record_call(self, name: str, value: Any) -> Any:
-        """Record a call of a function that an exercise may ask for. Return its result or a replacement."""
+        """Record a call of a function that an exercise may require. Return its result, or a replacement."""
         if self._running:
             self.called.add(name)
         return self._replaced(value) if self._running and self.replaced == name else value
@@ -79,7 +79,7 @@ class Recorder:
         return called
 
     def _line(self) -> int:
-        """Return the answer's current line, or 0 if einops is in between or no line is."""
+        """Return the answer's current line, or 0 if the caller is einops or nothing of the answer."""
         frame, line = sys._getframe(1), 0
         for _ in range(_MAX_FRAMES):
             if frame.f_code.co_filename.startswith(self._folder):
@@ -107,14 +107,16 @@ class Recorder:
     def _noting(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def noted(*args: Any, **kwargs: Any) -> Any:
-            value = function(*(" ".join(one.split()) if isinstance(one, str) else one for one in args), **kwargs)
-            is_given = any(self.library.is_given(one) for one in (*args, *kwargs.values()))
+            # A pattern may be written over several lines, but einops accepts only spaces between names.
+            normalized = (" ".join(value.split()) if isinstance(value, str) else value for value in args)
+            value = function(*normalized, **kwargs)
+            is_given = any(map(self.library.is_given, (*args, *kwargs.values())))
             return self.record_call(name, value) if is_given and not self._is_einops_own() else value
 
         return noted
 
     def _is_einops_own(self) -> bool:
-        """Return whether einops itself called the function: its rearrange is a reduce."""
+        """Return whether einops itself called the function, as its rearrange calls reduce."""
         caller = sys._getframe(2)
         return caller.f_code.co_filename.startswith(self._folder)
 
@@ -122,37 +124,38 @@ class Recorder:
         if isinstance(value, dict):
             return {key: size + 1 if isinstance(size, int) else size for key, size in value.items()}
         if isinstance(value, list | tuple):
-            return type(value)(self._replaced(one) for one in value)
+            return type(value)(map(self._replaced, value))
         return self.library.other(value) if self.library.is_given(value) else value
 
 
 class TorchWatch:
-    """Sees every function, method, operator, index and attribute of torch, and marks what came from the inputs."""
+    """Watch every function, method, operator, index and attribute of torch, and mark what the inputs become."""
 
     def __init__(self, torch: Any, recorder: Recorder) -> None:
         self.torch, self.recorder = torch, recorder
-        torch.compile = _left_out  # it needs processes
-        torch.jit.script = _left_out  # it needs a file
+        torch.compile = _skip_decorator  # it would start processes
+        torch.jit.script = _skip_decorator  # it would read files
 
     def give(self, value: Any) -> Any:
-        """Mark the value as one that came from the inputs."""
+        """Mark the value as derived from the inputs, and return it."""
         if isinstance(value, self.torch.Tensor):
             value.__dict__[_MARK] = True
         elif isinstance(value, list | tuple):
-            for one in value:
-                self.give(one)
+            for item in value:
+                self.give(item)
         return value
 
     def is_given(self, value: Any) -> bool:
-        """Return whether a value, or one of a list, came from the inputs."""
+        """Return whether a value, or an item of a list, was derived from the inputs."""
         if isinstance(value, list | tuple):
-            return any(self.is_given(one) for one in value)
+            return any(map(self.is_given, value))
         if not isinstance(value, self.torch.Tensor):
             return False
-        return _MARK in value.__dict__ or self.torch._C._functorch.is_functorch_wrapped_tensor(value)  # in a vmap
+        # Inside `vmap` torch wraps tensors anew, and the marks are lost.
+        return _MARK in value.__dict__ or self.torch._C._functorch.is_functorch_wrapped_tensor(value)
 
     def other(self, value: Any) -> Any:
-        """Return another tensor of the same shape."""
+        """Return a different tensor of the same shape."""
         torch = self.torch
         if value.dtype is torch.bool:
             return ~value
@@ -160,7 +163,7 @@ class TorchWatch:
         return value * 2 + count.to(value.dtype)
 
     def watching(self) -> AbstractContextManager[Any]:
-        """See the operations that are called inside."""
+        """Return a context in which every operation of torch goes through `see`."""
         from torch.overrides import TorchFunctionMode
 
         watch = self
@@ -173,10 +176,10 @@ class TorchWatch:
         return mode
 
     def see(self, function: Any, args: Any, kwargs: Any) -> Any:
-        """Call a function of torch, and record it if it works on what came from the inputs."""
+        """Call a function of torch, and record it if an argument was derived from the inputs."""
         name = _name(function, args)
         value = function(*args, **kwargs)
-        if not any(self.is_given(one) for one in (*args, *kwargs.values())):
+        if not any(map(self.is_given, (*args, *kwargs.values()))):
             return value
         self.give(value)
         is_copy = name in _TO_TENSOR and isinstance(args[0] if args else None, self.torch.Tensor)
@@ -188,7 +191,7 @@ class TorchWatch:
 
 
 def _name(function: Any, args: Any) -> str:
-    """Return the name of a function of torch. An attribute has its own, an index what it does."""
+    """Return the name of a function of torch, of an attribute, or of what an index does."""
     name = str(getattr(function, "__name__", ""))
     if name == "__get__":
         return str(getattr(function.__self__, "__name__", ""))
@@ -196,7 +199,7 @@ def _name(function: Any, args: Any) -> str:
 
 
 def index_name(index: Any) -> str:
-    """Return whether an index takes one part by whole numbers or is another kind."""
+    """Return the kind of an index: a new axis, one part by whole numbers, or anything else."""
     places = index if isinstance(index, tuple) else (index,)
     kept = [place for place in places if place is not None and place is not ...]
     if len(kept) < len(places) and all(isinstance(place, slice) and place == slice(None) for place in kept):
@@ -204,5 +207,5 @@ def index_name(index: Any) -> str:
     return PART if all(type(place) is int for place in places) else INDEX
 
 
-def _left_out(function: Any = None, **_: Any) -> Any:
-    return function if function is not None else _left_out
+def _skip_decorator(function: Any = None, **_: Any) -> Any:
+    return function if function is not None else _skip_decorator

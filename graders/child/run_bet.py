@@ -1,6 +1,6 @@
-"""The work behind a timing bet, one job at a time, in a child: name the device, count, measure.
+"""Do the work behind a timing bet in a child, one job at a time: identify the device, count, measure.
 
-A job and its outcome are plain JSON, so that the process that judges never sees an object of the snippet's.
+Jobs and results are plain JSON, so that the judging process never sees an object made by the snippet.
 """
 
 import linecache
@@ -22,25 +22,25 @@ from studykit.graders.count.step import Program, TooDeepError, count_step, measu
 from studykit.graders.count.storages import OtherDeviceError
 from studykit.sandbox.channel import pack, receive
 
-MAX_JOB_BYTES = 1 << 20  # of a job
+MAX_JOB_BYTES = 1 << 20
 PARTS = ("setup", "run")
 STEP_PARTS = ("build", "step")
 SETUP_SEED = 0
-FRESH_SHARE = 0.5  # of the time that is wanted of the samples
+FRESH_SHARE = 0.5  # of the time for the other samples
 FRESH_PATIENCE_S = 3.0
-_LOOKS_AT_VALUES = (DataDependentOutputException, DynamicOutputShapeException)
-_KNOWN: dict[str, Any] = {}  # of the machine, read before the lock-down
+_VALUE_ERRORS = (DataDependentOutputException, DynamicOutputShapeException)
+_MACHINE: dict[str, Any] = {}  # facts that cannot be read after the lock-down
 
 
 class BadSnippetError(Exception):
-    """The snippet is not one: a part is missing, or it cannot be counted."""
+    """Raised if a part of the snippet is missing, or it cannot be counted."""
 
 
 def prepare(device: str, threads: int) -> None:
-    """Set threads (0: torch's choice), device name and GPU context, before anything is given up."""
+    """Set threads (0: torch's choice), device facts and GPU context, before the lock-down."""
     if threads:
         torch.set_num_threads(threads)
-    _KNOWN.update(
+    _MACHINE.update(
         identity=ceilings.identity(device), cache=stopwatch.cache_bytes(device), cuda=torch.cuda.is_available()
     )
     if device == "cuda":
@@ -48,9 +48,9 @@ def prepare(device: str, threads: int) -> None:
 
 
 def warm() -> None:
-    """Count a trifle, so that what torch imports only then is there before the first snippet.
+    """Count a trivial snippet, so that torch imports what it needs for counting before any child is forked.
 
-    The GPU's driver is not touched: where it has been started, no forked child can start it again.
+    This must not start the GPU's driver: after that, no forked child could start it again.
     """
     with _driver_at_rest():
         faked(lambda: (torch.ones(2, 2), torch.ones(2)), lambda a, b: torch.relu(a @ b).sum(), {}, "cpu")
@@ -58,7 +58,7 @@ def warm() -> None:
 
 @contextmanager
 def _driver_at_rest() -> Iterator[None]:
-    """Keep torch's counting mode from what starts the driver on a build for a GPU."""
+    """Keep torch's counting mode from starting the driver, which it does on builds for a GPU."""
     available, guard = torch.cuda.is_available, getattr(torch._C, "_ensureCUDADeviceGuardSet", None)
     torch.cuda.is_available = lambda: False
     torch._C._ensureCUDADeviceGuardSet = lambda: None
@@ -73,19 +73,19 @@ def _driver_at_rest() -> Iterator[None]:
 
 
 def main(channel: socket.socket) -> None:
-    """Answer each job with its outcome until the channel ends."""
+    """Answer each job with its result until the channel is closed."""
     while (frame := receive(channel, MAX_JOB_BYTES)) is not None:
         channel.sendall(pack(perform(dict(frame.header))))
 
 
 def perform(job: dict[str, Any]) -> dict[str, Any]:
-    """Return the outcome of a job. What went wrong in the snippet or the machine is under `problem`."""
+    """Return the result of a job, with an error of the snippet or the machine under `problem`."""
     path = job.get("path", "snippet.py") if "source" in job else "the measurement"
     try:
         return _outcome(job, str(job.get("device", "cpu")))
     except BadSnippetError as error:
         return {"problem": str(error)}
-    except BaseException as error:  # whatever a snippet raises
+    except BaseException as error:  # including SystemExit
         return {"problem": _problem(error, path)}
 
 
@@ -93,10 +93,10 @@ def _outcome(job: dict[str, Any], device: str) -> dict[str, Any]:
     match job["work"]:
         case "identity":
             if device == "cuda":
-                canary.measure(device)  # it may have worked only before the sandbox was closed
-            return {**_KNOWN["identity"], "cuda": _KNOWN["cuda"]}
+                canary.measure(device)  # the GPU may have worked only before the lock-down
+            return {**_MACHINE["identity"], "cuda": _MACHINE["cuda"]}
         case "ceilings":
-            return {**_KNOWN["identity"], **ceilings.measured(device, _KNOWN["cache"])}
+            return {**_MACHINE["identity"], **ceilings.measured(device, _MACHINE["cache"])}
         case "count":
             return {"count": asdict(_counted(job, device))}
         case "step":
@@ -121,7 +121,7 @@ def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], C
 
 
 def _names(source: str, path: str) -> dict[str, Any]:
-    """What a snippet defines."""
+    """Run a snippet and return the names that it defines."""
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
     exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
@@ -150,11 +150,11 @@ def _step_counted(job: dict[str, Any], device: str) -> dict[str, Any]:
 
 
 def _problem(error: BaseException, path: str) -> str:
-    """Say why a snippet cannot be counted or timed, and what to change."""
+    """Return why a snippet cannot be counted or timed, and what to change."""
     if isinstance(error, OtherDeviceError):
         return f"{_place(error, path)}: {error}"
     line = _error_line(error, path)
-    if isinstance(error, _LOOKS_AT_VALUES) or line.endswith(".numpy() is not supported for tensor subclasses."):
+    if isinstance(error, _VALUE_ERRORS) or line.endswith(".numpy() is not supported for tensor subclasses."):
         return (
             f"{line}; a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while counted"
         )
@@ -177,16 +177,16 @@ def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
-    """Return a timer for the snippet with arguments of its own, always the same."""
+    """Return a timer for the snippet with new arguments, which are the same each time."""
     setup, run = loaded(job["source"], job.get("path", "snippet.py"))
     torch.manual_seed(SETUP_SEED)
     with torch.device(device):
         arguments = listed(setup(**job.get("sizes", {})))
-    return stopwatch.timer_for(lambda: run(*arguments), device, _KNOWN["cache"])
+    return stopwatch.timer_for(lambda: run(*arguments), device, _MACHINE["cache"])
 
 
 def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
-    """Time a call in a fresh process, with the allocator and the caches as they come, and count new pages."""
+    """Time calls as a fresh process would run them, without fixing the allocator, and count page faults."""
     times = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s))
     before = timer.faults()
     timer.timed(1)
@@ -194,7 +194,7 @@ def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
 
 
 def _unflushed(timer: sampling.Timer, wanted_s: float) -> Measurement:
-    """Time calls one behind the other, as a loop or another benchmark does."""
+    """Time calls one after another without flushing caches, as a loop or another benchmark does."""
     return sampling.sample(
         replace(timer, flush=stopwatch.nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
     )
@@ -211,7 +211,7 @@ def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool
 
 
 def _place(error: BaseException, path: str) -> str:
-    """Return the snippet's own line at which an error arose, else the snippet."""
+    """Return `path:line` of the snippet's line that raised an error, or only its path."""
     line = line_in(error, path)
     return f"{path}:{line}" if line else path
 

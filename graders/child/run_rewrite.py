@@ -1,6 +1,6 @@
-"""Runs the function of an answer or of an exercise inside a limited child: bytes in, bytes out, no verdict.
+"""Run the function of an answer or of an exercise inside a child: bytes in, bytes out, no verdict.
 
-Or many versions of one answer on the same inputs, which is only for hints.
+For hints, it can also run many versions of one answer on the same inputs.
 """
 
 import socket
@@ -14,12 +14,12 @@ from studykit.graders.child.library import Library, decoded, library_for
 from studykit.graders.child.recorder import FILE
 from studykit.sandbox.channel import Message, pack, receive
 
-_MESSAGE_CHARACTERS = 2000
-INPUT_BYTES = 64 << 20
+_MAX_MESSAGE_CHARACTERS = 2000
+MAX_INPUT_BYTES = 64 << 20
 
 
 def prepare(device: str, threads: int) -> None:
-    """Set the threads and create a CUDA context for the GPU, before anything is given up."""
+    """Set the threads and create a CUDA context, before the lock-down."""
     torch = sys.modules.get("torch")
     if torch is None:
         return
@@ -31,40 +31,40 @@ def prepare(device: str, threads: int) -> None:
 
 
 def main(channel: socket.socket) -> None:
-    """Serve one answer: its code first, then one call after another until the channel ends.
+    """Serve one answer: receive its code, then answer one call after another until the channel is closed.
 
-    Where no code comes first, each frame brings `codes` of its own.
+    If the first frame has no code, each later frame brings its own `codes`.
     """
-    first = receive(channel, INPUT_BYTES)
+    first = receive(channel, MAX_INPUT_BYTES)
     if first is None:
         return
     library = library_for(first.header)
     if "code" not in first.header:
         _serve_versions(channel, library, first.header)
         return
-    # Whatever the answer patches afterwards, what speaks on the channel was taken before.
+    # Bind these before the answer runs, so that patching modules does not help it to forge replies.
     send, next_message, encoded, packed = channel.sendall, receive, pack, _packed
     flush, suppressed, described = sys.stdout.flush, suppress, _described
     try:
         answer = load(str(first.header["code"]), first.header["parameters"], str(first.header["name"]), library)
-    except BaseException as error:  # also SystemExit: whatever an answer raises is reported
+    except BaseException as error:  # report SystemExit, too
         send(encoded({"error": described(error)}))
         return
     send(encoded({"ready": True}))
-    while (frame := next_message(channel, INPUT_BYTES)) is not None:
+    while (frame := next_message(channel, MAX_INPUT_BYTES)) is not None:
         try:
             reply = packed(library, answer.function, frame)
         except BaseException as error:
             reply = encoded({"error": described(answer.cause(error))})
-        with suppressed(Exception):  # what it printed is shown: this process will be killed, not ended
+        with suppressed(Exception):  # this process will be killed, which would lose buffered output
             flush()
         send(reply)
 
 
 def _serve_versions(channel: socket.socket, library: Library, exercise: dict[str, Any]) -> None:
-    """Answer each frame with what its versions of an answer return, None for those that fail."""
+    """Answer each frame with the results of its versions of an answer, None for those that fail."""
     channel.sendall(pack({"ready": True}))
-    while (frame := receive(channel, INPUT_BYTES)) is not None:
+    while (frame := receive(channel, MAX_INPUT_BYTES)) is not None:
         sent: list[bytes] = []
         values: list[dict[str, Any] | None] = []
         for code in frame.header["codes"]:
@@ -84,18 +84,18 @@ def _arguments(library: Library, frame: Message, blobs: list[bytes]) -> list[Any
 
 
 def _packed(library: Library, function: Any, frame: Message) -> bytes:
-    """Encode one call: the value, the inputs afterwards, the gradients if asked for, and the record.
+    """Make one call, and encode its value, the inputs afterwards, gradients if requested, and the record.
 
-    A frame with `replaced` names a function of einops whose results are replaced in this call.
+    `replaced` in a frame names a function of einops whose results are replaced in this call.
     """
     blobs = list(frame.blobs)
     has_gradient = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if has_gradient else None
     arguments = _arguments(library, frame, blobs)
-    tensors = [one for one in arguments if not isinstance(one, int)]
+    tensors = [argument for argument in arguments if not isinstance(argument, int)]
     if has_gradient:
         library.track(tensors)
-    values = [library.watch.give(one) for one in arguments]
+    values = [library.watch.give(argument) for argument in arguments]
     with library.recorder.running(str(frame.header.get("replaced", ""))):
         value = function(*values)
     sent: list[bytes] = []
@@ -107,9 +107,9 @@ def _packed(library: Library, function: Any, frame: Message) -> bytes:
 
 
 def _described(error: BaseException) -> dict[str, Any]:
-    """Encode an exception as JSON: its type, its text, and the answer's line where it arose."""
+    """Encode an exception as JSON: its type, its text, and the answer's line that raised it."""
     try:
-        text = str(error)[:_MESSAGE_CHARACTERS]
+        text = str(error)[:_MAX_MESSAGE_CHARACTERS]
     except BaseException:  # a forged exception whose text raises
         text = ""
     family = [kind.__name__ for kind in type(error).__mro__[:6]]

@@ -1,7 +1,8 @@
-"""The worker's decision on each thread that a child would start.
+"""Let the worker decide about each thread that a child wants to start.
 
-RLIMIT_NPROC does not bind root, and a filter cannot count. The child's filter stops the call that would start a
-thread until the worker has answered. Libraries start and end threads as they please: those that live are counted.
+RLIMIT_NPROC does not bind root, and a seccomp filter cannot count. So the child's filter suspends the call that
+would start a thread until the worker answers. The worker counts living threads, because libraries also end
+threads.
 """
 
 import contextlib
@@ -18,23 +19,23 @@ from studykit.sandbox import seccomp
 
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _QUESTION_BYTES = 80
-_GO_ON = 1
-LIVING = max(128, 2 * (os.cpu_count() or 1))
-"""No thread is added to as many; all of them may be starting one, so there are never more than twice as many."""
+_CONTINUE = 1  # SECCOMP_USER_NOTIF_FLAG_CONTINUE
+MAX_LIVING = max(128, 2 * (os.cpu_count() or 1))
+"""With this many living threads, no more may start. Each may be starting one now, so twice as many can exist."""
 
 
 @dataclass(slots=True)
 class ThreadGate:
-    """One child's gate: first where its descriptor will come from, then that descriptor."""
+    """Hold one child's gate: first the socket that will bring its descriptor, then the descriptor."""
 
     files: ProcessFiles  # of the child
     arriving: socket.socket
     listener: int = -1
-    watched: bool = False  # the kernel asks; else the worker must look
+    watched: bool = False  # the kernel asks about each thread; otherwise the worker must poll
     refused: int = 0
 
     def receive(self) -> bool:
-        """Return whether the child has handed its gate over. False if it cannot, or has ended."""
+        """Receive the gate from the child. Return False if the kernel lacks it, or the child has ended."""
         try:
             _, descriptors, _, _ = socket.recv_fds(self.arriving, 1, 1)
         except OSError:
@@ -45,7 +46,7 @@ class ThreadGate:
         return self.watched
 
     def answer(self) -> bool:
-        """Decide on the thread that is asked for. Return False when the child has ended."""
+        """Decide about the next thread. Return False if the child has ended."""
         looking = select.poll()
         looking.register(self.listener, select.POLLIN)
         if not any(event & select.POLLIN for _, event in looking.poll(0)):
@@ -54,12 +55,12 @@ class ThreadGate:
         try:
             fcntl.ioctl(self.listener, _RECEIVE, question)
         except OSError as error:
-            return error.errno in {errno.ENOENT, errno.EINTR}  # who asked was killed meanwhile
-        (asked,) = struct.unpack_from("=Q", question)
-        reply = (0, 0, _GO_ON) if 0 < self.files.threads() < LIVING else (0, -errno.EAGAIN, 0)
+            return error.errno in {errno.ENOENT, errno.EINTR}  # the thread that asked was killed meanwhile
+        (question_id,) = struct.unpack_from("=Q", question)
+        reply = (0, 0, _CONTINUE) if 0 < self.files.threads() < MAX_LIVING else (0, -errno.EAGAIN, 0)
         self.refused += reply[1] != 0
         with contextlib.suppress(OSError):
-            fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *reply))
+            fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", question_id, *reply))
         return True
 
     def fileno(self) -> int:
@@ -67,7 +68,7 @@ class ThreadGate:
         return self.listener if self.watched else self.arriving.fileno()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close its descriptors."""
         self.arriving.close()
         if self.listener >= 0:
             os.close(self.listener)
@@ -75,7 +76,7 @@ class ThreadGate:
 
 
 def hand_over(descriptor: int) -> None:
-    """Hand the child's own gate to the worker, or nothing if the kernel lacks it."""
+    """Install the gate in this child and send its descriptor to the worker, or nothing if the kernel lacks it."""
     with socket.socket(fileno=descriptor) as arriving, contextlib.suppress(OSError):
         listener = seccomp.ask_for_threads()
         try:

@@ -1,4 +1,4 @@
-"""What a child uses of what no limit of the kernel bounds exactly, as the kernel tells its worker (Linux)."""
+"""Measure a child's use of resources that the kernel does not limit exactly (Linux)."""
 
 import contextlib
 import os
@@ -7,43 +7,41 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_UTIME, _STIME, _THREADS = 11, 12, 17  # of what stands behind the name in /proc/PID/stat
+_UTIME, _STIME, _THREADS = 11, 12, 17  # fields of /proc/PID/stat, counted after the program's name
 _MAX_FILE_BYTES = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The use of one process so far."""
+    """Hold the usage of one process so far."""
 
-    written_bytes: int  # private memory, in the swap too, and shared memory of no file
-    tables_bytes: int  # that the kernel needs to know where memory is
-    cpu_s: float  # exact, where RLIMIT_CPU counts ticks: who sleeps over each of them is not there when it counts
-    threads: int  # that live, the first one even where it has ended alone
+    written_bytes: int  # private memory including swap, and shared memory without a file
+    tables_bytes: int  # page tables
+    cpu_s: float  # exact; RLIMIT_CPU counts whole ticks, and a process that sleeps at each tick is never counted
+    threads: int  # living ones, and the first one even if only it has ended
     hidden: bool = False  # there are threads whose memory cannot be read
 
 
 @dataclass(slots=True)
 class ProcessFiles:
-    """The files in /proc that tell of one process, held open.
+    """Hold the files of one process in /proc open.
 
-    A child that may not be traced cannot be looked up where /proc is mounted with `hidepid`, as on
-    machines of many users; what was opened before is still told.
+    If /proc is mounted with `hidepid`, as on machines with many users, the files of a locked child cannot be
+    opened any more. Those opened before stay readable.
     """
 
     pid: int
-    status: int = -1  # -1 where there is no such file
+    status: int = -1  # -1 if it cannot be opened
     stat: int = -1
 
     @classmethod
     def of(cls, pid: int) -> "ProcessFiles":
-        """Return those of a process that can still be seen."""
+        """Open the files of a process that is not locked yet."""
         return cls(pid, *(_opened(f"/proc/{pid}/{name}") for name in ("status", "stat")))
 
     def whole(self) -> bool:
-        """Return whether a child can be watched: both files are open, and its own. Always true outside Linux.
-
-        Where /proc is that of another namespace of processes, a child's number is another process there.
-        """
+        """Return whether a child can be watched: both files are open, and are the child's. True outside Linux."""
+        # If /proc belongs to another PID namespace, the child's id may be another process there.
         if sys.platform != "linux":
             return True
         with contextlib.suppress(OSError):
@@ -52,7 +50,7 @@ class ProcessFiles:
         return False
 
     def usage(self) -> Usage:
-        """Return what the process uses, nothing if it is gone or there is no /proc."""
+        """Return the usage of the process, or zeros if it is gone or there is no /proc."""
         memory, facts = self._memory(), self._facts()
         written_bytes = sum(memory.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
         cpu_s = (facts[_UTIME] + facts[_STIME]) / os.sysconf("SC_CLK_TCK") if facts else 0.0
@@ -65,14 +63,14 @@ class ProcessFiles:
         return facts[_THREADS] if facts else 0
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         for descriptor in (self.status, self.stat):
             if descriptor >= 0:
                 os.close(descriptor)
         self.status = self.stat = -1
 
     def _memory(self) -> dict[str, int]:
-        """Return the lines about memory, in bytes, of any living thread, for the first may have ended."""
+        """Return the amounts of memory in bytes, from any living thread, because the first may have ended."""
         sizes = _in_bytes(_read(self.status))
         for path in () if sizes else _of_threads(self.pid):
             with contextlib.suppress(OSError):

@@ -65,13 +65,13 @@ def count(exercise: BetExercise, sizes: Sizes) -> Count:
     """
     exercise = bets()[_WAY_BACK.get(exercise.id, exercise.id)]
     linked = "pin_memory" in exercise.source
-    line = counting.LINE["cpu"]
-    counting.LINE["cpu"] = counting.LINE["cuda"]
+    line = counting.LINE_BYTES["cpu"]
+    counting.LINE_BYTES["cpu"] = counting.LINE_BYTES["cuda"]
     try:
         setup, run = loaded(source_of(exercise, sizes), exercise.id)
         return counting.faked(setup, run, setup_sizes(exercise, sizes), "cuda" if linked else "cpu")
     finally:
-        counting.LINE["cpu"] = line
+        counting.LINE_BYTES["cpu"] = line
         torch.set_default_dtype(torch.float32)
 
 

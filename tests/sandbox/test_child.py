@@ -257,7 +257,7 @@ def test_a_child_whose_number_in_proc_is_a_strangers_is_none() -> None:
     tried = [*unshare, sys.executable, "-c", IN_A_STRANGERS_PROC, json.dumps(request)]
     done = subprocess.run(tried, capture_output=True, text=True, timeout=60, check=True)
 
-    assert done.stdout == "its child cannot be looked at in /proc\n"
+    assert done.stdout == "its child cannot be watched in /proc\n"
 
 
 def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +270,7 @@ def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ProcessFiles, "of", of)
     request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(TIGHT)}
 
-    with pytest.raises(OSError, match="looked at"):
+    with pytest.raises(OSError, match="watched in"):
         jobs.fork(request, Grants(0))
     assert os.waitstatus_to_exitcode(os.waitpid(started[0], 0)[1]) == -signal.SIGKILL
 

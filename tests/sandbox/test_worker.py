@@ -264,7 +264,7 @@ def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> 
 def test_a_worker_whose_socket_was_replaced_leaves_it_to_the_next(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fork_server, "_LOOK_S", 0.05)
+    monkeypatch.setattr(fork_server, "_IDLE_POLL_S", 0.05)
     path = socket_of(runtime)
     with socket.socket(socket.AF_UNIX) as old, socket.socket(socket.AF_UNIX) as new:
         old.bind(str(path))
