@@ -237,7 +237,8 @@ def key_at_end(context: Context, hint: str = _AGAIN) -> str:
     """Return the key pressed after an end with misses: m, u or another one."""
     from studykit.terminal.input.tty import Terminal
 
-    context.write(hint)
+    has_room = (context.columns or _COLUMNS) >= len(hint)
+    context.write(hint if has_room else hint.replace("   ", "\n"))
     try:
         with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=False) as terminal:
             pressed = terminal.keys.read()

@@ -24,8 +24,8 @@ def lesson(services: "Services", name: str) -> str:
 
     `name` is the id of a card or of an exercise.
     """
-    cards = [*services.read_decks().cards.all()]
-    card = introduction(cards, name, catalog.objective_of(name))
+    calls = getattr(catalog.known(name), "must", ())  # a rewrite's functions
+    card = introduction([*services.read_decks().cards.all()], name, catalog.objective_of(name), calls)
     if card is None:
         return NONE
     answer = "" if card.kind is Kind.CLOZE else f"\n\n{card.answer}"
@@ -33,15 +33,20 @@ def lesson(services: "Services", name: str) -> str:
     return f"{place}:\n\n{card.prompt.replace(GAP, f'**{card.answer}**')}{answer}"
 
 
-def introduction(cards: Sequence[Card], name: str, objective: str | None) -> Card | None:
+def introduction(
+    cards: Sequence[Card], name: str, objective: str | None, calls: Sequence[str] = ()
+) -> Card | None:
     """Return the card that introduces what a question needs, from all cards in their order.
 
-    Of an exercise it is the card before it in its deck, or the first one of its objective. Of a card it is the
-    one that introduced the newest of its terms, or else the card before it.
+    Of an exercise it is the card before it in its deck, or the first one of its objective, of a rewrite one that
+    names one of its `calls`. Of a card it is the one that introduced the newest of its terms, or else the card
+    before it.
     """
     place = next((n for n, card in enumerate(cards) if name in {card.id, card.task and card.task.name}), None)
     if place is None:
-        return next((card for card in cards if objective in card.objectives and _explains(card)), None)
+        of_objective = (card for card in cards if objective in card.objectives and _explains(card))
+        texts = ((card, f"{card.prompt} {card.answer}") for card in of_objective)
+        return next((card for card, text in texts if not calls or any(call in text for call in calls)), None)
     here, before = cards[place], [card for card in cards[:place] if _explains(card)]
     text = f"{here.prompt} {here.answer}".lower()
     introduced = [card for card in before if here.task is None and _introduces(card, text)]

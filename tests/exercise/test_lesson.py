@@ -57,6 +57,13 @@ def test_introduction_is_the_card_before_or_that_of_its_term(
     assert (card and card.id) == introduced_by
 
 
+@pytest.mark.parametrize(("call", "introduced_by"), [("operation", "flop"), ("repeat", None)])
+def test_lesson_of_a_rewrite_names_its_function(call: str, introduced_by: str | None) -> None:
+    card = introduction(cards(), "rewrite.any", "flops", [call])
+
+    assert (card and card.id) == introduced_by
+
+
 @pytest.fixture
 def shell(study: Shell) -> Shell:
     study.with_deck("costs.md", DECK)

@@ -126,13 +126,16 @@ def at_the_second(start: Start, *options: str, grade: str = "3", columns: int = 
     return live
 
 
-def after_a_miss(start: Start) -> Live:
+ENDING = "m: retry missed questions   u: undo the last answer   any other key: end"
+
+
+def after_a_miss(start: Start, columns: int = 80, ending: str = ENDING) -> Live:
     """A review of one card, missed once, at its end."""
-    live = start("-n", "1")
+    live = start("-n", "1", columns=columns)
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
-    live.press("3", "m: retry missed questions   u: undo the last answer   any other key: end")
+    live.press("3", ending)
     return live
 
 
@@ -192,6 +195,13 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     assert live.ends() == 130
     assert "1 answer saved." in live.text
     assert "Go on with" not in live.text  # the set is done
+
+
+def test_keys_after_misses_take_a_row_each_where_narrow(start: Start) -> None:
+    live = after_a_miss(start, 50, ENDING.replace("   ", "\n"))
+    live.send("x")
+
+    assert live.ends() == 0
 
 
 def test_any_other_key_ends_after_the_misses(start: Start) -> None:

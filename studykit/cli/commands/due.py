@@ -63,7 +63,7 @@ def _write(context: Context, agenda: Agenda, store: "Store") -> None:
         return
     total = f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat"
     if not agenda.decks:
-        context.write(f"{total}\n\nstudy review")
+        context.write(f"{total}\n\n{context.command('study review')}")
         return
     from studykit.cli.drawing import Drawing, ShareBar
     from studykit.scheduling.figure import ListingColumn
