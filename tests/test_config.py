@@ -77,9 +77,7 @@ def test_who_may_read_the_file_stays_as_it_was(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o640
 
 
-def test_the_new_file_is_on_the_disk_before_it_takes_the_old_ones_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_file_is_synced_before_it_replaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     sync, replace = os.fsync, Path.replace
 
@@ -99,9 +97,7 @@ def test_the_new_file_is_on_the_disk_before_it_takes_the_old_ones_place(
     assert order == ["sync", "replace", "sync"]
 
 
-def test_a_disk_that_fills_up_leaves_the_old_file_and_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_leaves_only_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "config.toml"
     write_config(path, "review.limit", 7)
 

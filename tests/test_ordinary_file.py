@@ -69,9 +69,7 @@ def test_a_link_opens_nothing_with_the_permissions_of_its_target(tmp_path: Path)
     assert (tmp_path / "open").read_text() == "old"
 
 
-def test_what_takes_the_place_of_somebody_elses_file_is_not_open_to_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replaced_foreign_file_stays_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # so that every file here is another's
     for theirs, ours in ((0o666, 0o644), (0o600, 0o600)):
         (tmp_path / "results").write_text("old")
@@ -163,9 +161,7 @@ def test_a_link_of_somebody_else_on_the_way_is_refused(tmp_path: Path, monkeypat
     assert [path.name for path in (tmp_path / "mine").rglob("*")] == ["in"]
 
 
-def test_a_link_of_somebody_else_behind_an_own_one_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_link_behind_an_own_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "shared").mkdir()
     (tmp_path / "share").symlink_to(tmp_path / "shared" / "current")

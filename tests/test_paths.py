@@ -10,9 +10,7 @@ from studykit import paths
 
 @pytest.mark.parametrize("home", ["/home/ada", "/home/ada/", "", "relative"])
 @pytest.mark.parametrize("named", [None, "", "/data", "/data/", "relative", " /data", "~/data"])
-def test_a_learners_files_are_where_platformdirs_puts_them(
-    monkeypatch: pytest.MonkeyPatch, home: str, named: str | None
-) -> None:
+def test_paths_agree_with_platformdirs(monkeypatch: pytest.MonkeyPatch, home: str, named: str | None) -> None:
     monkeypatch.setenv("HOME", home)
     for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         if named is None:

@@ -113,9 +113,7 @@ def on_another_machine(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyP
     return home
 
 
-def test_folders_move_to_the_new_home(
-    study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_follow_home(study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnished(study)
     study("backup", "create", "--to", str(stick))
     home = on_another_machine(study, tmp_path, monkeypatch)
@@ -145,7 +143,7 @@ main()
 """
 
 
-def test_killed_restore_is_completed_by_the_next(
+def test_killed_restore_resumes(
     study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnished(study)
@@ -898,9 +896,7 @@ def test_restore_follows_no_link(study: Shell, stick: Path) -> None:
     assert beside.read_text() == "x"
 
 
-def test_what_others_put_among_backups_pushes_none_out(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_files_push_no_backup_out(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study("answer", "six", "good")
     backup = Path(study("backup", "create", "--to", str(stick), "--json").json["path"]).name
     kind = re.sub(r"-\d{8}T\d{6}Z.*", "", backup)
@@ -935,9 +931,7 @@ def test_backup_is_checked_on_a_fresh_machine(study: Shell, stick: Path) -> None
     assert (refused.code, "cannot be written" in refused.err) == (1, True)
 
 
-def test_backups_are_pruned_while_another_process_does_it(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_concurrent_pruning_works(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study("answer", "six", "good")
     for _ in range(2):
         backup = Path(study("backup", "create", "--to", str(stick), "--json").json["path"])

@@ -154,9 +154,7 @@ def test_one_right_option_takes_one_pick() -> None:
         (set(), "incorrect", set(), {0, 1}),
     ],
 )
-def test_a_pick_is_judged_by_all_its_options(
-    chosen: set[int], verdict: str, wrong: set[int], missed: set[int]
-) -> None:
+def test_pick_is_judged_by_all_options(chosen: set[int], verdict: str, wrong: set[int], missed: set[int]) -> None:
     pick = choice.judged(FOUR, chosen)
 
     assert (pick.verdict, set(pick.wrong), set(pick.missed)) == (verdict, wrong, missed)

@@ -91,9 +91,7 @@ def test_the_longest_words_are_looked_for() -> None:
         ("cost", "no idea", "moves", "it asks nearly the same"),
     ],
 )
-def test_a_card_is_taken_for_what_was_typed_a_sibling_or_one_alike(
-    card_id: str, typed: str, other: str, because: str
-) -> None:
+def test_match_is_exact_a_sibling_or_near(card_id: str, typed: str, other: str, because: str) -> None:
     assert confused_with(card(card_id), typed, DECK.cards) == (card(other), because)
 
 

@@ -24,9 +24,7 @@ ANA = NewMember("ana", MemberKind.STUDENT, is_new=True, password="pw:1")  # noqa
         ("db:77/course", "other", "other:5432:", "@other/course"),
     ],
 )
-def test_pgpass_line_names_the_server_of_the_address(
-    owner: str, host: str | None, line: str, address: str
-) -> None:
+def test_pgpass_line_names_the_addressed_server(owner: str, host: str | None, line: str, address: str) -> None:
     lines = handout(make_url(f"postgresql+psycopg://{owner}"), ANA, host).splitlines()
 
     assert f"    {line}course:ana:pw\\:1" in lines

@@ -158,9 +158,7 @@ def test_ended_connection_is_made_again(server: Server, log: LearnerLog) -> None
 
 
 @pytest.mark.parametrize("lost", ["before the commit", "after the commit"])
-def test_interrupted_write_happens_exactly_once(
-    server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch, lost: str
-) -> None:
+def test_write_happens_once(server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch, lost: str) -> None:
     tries: list[int] = []
     real: Callable[..., AbstractContextManager[object]] = psycopg.Connection.transaction
 

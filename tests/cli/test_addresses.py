@@ -210,9 +210,7 @@ def test_side_files_of_before_still_load(study: Shell) -> None:
 
 
 @pytest.mark.parametrize("spelling", ["{home}/a b.db", "~/a b.db", "a b.db", "~/b#c.db", "/{home}/d.db"])
-def test_a_path_and_its_url_are_one_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str
-) -> None:
+def test_path_and_url_are_one_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     text = spelling.format(home=tmp_path)

@@ -57,9 +57,7 @@ def test_unburied_card_is_due_again(study: Shell) -> None:
     ],
     ids=str,
 )
-def test_action_without_effect_says_so_and_logs_nothing(
-    study: Shell, before: list[str], action: str, state: str
-) -> None:
+def test_action_without_effect_logs_nothing(study: Shell, before: list[str], action: str, state: str) -> None:
     for each in before:
         study("card", each, "six")
     log = study("undo", "--list").out

@@ -168,9 +168,7 @@ def test_every_verb_is_tried() -> None:
         *((verb, place) for verb in OF_EACH_KIND for place in ("before", "environment", "url")),
     ],
 )
-def test_verb_uses_named_files_at_any_place(
-    home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, place: str
-) -> None:
+def test_verb_uses_named_files(home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, place: str) -> None:
     words, output = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
     if place in {"environment", "url"}:
         monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{home.database}" if place == "url" else str(home.database))
@@ -323,9 +321,7 @@ def test_its_signs_are_beyond_ascii_elsewhere(home: Home, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("name", "told"), [("f\u00fcr mich", "f\u00fcr mich"), ("2\u00d73 \u2192", "2x3 ->")])
-def test_ascii_mode_keeps_letters_and_spells_signs(
-    home: Home, monkeypatch: pytest.MonkeyPatch, name: str, told: str
-) -> None:
+def test_ascii_mode_keeps_letters(home: Home, monkeypatch: pytest.MonkeyPatch, name: str, told: str) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     (home.path / "mine.md").write_text(f'---\nname = "{name}"\n---\nQ: One?\nA: Two.\n')
 

@@ -297,9 +297,7 @@ def test_folder_at_temporary_file_is_named(shell: Shell, what: str) -> None:
 
 @pytest.mark.parametrize("what", ["anki", "csv", "progress", "md", "html"])
 @pytest.mark.parametrize("out", ["o/out", "o/in/out"])
-def test_an_export_follows_no_link_of_somebody_else(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, what: str, out: str
-) -> None:
+def test_export_ignores_foreign_link(shell: Shell, monkeypatch: pytest.MonkeyPatch, what: str, out: str) -> None:
     (shell.home / "private/in").mkdir(parents=True)
     strangers_link(shell.home / "o", shell.home / "private", monkeypatch)
 

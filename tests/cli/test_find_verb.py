@@ -127,9 +127,7 @@ def test_ambiguous_words_name_cards_in_a_pipe(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(("typed", "card"), [("2\n", "boat-house"), ("1\n", "haus")])
-def test_on_a_terminal_a_number_chooses(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str, card: str
-) -> None:
+def test_number_chooses_on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str, card: str) -> None:
     on_a_terminal(monkeypatch)
 
     result = study("card", "suspend", "house", typed=typed)

@@ -410,9 +410,7 @@ def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
 @pytest.mark.parametrize("killed", [1, 2])
-def test_killed_worker_is_replaced_on_same_trials(
-    task: Rewrite, monkeypatch: pytest.MonkeyPatch, killed: int
-) -> None:
+def test_killed_worker_repeats_same_trials(task: Rewrite, monkeypatch: pytest.MonkeyPatch, killed: int) -> None:
     opened: list[Worker] = []
     rows: list[list[bytes]] = []
 

@@ -30,9 +30,7 @@ def test_undo_and_new_cards_are_ones_own(study: Shell) -> None:
     assert study("doctor", "--json").json["problems"] == 0
 
 
-def test_deck_of_one_learner_spares_another_s_cards(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_learners_decks_are_separate(study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     study("answer", "six", "good")
     monkeypatch.setenv("STUDYKIT_DECKS", str(tmp_path / "mine.md"))
     study("config", "set", "course", "off")

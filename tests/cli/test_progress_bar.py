@@ -99,7 +99,7 @@ def test_a_pipe_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert stderr.getvalue() == ""
 
 
-def test_work_that_ends_soon_shows_nothing(
+def test_short_work_is_silent(
     tmp_path: Path, terminal: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output, stream = terminal

@@ -51,9 +51,7 @@ def words_for_typer(patch: pytest.MonkeyPatch) -> list[Sequence[str]]:
 
 
 @pytest.mark.parametrize("words", BY_PROMPT, ids=" ".join)
-def test_the_prompt_says_what_typer_says(
-    study: Shell, capsys: pytest.CaptureFixture[str], words: Sequence[str]
-) -> None:
+def test_prompt_agrees_with_typer(study: Shell, capsys: pytest.CaptureFixture[str], words: Sequence[str]) -> None:
     by_typer = study(*words)
 
     code = run_program(_application, words)

@@ -136,9 +136,7 @@ def test_an_unknown_shell_is_refused(study: Shell) -> None:
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 @pytest.mark.parametrize("words", [["due", "--short"], ["stats"], []], ids=["short", "stats", "status"])
-def test_clock_outside_calendar_is_refused(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]
-) -> None:
+def test_bad_clock_refused(study: Shell, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]) -> None:
     study()
     monkeypatch.setenv("STUDYKIT_NOW", moment)
 
@@ -236,9 +234,7 @@ def test_help_pages_state_what_the_code_does(study: Shell, topic: str, row: str)
         ("study review prec", {"precision"}),
     ],
 )
-def test_the_tab_key_completes(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str]
-) -> None:
+def test_tab_key_completes(study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str]) -> None:
     study("due")
     monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", typed)
@@ -292,9 +288,7 @@ def test_parameters_are_completed_without_exercise(study: Shell, monkeypatch: py
     ("words", "reply"),
     [(("--set", ""), "hw=A hw=B"), (("--set", "hw", "="), "A B"), (("--set", "hw", "=", "A"), "A B")],
 )
-def test_bash_replaces_only_what_stands_behind_the_sign(
-    study: Shell, tmp_path: Path, words: tuple[str, ...], reply: str
-) -> None:
+def test_bash_replaces_only_the_value(study: Shell, tmp_path: Path, words: tuple[str, ...], reply: str) -> None:
     program = tmp_path / "study"
     program.write_text("#!/bin/sh\nprintf 'hw=A\\nhw=B\\n'\n")
     program.chmod(0o755)

@@ -171,9 +171,7 @@ def test_review_says_at_its_end_that_the_disk_is_gone(unmounted: Two) -> None:
 
 
 @pytest.mark.parametrize(("answer", "code"), [("n\n", 1), ("y\n", 0)])
-def test_terminal_asks_before_a_folder_is_started_anew(
-    unmounted: Two, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
-) -> None:
+def test_new_folder_is_confirmed(unmounted: Two, monkeypatch: pytest.MonkeyPatch, answer: str, code: int) -> None:
     laptop = unmounted.on("laptop")
     monkeypatch.setattr(Context, "interactive", True)
 

@@ -390,9 +390,7 @@ def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
         (("bet.host_to_device", "--bet", "1ms", "--binds", "memory"), 3, "needs a GPU"),
     ],
 )
-def test_invalid_bet_is_refused_with_a_hint(
-    study: WorkerShell, words: tuple[str, ...], code: int, said: str
-) -> None:
+def test_invalid_bet_is_refused(study: WorkerShell, words: tuple[str, ...], code: int, said: str) -> None:
     result = study("time", *words)
 
     assert result.code == code

@@ -503,9 +503,7 @@ _PLACES = st.lists(st.tuples(*(st.sampled_from(["", "one.md", "two.md", "three.m
 @pytest.mark.thorough
 @settings(max_examples=25, deadline=None)
 @given(rounds=_PLACES, has_id=st.booleans())
-def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forgotten(
-    *, rounds: list[tuple[str, ...]], has_id: bool
-) -> None:
+def test_wandering_cards_are_found_and_kept(*, rounds: list[tuple[str, ...]], has_id: bool) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         with opened(folder / "study.db", NOON) as store:

@@ -83,9 +83,7 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [lambda at, own: at.symlink_to(own), lambda at, _: os.mkfifo(at)])
-def test_nothing_that_lies_beside_a_deck_is_written_through(
-    path: Path, tmp_path: Path, make: Callable[[Path, Path], object]
-) -> None:
+def test_link_beside_a_deck_stays(path: Path, tmp_path: Path, make: Callable[[Path, Path], object]) -> None:
     own = tmp_path / "own"
     own.write_text("the learner's own\n")
     make(path.with_name(f".{path.name}.study-part"), own)

@@ -125,9 +125,7 @@ def test_an_empty_answer_is_asked_and_named(study: Shell) -> None:
     assert (checked.code, "a.md:1: warning: the answer is empty" in checked.out) == (0, True)
 
 
-def test_an_edit_that_breaks_the_note_offers_the_editor_again(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_edit_reopens_the_editor(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study.write("decks/a.md", "Q: a {#a}\nA: b\n\n" + GOOD)
     editor = study.write("break.sh", "#!/bin/sh\nsed -i '/^A: b/d' \"$1\"\n")
     editor.chmod(0o755)

@@ -272,9 +272,7 @@ def test_invalid_exercises_list_is_named_with_its_line(study: Shell, offered: st
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
-def test_installed_package_joins_the_catalogue(
-    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, packed: bool
-) -> None:
+def test_package_is_listed(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, packed: bool) -> None:
     metadata = {
         f"offered_{packed}.py": GOOD,
         "offered-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n",

@@ -265,9 +265,7 @@ def test_tries_at_a_card_are_found_again(ask: Ask, case: Case, ends: type[Script
 
 @pytest.mark.parametrize("ends", [ScriptedUi, InterruptedUi], ids=["quit", "ctrl-c"])
 @by_name([case for case in RETRIED if case.place == "set"])
-def test_tries_in_a_set_are_logged_when_it_is_left(
-    ask: Ask, case: Case, ends: type[ScriptedUi], context: Context
-) -> None:
+def test_leaving_a_set_logs_its_tries(ask: Ask, case: Case, ends: type[ScriptedUi], context: Context) -> None:
     try:
         ask(case, ui=ends(*case.wrong))
     except KeyboardInterrupt:
@@ -287,9 +285,7 @@ class CutOff(ScriptedUi):
 
 @pytest.mark.parametrize("verdict", ["correct", "incorrect"])
 @by_name([case for case in CASES if case.place == "set"])
-def test_answer_is_logged_before_its_verdict_is_drawn(
-    ask: Ask, case: Case, verdict: str, context: Context
-) -> None:
+def test_answer_is_logged_before_its_verdict(ask: Ask, case: Case, verdict: str, context: Context) -> None:
     with pytest.raises(KeyboardInterrupt):
         ask(case, ui=CutOff(*(case.right if verdict == "correct" else case.wrong)))
 
@@ -297,9 +293,7 @@ def test_answer_is_logged_before_its_verdict_is_drawn(
 
 
 @by_name([case for case in CASES if case.slow])
-def test_ctrl_c_while_judging_brings_the_line_back(
-    ask: Ask, case: Case, context: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_keeps_the_line(ask: Ask, case: Case, context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         without_workers(monkeypatch)  # the next one judges
         raise KeyboardInterrupt

@@ -60,9 +60,7 @@ def begins_and_leaves(home: Path, *verb: str) -> str:
         ("rewrite.split_heads", ("b s (d h) -> b h s d",), "b s (d h) -> b h s d", 1),
     ],
 )
-def test_killed_try_is_logged_once_by_the_next(
-    home: Path, name: str, lines: tuple[str, ...], answer: str, grade: int | None
-) -> None:
+def test_try_is_logged_once(home: Path, name: str, lines: tuple[str, ...], answer: str, grade: int | None) -> None:
     killed(home, ("exercise", name, "--seed", "1"), *lines)
     assert logged(home) == []
 

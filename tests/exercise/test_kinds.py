@@ -79,9 +79,7 @@ def test_its_names_are_completed(study: Shell, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(("verb", "kind"), [("grade", "rewrite"), ("time", "bet")])
-def test_a_verb_of_one_kind_completes_its_exercises(
-    verb: str, kind: str, monkeypatch: pytest.MonkeyPatch, study: Shell
-) -> None:
+def test_verb_completes_its_exercises(verb: str, kind: str, monkeypatch: pytest.MonkeyPatch, study: Shell) -> None:
     monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", f"study {verb} ")
     monkeypatch.setenv("COMP_CWORD", "2")
@@ -109,9 +107,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
-def test_entry_with_a_question_is_asked_as_any_other(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, words: tuple[str, str, str]
-) -> None:
+def test_toy_question_is_asked(study: Shell, monkeypatch: pytest.MonkeyPatch, words: tuple[str, str, str]) -> None:
     monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:TOY")
     typed, output, verdict = words
 
@@ -221,9 +217,7 @@ def test_set_is_practised_by_its_kind(name: str, kind: str) -> None:
     assert registry.set_kind(name) is registry.load(kind)
 
 
-def test_mixed_set_is_practised_by_a_mixed_kind(
-    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mixed_set_uses_a_mixed_kind(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
     study("exercise", "trust", str(tmp_path / "toys"))
     monkeypatch.setitem(registry.KINDS, "number", "toy_kind:MIXED")

@@ -49,9 +49,7 @@ def cards() -> tuple[Card, ...]:
         ("no.such", None, None),
     ],
 )
-def test_introduction_is_the_card_before_or_that_of_its_term(
-    name: str, objective: str | None, introduced_by: str | None
-) -> None:
+def test_introduction_is_the_card_before(name: str, objective: str | None, introduced_by: str | None) -> None:
     card = introduction(cards(), name, objective)
 
     assert (card and card.id) == introduced_by

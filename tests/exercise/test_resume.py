@@ -140,9 +140,7 @@ def test_drawn_set_names_its_seed(
 
 
 @pytest.mark.usefixtures("home")
-def test_tries_at_a_rewrite_left_are_kept(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tries_at_a_rewrite_are_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("b s (d h) -> b h s d\n:quit\n"))
 
     code = run_program(run, ["exercise", "rewrite.split_heads", "--plain", "--seed", "1"])
@@ -152,9 +150,7 @@ def test_tries_at_a_rewrite_left_are_kept(
 
 
 @pytest.mark.usefixtures("home")
-def test_interruption_of_other_verbs_is_reported(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_interrupted_verb_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 

@@ -73,9 +73,7 @@ def test_skipped_exercise_is_logged_as_such(study: Study, home: Path) -> None:
     assert [(row[0], row[1], row[-1]) for row in logged(home)] == [("total", 1, "skipped"), ("plain", 4, None)]
 
 
-def test_exercise_with_a_missing_tool_is_skipped(
-    study: Study, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exercise_without_its_tool_is_skipped(study: Study, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object) -> object:
         raise MissingError("exercise flops.train_total needs torch, which is not installed here.")
 

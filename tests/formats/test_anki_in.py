@@ -124,9 +124,7 @@ def test_a_card_keeps_its_state_its_suspension_and_its_flag(tmp_path: Path, *, n
     [(3, 412, (1, 3)), (6, 412, (2, 6)), (30, 500, (2, 90)), (40_000, 412, (2, 20_781))],
     ids=["second pass next", "third next", "due day set by hand", "longer than there is a calendar"],
 )
-def test_a_state_is_one_that_sm2_goes_on_from_to_the_same_due_day(
-    tmp_path: Path, interval: int, due: int, expected: tuple[int, int]
-) -> None:
+def test_state_keeps_its_due_day(tmp_path: Path, interval: int, due: int, expected: tuple[int, int]) -> None:
     card = SampleCard(0, interval=interval, due=due)
 
     state = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card])).pasts["anki:n"].state
@@ -187,9 +185,7 @@ def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("factor", "grades"), [(0, [Grade.GOOD, None]), (2500, [Grade.GOOD])])
-def test_a_card_made_new_by_hand_is_new_here_and_a_due_day_set_by_hand_is_none_of_ours(
-    tmp_path: Path, factor: int, grades: list[Grade | None]
-) -> None:
+def test_cards_reset_by_hand_are_new(tmp_path: Path, factor: int, grades: list[Grade | None]) -> None:
     card = SampleCard(0, log=[(MS, 3), (MS + 1, 0)], log_factor=factor)
 
     decks = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]))

@@ -274,9 +274,7 @@ def test_a_file_that_cannot_be_written_is_told(shell: Shell) -> None:
     )
 
 
-def test_a_package_that_has_no_room_while_it_is_made_is_told(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_package_without_room_is_reported(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 

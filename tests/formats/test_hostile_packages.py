@@ -86,9 +86,7 @@ def files_below(folder: Path) -> set[str]:
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("what", HOSTILE)
-def test_a_hostile_package_gets_one_sentence_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
+def test_hostile_package_gets_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     members, reason = HOSTILE[what]
     path = packed(tmp_path / "x.apkg", members)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

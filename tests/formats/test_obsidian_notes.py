@@ -278,9 +278,7 @@ def test_current_syntax_is_read(tmp_path: Path, text: str, expected: list[tuple[
     ],
     ids=["on the line of the next tag", "of a card's own tag", "emoji", "fsrs", "in a callout"],
 )
-def test_a_schedule_goes_with_its_card_and_a_tag_with_its_deck(
-    tmp_path: Path, text: str, decks: list[str], days: list[int]
-) -> None:
+def test_schedule_follows_its_card(tmp_path: Path, text: str, decks: list[str], days: list[int]) -> None:
     read_decks = vault(tmp_path, a=text)
 
     assert [note.deck for note in read_decks.notes] == decks

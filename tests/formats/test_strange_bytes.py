@@ -55,9 +55,7 @@ def test_any_bytes_are_fields_or_no_message(data: bytes) -> None:
     newer=st.booleans(),
     changes=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=30),
 )
-def test_a_damaged_collection_is_read_or_refused(
-    tmp_path: Path, *, newer: bool, changes: list[tuple[float, int]]
-) -> None:
+def test_damage_is_read_or_refused(tmp_path: Path, *, newer: bool, changes: list[tuple[float, int]]) -> None:
     data = bytearray(COLLECTIONS[newer])
     for share, byte in changes:
         data[int(share * len(data))] = byte
@@ -129,9 +127,7 @@ def present(tmp_path: Path) -> Iterator[PresentCards]:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("ending", PIECES)
 @given(data=st.data())
-def test_every_entry_is_new_known_or_left_out(
-    tmp_path: Path, present: PresentCards, ending: str, data: st.DataObject
-) -> None:
+def test_every_entry_is_counted(tmp_path: Path, present: PresentCards, ending: str, data: st.DataObject) -> None:
     texts = st.lists(st.sampled_from(PIECES[ending].split("|")), max_size=14).map("".join)
     path, folder = tmp_path / f"x.{ending}", tmp_path / "out"
     if ending == "apkg":

@@ -154,9 +154,7 @@ def test_nobody_to_ask_means_nothing_is_imported(shell: Shell, folder: Path, wor
     assert "add --yes to import" in result.err
 
 
-def test_a_log_that_cannot_be_written_leaves_no_deck_behind(
-    shell: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_log_leaves_no_deck(shell: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shell("due")
 
     def full(*_: object) -> None:
@@ -205,9 +203,7 @@ def test_in_a_folder_of_others_nothing_is_waited_for(shell: Shell) -> None:
         ("media", "own", "here/media leads out of"),
     ],
 )
-def test_in_a_folder_of_others_no_link_is_read_or_written_through(
-    shell: Shell, name: str, target: str, message: str
-) -> None:
+def test_foreign_folder_links_are_ignored(shell: Shell, name: str, target: str, message: str) -> None:
     (shell.home / "own").mkdir()
     (shell.home / "own.md").write_text('---\nname = "Default"\n---\n\nsecret\n')
     (shell.home / "here").mkdir()

@@ -276,9 +276,7 @@ BODY = "def setup():\n    return torch.ones(2)\n{}def run(x):\n    return {}\n"
     ],
     ids=["syntax", "part", "attribute", "name", "shape", "compile", "value", "mask", "array", "file"],
 )
-def test_uncountable_snippet_is_refused_with_its_reason(
-    cpu_worker: DeviceWorker, source: str, message: str
-) -> None:
+def test_uncountable_snippet_names_its_reason(cpu_worker: DeviceWorker, source: str, message: str) -> None:
     with pytest.raises(BadDataError, match=message.replace("()", r"\(\)")):
         cpu_worker.count(Snippet(source, "mine.py", {}))
 

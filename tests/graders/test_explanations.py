@@ -63,9 +63,7 @@ def test_unreadable_values_only_differ() -> None:
 
 
 @pytest.mark.parametrize(("tried", "reason"), [(2, []), (3, ["These are the values of 'max', wanted 'mean'."])])
-def test_explanations_are_tried_up_to_a_number(
-    monkeypatch: pytest.MonkeyPatch, tried: int, reason: list[str]
-) -> None:
+def test_explanations_are_limited(monkeypatch: pytest.MonkeyPatch, tried: int, reason: list[str]) -> None:
     monkeypatch.setattr(wrong_axes, "_MAX_TRIED", tried)
     batches = [[(2, 2, 1), [1, 3, 10, 20]]]
     row = {"exercise": "mean_pool", "sizes": MEANS, "inputs": batches, "shape": (2, 1)}

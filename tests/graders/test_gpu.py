@@ -85,10 +85,7 @@ def test_bet_falls_back_to_the_cpu(torch_worker: Worker) -> None:
 
 @pytest.mark.usefixtures("seen")
 def test_bet_on_cuda_is_refused(torch_worker: Worker) -> None:
-    with (
-        pytest.raises(MissingError, match=f"(?i){NO_GPU}"),
-        bets.device_worker(lambda _: torch_worker, "cuda"),
-    ):
+    with pytest.raises(MissingError, match=f"(?i){NO_GPU}"), bets.device_worker(lambda _: torch_worker, "cuda"):
         pass
 
 

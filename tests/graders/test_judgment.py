@@ -105,9 +105,7 @@ def test_wrong_values_are_explained_with_the_operation_besides() -> None:
     ],
     ids=["none", "two lines", "signs", "in an assert", "another function", "no function"],
 )  # fmt: skip
-def test_faults_name_lines_and_missing_calls(
-    operations: tuple[tuple[str, int], ...], called: set[str], faults: list[str]
-) -> None:
+def test_faults_name_lines(operations: tuple[tuple[str, int], ...], called: set[str], faults: list[str]) -> None:
     text = AnswerText(idle_lines=frozenset({9}))
 
     result = faults_in(HEADS, text, CallRecord(operations, frozenset(called)), RIGHT)
@@ -326,9 +324,7 @@ def test_the_gradient_that_is_wrong_is_named() -> None:
         (Items("list", (X,)), Items("list", (X, X)), ("shape", "The result is a list of 2, wanted a list of 1.")),
     ],
 )  # fmt: skip
-def test_the_first_difference_between_two_values(
-    want: WireValue, got: WireValue, difference: tuple[str, str] | None
-) -> None:
+def test_first_difference_of_values(want: WireValue, got: WireValue, difference: tuple[str, str] | None) -> None:
     assert first_difference(HEADS, TRIAL, want, got) == difference
 
 

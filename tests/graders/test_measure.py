@@ -141,9 +141,7 @@ def test_worker_killed_while_measuring_is_replaced(torch_worker: Worker, monkeyp
         (Crashed("it ended by signal 15", killed=True), True, "The snippet did not finish: it ended by signal 15"),
     ],
 )
-def test_measurement_ended_from_outside_is_repeated(
-    torch_worker: Worker, ended: Crashed, said: str, *, begun: bool
-) -> None:
+def test_ended_measurement_is_repeated(torch_worker: Worker, ended: Crashed, said: str, *, begun: bool) -> None:
     class Ended:
         """Act as a worker whose children end."""
 

@@ -104,9 +104,7 @@ def killed(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("after", [1, 2, 3])
-def test_an_export_that_was_killed_can_be_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
-) -> None:
+def test_killed_export_can_be_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     write(tmp_path, {"a.html": b"oldest", "stale.html": b"oldest"})
     killed(tmp_path, {"a.html": b"old", "b.html": b"old"}, monkeypatch, after=after)
     killed(tmp_path, {"a.html": b"other", "b.html": b"other"}, monkeypatch, after=after)

@@ -280,9 +280,7 @@ def test_a_page_says_its_place_in_the_course(site: str, page: str, line: str) ->
         ("hugo", "content/decks/_index.md", 'title: "Decks"', ""),
     ],
 )
-def test_a_site_has_an_index_of_its_own_in_the_course_s_order(
-    site: str, name: str, first: str, second: str
-) -> None:
+def test_site_index_follows_the_course_order(site: str, name: str, first: str, second: str) -> None:
     pages = files(deck(), deck(SECOND, "a.md"), site=site)
 
     assert 0 < pages[name].index(first) < (pages[name].index(second, pages[name].index(first) + 1))

@@ -68,9 +68,7 @@ def test_wrong_answer_is_wrong_on_the_page(engine: PageScript, answer: str, ques
     ("answer", "question", "typed"),
     [("2048", "How many bytes?", "2*1024"), ("16 GB", "How much?", "16e9 bytes"), ("16 GB", "How much?", "16")],
 )
-def test_amount_that_only_a_terminal_reads_is_asked_again(
-    engine: PageScript, answer: str, question: str, typed: str
-) -> None:
+def test_terminal_only_amount_is_asked_again(engine: PageScript, answer: str, question: str, typed: str) -> None:
     assert on_page(engine, typed, answer, question) is None
 
 

@@ -204,9 +204,7 @@ def test_one_of_a_unit_is_read_as_one(text: str, unit: str, echo: str) -> None:
         (143.926, 3, ("144", "")),
     ],
 )
-def test_a_number_that_rounds_up_to_a_prefix_takes_it(
-    value: float, significant: int, parts: tuple[str, str]
-) -> None:
+def test_number_rounding_up_takes_the_prefix(value: float, significant: int, parts: tuple[str, str]) -> None:
     assert formatting.prefixed(value, significant) == parts
 
 

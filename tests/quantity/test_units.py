@@ -60,9 +60,7 @@ FAMILIES: list[Family] = [
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=[family[1] for family in FAMILIES])
-def test_every_prefix_scales_every_word_of_its_family(
-    family: tuple[dict[str, float], str, float, Dimension],
-) -> None:
+def test_every_prefix_scales_its_words(family: tuple[dict[str, float], str, float, Dimension]) -> None:
     prefixes, tails, factor, dimension = family
 
     for prefix, size in prefixes.items():

@@ -34,9 +34,7 @@ GRADES = [("", "= good"), *((str(number), f"grade {number}") for number in range
         ("4", {"accept": "a"}, "a", [""]),
     ],
 )
-def test_grades_have_the_learners_keys(
-    scale: str, keys: dict[str, object], pressed: str, expected: list[str]
-) -> None:
+def test_grades_have_learner_keys(scale: str, keys: dict[str, object], pressed: str, expected: list[str]) -> None:
     choices = keymap(scale, keys).choices(GRADES)
 
     assert [choices[key][0] for key in pressed] == expected

@@ -180,7 +180,7 @@ def test_one_difference_in_a_long_answer_stays_one() -> None:
         ("3 apples", "3", "How many heads are there?", False),
     ],
 )
-def test_number_may_have_the_questions_unit(
+def test_number_may_have_a_unit(
     typed: str,
     answer: str,
     question: str,

@@ -42,9 +42,7 @@ def socket_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def test_inside_there_are_no_files_of_the_learner_no_other_process_and_no_network(
-    tmp_path: Path, socket_folder: Path
-) -> None:
+def test_inside_are_no_files_processes_or_network(tmp_path: Path, socket_folder: Path) -> None:
     secret = tmp_path / "secret"
     secret.touch()
     root = Path(bubblewrap.__file__).parents[2]
@@ -96,9 +94,7 @@ def test_the_next_command_finds_the_wrapped_worker(socket_folder: Path) -> None:
         first.path.unlink()  # an idle worker whose socket is gone leaves
 
 
-def test_a_worker_without_it_is_not_used_once_it_is_there(
-    socket_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwrapped_worker_is_not_reused(socket_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as without:
         without.setenv("PATH", str(socket_folder))
         first = open_worker(backend="numpy", runtime=socket_folder)
@@ -114,9 +110,7 @@ def test_a_worker_without_it_is_not_used_once_it_is_there(
             worker.path.unlink()
 
 
-def test_one_that_starts_but_not_with_python_is_tried_once(
-    socket_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bwrap_failing_with_python_is_tried_once(socket_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
     def unfit(_: Path, backend: str) -> list[str]:

@@ -406,9 +406,7 @@ def test_the_sandbox_says_when_bubblewrap_is_around_it() -> None:
 
 
 @pytest.mark.parametrize("script", ["exit 1", "exec sleep 60", "exec sh -c 'kill -9 $$'"])
-def test_a_bubblewrap_that_may_not_work_is_left_out(
-    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unusable_bubblewrap_is_left_out(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forbidden = tmp_path / "bwrap"
     forbidden.write_text(f"#!/bin/sh\n{script}\n")
     forbidden.chmod(0o755)
@@ -421,9 +419,7 @@ def test_a_bubblewrap_that_may_not_work_is_left_out(
     assert not opened.wrapped
 
 
-def test_a_bubblewrap_that_fails_is_left_out_where_the_ends_of_children_are_ignored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_bubblewrap_is_left_out_without_sigchld(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forbidden = tmp_path / "bwrap"
     forbidden.write_text("#!/bin/sh\nexit 1\n")
     forbidden.chmod(0o755)

@@ -33,9 +33,7 @@ def mounted(tmp_path: Path) -> Path:
 
 @pytest.mark.skipif(not landlock.abi(), reason="no Landlock here")
 @pytest.mark.parametrize(("device", "may"), [("cuda", ["r"]), ("cpu", [])])
-def test_a_child_reads_them_beside_a_gpu_alone_and_writes_nothing(
-    mounted: Path, device: str, may: list[str]
-) -> None:
+def test_child_reads_them_only_beside_a_gpu(mounted: Path, device: str, may: list[str]) -> None:
     command = [sys.executable, "-c", READS, str(mounted), device]
 
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
@@ -43,9 +41,7 @@ def test_a_child_reads_them_beside_a_gpu_alone_and_writes_nothing(
     assert done.stdout.split() == may
 
 
-def test_the_loader_is_told_where_they_are_and_nothing_where_they_are_not(
-    mounted: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_loader_learns_where_they_are(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "DRIVER_LIBRARIES", (str(mounted), "/there/is/none"))
     library_path = warm._environment()["LD_LIBRARY_PATH"]
     monkeypatch.setattr(warm, "DRIVER_LIBRARIES", ("/there/is/none",))

@@ -71,9 +71,7 @@ def test_every_number_gets_the_answer_of_the_list(here: Architecture) -> None:
 
 
 @BOTH
-def test_what_may_be_called_with_some_arguments_is_called_with_none_of_a_million_others(
-    here: Architecture,
-) -> None:
+def test_conditional_calls_refuse_other_arguments(here: Architecture) -> None:
     """Compare the filter with `permitted` below, a second implementation, at corner values of all arguments."""
     program = filter_of(here)
     names = [name for name, number in here.numbers.items() if number in LIMITED[here.name]]

@@ -91,9 +91,7 @@ def test_the_threat_model_has_the_same_lines() -> None:
     assert re.findall(r"^\| (\w+) \|", table, re.MULTILINE) == ["line", *probe.LINES]
 
 
-def test_a_project_in_the_folder_of_an_environment_is_not_pythons(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_project_inside_an_environment_is_not_pythons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packages = tmp_path / "lib" / "python3" / "site-packages"
     for file in (tmp_path / "src" / "mine.py", tmp_path / "lib" / "mine.py", packages / "einops.py"):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -156,9 +154,7 @@ def test_an_unknown_machine_is_not_called_whole(where: str) -> None:
 
 
 @pytest.mark.parametrize(("version", "flags"), [(6, 0), (7, 1), (8, 1)])
-def test_refusals_are_not_written_into_the_audit_log(
-    version: int, flags: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refusals_stay_out_of_the_audit_log(version: int, flags: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen_flags = []
 
     class Kernel:

@@ -124,9 +124,7 @@ def test_old_tries_are_forgotten() -> None:
     ],
     ids=["no try", "all above the mark", "one below it"],
 )
-def test_the_objective_to_practise_is_right_least_often(
-    tries: dict[str, tuple[int, int]], weakest: str | None
-) -> None:
+def test_weakest_objective_is_practised(tries: dict[str, tuple[int, int]], weakest: str | None) -> None:
     assert weakest_practised(tries) == weakest
 
 

@@ -27,9 +27,7 @@ from studykit.scheduling.recall_grade import Grade
         ("not_scored", 1, 0, None),
     ],
 )
-def test_verdict_tries_and_hints_suggest_a_grade(
-    verdict: str, tries: int, hints: int, grade: Grade | None
-) -> None:
+def test_verdict_and_tries_suggest_a_grade(verdict: str, tries: int, hints: int, grade: Grade | None) -> None:
     assert suggested_grade(verdict, tries, hints) == grade
 
 

@@ -76,10 +76,7 @@ def test_ignored_import_is_not_said_to_be_taken(study: Shell) -> None:
     ("statements", "words"),
     [
         (["CREATE VIEW mine AS SELECT 1"], "the view 'mine' is not studykit's"),
-        (
-            ["DROP TRIGGER event_refuses_update"],
-            "'event_refuses_update', which protects the log, is missing",
-        ),
+        (["DROP TRIGGER event_refuses_update"], "'event_refuses_update', which protects the log, is missing"),
         (
             [
                 "DROP TRIGGER event_refuses_delete",

@@ -62,9 +62,7 @@ def test_class_report_stays() -> None:
     ("verdict", "grade", "passed"),
     [("late", 3, 0), ("correct", 1, 1), ("incorrect", 4, 0), ("skipped", 5, 0), ("", 4, 1)],
 )
-def test_retention_goes_by_the_verdict_and_the_schedule_by_the_grade(
-    context: Context, verdict: str, grade: int, passed: int
-) -> None:
+def test_retention_follows_the_verdict(context: Context, verdict: str, grade: int, passed: int) -> None:
     recalled = is_recalled(verdict) if verdict else None
     log = context.store.log
     log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD, at=datetime(2026, 11, 1, tzinfo=UTC))

@@ -80,9 +80,7 @@ def test_a_second_time_nothing_is_read_or_written(folder: Path, laptop: Machine,
     assert sizes(folder) == before
 
 
-def test_what_was_imported_is_given_too(
-    folder: Path, laptop: Machine, desktop: Machine, tmp_path: Path, empty: Path
-) -> None:
+def test_imports_are_given(folder: Path, laptop: Machine, desktop: Machine, tmp_path: Path, empty: Path) -> None:
     laptop.sync(folder)
     third = Machine(tmp_path / "third", "page", empty)
     laptop.store.log.merge([third.answer()])
@@ -143,9 +141,7 @@ def test_next_sync_finishes_a_killed_write(folder: Path, laptop: Machine, deskto
     assert desktop.events() == laptop.events()
 
 
-def test_kill_before_the_log_gives_nothing_twice(
-    folder: Path, laptop: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_sync_gives_nothing_twice(folder: Path, laptop: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     laptop.answer()
     with monkeypatch.context() as patch:
         patch.setattr(folder_module.FolderTransport, "positions", property(lambda _: 1 / 0))
@@ -217,9 +213,7 @@ def test_damaged_line_is_reported_and_given_again(folder: Path, laptop: Machine,
 
 
 @pytest.mark.parametrize("half", [b"\\ud800", b"\\uDFFF", b"\xed\xa0\x80"])
-def test_a_line_with_half_a_character_is_damaged(
-    folder: Path, laptop: Machine, desktop: Machine, half: bytes
-) -> None:
+def test_half_a_character_is_damage(folder: Path, laptop: Machine, desktop: Machine, half: bytes) -> None:
     for number in range(2):
         laptop.answer(f"card-{number}")
     laptop.sync(folder)
@@ -290,9 +284,7 @@ def test_a_conflict_copy_is_a_source_of_events(folder: Path, laptop: Machine, de
     assert desktop.events() == laptop.events()
 
 
-def test_machines_writing_as_one_are_separated(
-    tmp_path: Path, folder: Path, laptop: Machine, desktop: Machine
-) -> None:
+def test_clones_writing_are_separated(tmp_path: Path, folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer("card-0")
     laptop.sync(folder)
     clone = Machine(tmp_path / "clone", "laptop", laptop.copy_database(tmp_path / "copy.db"))

@@ -134,9 +134,7 @@ def test_odd_folder_is_named_and_stays(laptop: Machine, tmp_path: Path, what: st
     assert os.path.lexists(folder)
 
 
-def test_foreign_link_to_a_folder_is_refused(
-    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_folder_link_is_refused(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "private").mkdir()
     strangers_link(tmp_path / "theirs", tmp_path / "private", monkeypatch)
 
@@ -201,9 +199,7 @@ def test_invalid_numbers_are_damage(laptop: Machine, segment: Path, tmp_path: Pa
     assert len(list(segment.parent.glob("*.jsonl"))) == 2
 
 
-def test_exhausted_numbers_need_another_name(
-    laptop: Machine, other: Machine, segment: Path, tmp_path: Path
-) -> None:
+def test_exhausted_numbers_need_a_name(laptop: Machine, other: Machine, segment: Path, tmp_path: Path) -> None:
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * 12)
     (segment.parent / "copy.jsonl").write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
 

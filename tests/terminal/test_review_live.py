@@ -367,9 +367,7 @@ def test_control_c_works_where_the_shell_had_it_ignored(start: Start) -> None:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_signal_gives_the_terminal_back_and_is_told_by_the_exit_code(
-    start: Start, home: Path, number: signal.Signals, code: int
-) -> None:
+def test_signal_restores_the_terminal(start: Start, home: Path, number: signal.Signals, code: int) -> None:
     live = at_the_second(start, "-n", "5")
     os.kill(live.child.pid, number)
 

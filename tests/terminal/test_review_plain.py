@@ -55,9 +55,7 @@ def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
     ]
 
 
-def test_the_store_catches_up_before_each_line_is_waited_for(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_store_catches_up_before_each_line(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[str] = []
     monkeypatch.setattr(Store, "checkpoint", lambda store: waited.append(store.learner))
 
@@ -141,9 +139,7 @@ def test_next_session_goes_on_where_the_last_one_ended(study: Shell, typed: str,
     ],
     ids=["limit", "no new cards", "tag", "two buttons"],
 )
-def test_options_choose_cards_and_buttons(
-    study: Shell, options: list[str], typed: str, messages: list[str]
-) -> None:
+def test_options_choose_cards(study: Shell, options: list[str], typed: str, messages: list[str]) -> None:
     out = reviewed(study, *options, typed=typed)
 
     assert [message for message in messages if message not in out] == []
@@ -192,9 +188,7 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
         (["--plain", "nosuch"], 3, "No card matches 'nosuch'"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(
-    study: Shell, arguments: list[str], code: int, message: str
-) -> None:
+def test_nonsense_is_refused_in_a_sentence(study: Shell, arguments: list[str], code: int, message: str) -> None:
     got, _, err = study("review", *arguments)
 
     assert got == code
@@ -231,9 +225,7 @@ def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell) -> None:
     ],
     ids=["a change", "an answer that is gone"],
 )
-def test_an_edit_keeps_progress_or_says_where_it_fails(
-    study: Shell, change: str, typed: str, messages: list[str]
-) -> None:
+def test_edit_keeps_progress_or_names_the_line(study: Shell, change: str, typed: str, messages: list[str]) -> None:
     study.edit_by(f'sed -i.bak "{change}" "$2"')
 
     out = reviewed(study, typed=typed)

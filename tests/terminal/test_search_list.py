@@ -142,9 +142,7 @@ def test_a_formula_is_shown_in_signs() -> None:
         (["*"], [EventKind.FLAG], "flagged"),
     ],
 )
-def test_keys_at_a_card_do_what_they_do_in_a_review(
-    names: list[str], recorded: list[EventKind], note: str
-) -> None:
+def test_card_keys_work_as_in_a_review(names: list[str], recorded: list[EventKind], note: str) -> None:
     shelf = Shelf()
 
     listed, shown = after("down", "enter", *names, shelf=shelf)

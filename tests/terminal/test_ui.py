@@ -357,9 +357,7 @@ TERMINAL = {"TERM": "xterm"}
         ({}, {}, Mode.PLAIN, "because TERM is dumb"),
     ],
 )
-def test_a_flag_wins_over_the_environment_and_that_over_the_setting(
-    environ: dict[str, str], options: dict[str, object], mode: Mode, why: str
-) -> None:
+def test_flag_beats_setting(environ: dict[str, str], options: dict[str, object], mode: Mode, why: str) -> None:
     choice = choose_mode(environ, terminal=True, **options)  # type: ignore[arg-type] # keywords of a test
 
     assert (choice.mode, choice.why) == (mode, why)

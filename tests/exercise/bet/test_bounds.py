@@ -33,9 +33,7 @@ def test_matmul_takes_flops_over_its_dtypes_peak() -> None:
     ],
     ids=["read", "sum", "fill", "copy", "add", "add in place"],
 )
-def test_memory_time_uses_the_pattern_of_the_kernel(
-    read: int, written: int, updated: int, bytes_per_s: float
-) -> None:
+def test_memory_time_uses_kernel_pattern(read: int, written: int, updated: int, bytes_per_s: float) -> None:
     how = pattern(read, written, updated)
     result = bounds(Count((replace(RELU, pattern=how),), RELU.bytes_moved, fused_pattern=how), GPU)
 

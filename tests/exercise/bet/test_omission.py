@@ -35,9 +35,7 @@ def told(kernels: tuple[Kernel, ...], bet: float, measured: float, fresh: FreshR
     ],
     ids=["flops", "half", "fused", "starts", "compute", "memory", "bound"],
 )
-def test_low_bet_names_what_it_left_out(
-    kernels: tuple[Kernel, ...], bet: float, measured: float, words: str
-) -> None:
+def test_low_bet_names_its_omission(kernels: tuple[Kernel, ...], bet: float, measured: float, words: str) -> None:
     assert told(kernels, bet, measured).startswith(words)
 
 

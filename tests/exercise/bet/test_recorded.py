@@ -90,9 +90,7 @@ def test_set_begins_with_a_matmul_on_a_recorded_h100(study: Shell) -> None:
     [([], ["bet", "bet", "count", "bet", "bet", "count"]), (["--device", "h100"], ["bet"] * 6)],
     ids=["default", "device"],
 )
-def test_every_third_bet_is_counted_where_no_device_was_chosen(
-    study: Shell, arguments: list[str], kinds: list[str]
-) -> None:
+def test_every_third_bet_is_counted(study: Shell, arguments: list[str], kinds: list[str]) -> None:
     skipped = study("exercise", "timing", "-n", "6", "--seed", "1", *arguments, "--plain", typed=":skip\n\n" * 6)
 
     headings = re.findall(r"timing \d/6 . (\w+)\.", skipped.out)
@@ -147,9 +145,7 @@ def test_cards_say_what_was_recorded() -> None:
 @pytest.mark.parametrize(
     ("answers", "verdict"), [(("m", "f"), "correct"), (("m", "same"), "close"), (("c", "s"), "incorrect")]
 )
-def test_h200_asks_what_binds_and_whether_it_is_faster(
-    study: Shell, context: Context, answers: tuple[str, ...], verdict: str
-) -> None:
+def test_h200_asks_what_binds(study: Shell, context: Context, answers: tuple[str, ...], verdict: str) -> None:
     study("config", "set", "bet.device", "h200")
     ui = ScriptedUi(*answers, "q")
 
@@ -203,9 +199,7 @@ def busy(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("studykit.exercise.bet.bench.measure", refuse)
 
 
-def test_busy_machine_offers_the_same_snippet_as_recorded(
-    context: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_busy_machine_offers_the_recorded_snippet(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     busy(monkeypatch)
     ui = ScriptedUi("m", "22 ms", "", "", "", "m", "1 ms", "", "q")
 
@@ -216,9 +210,7 @@ def test_busy_machine_offers_the_same_snippet_as_recorded(
     assert sorted(verdicts) == ["", "", "correct", "not_scored"]
 
 
-def test_card_is_graded_by_the_recorded_bet_that_follows(
-    context: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_card_is_graded_by_its_recorded_bet(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     busy(monkeypatch)
 
     outcome = ask_card(context, CARD, ScriptedUi("m", "22 ms", "", "", "m", "0.36 ms", ""), 7)

@@ -279,9 +279,7 @@ def test_a_run_that_nobody_would_wait_for_is_remarked_on(practised: Practised) -
     ],
     ids=["twice", "too long ago", "another slip", "not this time"],
 )
-def test_a_slip_recurs_when_two_of_five_answers_have_it(
-    now: tuple[str, ...], before: list[tuple[str, ...]], slip: str
-) -> None:
+def test_slip_recurs_in_two_of_five(now: tuple[str, ...], before: list[tuple[str, ...]], slip: str) -> None:
     assert recurring(now, before) == slip
 
 

@@ -148,9 +148,7 @@ def test_a_bare_number_that_looks_like_bytes_is_asked_for_its_unit(answer: str) 
         ("time.gpu_hours", "{hours!r} h", None),
     ],
 )
-def test_an_answer_in_hours_where_days_are_asked_has_a_name(
-    name: str, answer: str, slips: list[str] | None
-) -> None:
+def test_hours_for_days_have_a_name(name: str, answer: str, slips: list[str] | None) -> None:
     variant = draw(template_named(name), 11)
     hours = variant.answer / 3600
     numbers = {"seconds": variant.answer, "third": hours / 3, "hours": hours, "days": hours / 24}
@@ -517,9 +515,7 @@ def posing(variant: Variant, prompt: str) -> Variant:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_the_numbers_of_a_question_and_known_slips_explain(
-    variant: Variant, answer: str, findings: list[str]
-) -> None:
+def test_question_numbers_and_slips_explain_errors(variant: Variant, answer: str, findings: list[str]) -> None:
     assert [slip.id for slip in JUDGE(variant, answer).slips] == findings
 
 

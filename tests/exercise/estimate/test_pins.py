@@ -37,9 +37,7 @@ BLOCK = Template(
         ({"S": "4096", "h": "5120"}, {"s": 4096, "d": 5120}),
     ],
 )
-def test_pins_with_a_letter_that_is_gone_mean_what_they_meant(
-    texts: dict[str, str], values: dict[str, int]
-) -> None:
+def test_pins_in_old_letters_keep_their_meaning(texts: dict[str, str], values: dict[str, int]) -> None:
     assert pins(BLOCK, texts) == values
 
 

@@ -77,9 +77,7 @@ def test_an_amount_in_any_unit_is_read_back(
 
 
 @given(st.sampled_from(PARAMETERS), st.data())
-def test_a_drawn_value_is_read_back_as_the_log_keeps_it(
-    parameter: tuple[Template, str], data: st.DataObject
-) -> None:
+def test_drawn_value_is_read_back_from_the_log(parameter: tuple[Template, str], data: st.DataObject) -> None:
     template, name = parameter
     value = data.draw(st.sampled_from(list(choices_of(template.grid, name))))
 

@@ -42,9 +42,7 @@ def labels(*places: int) -> str:
         (labels(0, 2), Grade.AGAIN, "incorrect", ("chose contiguous() at Which move no bytes?",)),
     ],
 )
-def test_pick_is_graded_and_logged_with_slips(
-    context: Context, typed: str, grade: Grade, verdict: str, slips: tuple[str, ...]
-) -> None:
+def test_pick_is_graded(context: Context, typed: str, grade: Grade, verdict: str, slips: tuple[str, ...]) -> None:
     ui = ScriptedUi(typed)
 
     outcome = ask_card(context, VIEWS, ui, SEED)

@@ -386,9 +386,7 @@ def test_interrupted_exam_keeps_its_answers(study: Shell, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("options", [["--seed", "1"], ["--seed", "1", "--exam"]])
-def test_interrupted_quiz_goes_on_at_its_next_question(
-    study: Shell, options: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_quiz_resumes(study: Shell, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
         yield InterruptedUi("Four.")
