@@ -20,13 +20,10 @@ LEARNERS = ("ana", "bo", "cy", "di")
 
 
 @pytest.fixture
-def shell(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Shell:
+def shell(study: Shell, server: Server, monkeypatch: pytest.MonkeyPatch) -> Shell:
     server.empty("course", *LEARNERS, "kim", "course_students", "course_staff")
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    monkeypatch.setenv("STUDYKIT_DECKS", str(shell.write("mine.md", DECK)))
-    return shell
+    monkeypatch.setenv("STUDYKIT_DECKS", str(study.write("mine.md", DECK)))
+    return study
 
 
 def address(server: Server, name: str) -> str:

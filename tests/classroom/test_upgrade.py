@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -65,12 +64,10 @@ def sections() -> dict[str, str]:
 
 
 @pytest.fixture
-def study(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Shell:
+def study(study: Shell, server: Server) -> Shell:
     """Return a runner on a fresh machine, with an empty database on the server."""
     server.empty("course", "ana", "lee", "course_students", "course_staff")
-    return Shell(tmp_path, monkeypatch, capsys)
+    return study
 
 
 @pytest.mark.parametrize(("revision", "count"), [("0001", 50), ("0005", 50), ("0007", 50), ("0008", 30_000)])

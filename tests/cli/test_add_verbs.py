@@ -13,10 +13,9 @@ from studykit.cli.exit import run_program
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    shell.write("config.toml", 'course = "off"\n')
-    return shell
+def study(study: Shell) -> Shell:
+    study.write("config.toml", 'course = "off"\n')
+    return study
 
 
 class _Terminal(io.StringIO):

@@ -11,11 +11,11 @@ DECK = "Q: What is asked?\r\nA: This.\r\n\r\nC: [One] and [two].\r\n"
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "decks"))
+def study(study: Shell, tmp_path: Path) -> Shell:
+    study.with_environ(STUDYKIT_DECKS=str(tmp_path / "decks"))
     (tmp_path / "decks").mkdir()
     (tmp_path / "decks/a.md").write_bytes(DECK.encode())
-    return shell
+    return study
 
 
 def test_fix_reports_each_change(study: Shell) -> None:

@@ -22,9 +22,9 @@ DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def shell(study: Shell, tmp_path: Path) -> Shell:
     write_class(simulated_class(cards(), 8, 12), tmp_path / "class")
-    return Shell(tmp_path, monkeypatch, capsys).with_deck("mine.md", DECK)
+    return study.with_deck("mine.md", DECK)
 
 
 def cards() -> tuple[Card, ...]:

@@ -10,8 +10,7 @@ from studykit.scheduling.prediction import Prediction, SchedulerComparison
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    study = Shell(tmp_path, monkeypatch, capsys)
+def study(study: Shell, tmp_path: Path) -> Shell:
     (tmp_path / "deck.md").write_text("Q: What? {#a}\nA: That.\n")
     study("config", "set", "decks", str(tmp_path / "deck.md"))
     return study

@@ -29,17 +29,12 @@ def run(a, b):
 """
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
-
-
-def test_step_is_counted_with_its_parts(shell: Shell, tmp_path: Path) -> None:
+def test_step_is_counted_with_its_parts(study: Shell, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(MODEL)
 
-    count = shell("count", str(path), "--json").json
-    deep = shell("count", str(path), "layers=200", "--json").json
+    count = study("count", str(path), "--json").json
+    deep = study("count", str(path), "layers=200", "--json").json
 
     assert count["parameters"] == 3 * 64 * 64
     assert (count["weights"], count["states"]) == (4 * 3 * 64 * 64, 8 * 3 * 64 * 64 + 3 * 4)
@@ -47,11 +42,11 @@ def test_step_is_counted_with_its_parts(shell: Shell, tmp_path: Path) -> None:
     assert deep["parameters"] == 200 * 64 * 64
 
 
-def test_snippet_of_a_timing_bet_is_counted_in_words(shell: Shell, tmp_path: Path) -> None:
+def test_snippet_of_a_timing_bet_is_counted_in_words(study: Shell, tmp_path: Path) -> None:
     path = tmp_path / "snippet.py"
     path.write_text(SNIPPET)
 
-    done = shell("count", str(path), "n=512")
+    done = study("count", str(path), "n=512")
 
     assert "counted, not measured" in done.out
     assert "forward 268.4 MFLOP" in done.out
@@ -68,18 +63,18 @@ def test_snippet_of_a_timing_bet_is_counted_in_words(shell: Shell, tmp_path: Pat
         (SNIPPET.replace("n, n)", "n, n, device='cuda')"), "mine.py:3: the count runs on the CPU"),
     ],
 )
-def test_file_that_cannot_be_counted_gets_a_sentence(shell: Shell, tmp_path: Path, text: str, words: str) -> None:
+def test_file_that_cannot_be_counted_gets_a_sentence(study: Shell, tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "mine.py"
     path.write_text(text)
 
-    done = shell("count", str(path))
+    done = study("count", str(path))
 
     assert done.code != 0
     assert words in done.err
     assert len(done.err.splitlines()) == 1
 
 
-def test_count_of_a_missing_file_names_the_file_alone(shell: Shell) -> None:
-    done = shell("count", "nofile.py")
+def test_count_of_a_missing_file_names_the_file_alone(study: Shell) -> None:
+    done = study("count", "nofile.py")
 
     assert (done.code, done.err) == (3, "study: There is no file 'nofile.py'.\n")

@@ -21,8 +21,8 @@ Show = Callable[..., Result]
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys, TERM="xterm")
+def study(study: Shell) -> Shell:
+    return study.with_environ(TERM="xterm")
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 from shell import Result, Shell
@@ -15,9 +14,9 @@ Study = Callable[..., Result]
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+def study(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Study:
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
-    return partial(Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4"), "exercise")
+    return partial(study.with_environ(STUDYKIT_SEED="4"), "exercise")
 
 
 def test_show_gives_the_documented_keys(study: Study) -> None:

@@ -24,8 +24,8 @@ DECK = "Q: What is 1 + 1? {#one}\nA: 2\n\nQ: And $x$? {#two}\nA: $x$\n"
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys).with_deck("cost.md", DECK)
+def shell(study: Shell) -> Shell:
+    return study.with_deck("cost.md", DECK)
 
 
 def test_a_deck_file_becomes_pages(shell: Shell) -> None:

@@ -1,7 +1,5 @@
 """study find, and cards by words wherever a verb takes one."""
 
-from pathlib import Path
-
 import pytest
 from shell import Shell
 
@@ -21,8 +19,8 @@ A: Maus
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys).with_deck("words.md", DECK)
+def study(study: Shell) -> Shell:
+    return study.with_deck("words.md", DECK)
 
 
 def on_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> None:

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -71,13 +70,13 @@ class Loaded(NamedTuple):
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A learner whose decks have been read."""
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4")
-    assert shell("due").code == 0
-    shell.write("mine.py", ANSWER)
+    study.with_environ(STUDYKIT_SEED="4")
+    assert study("due").code == 0
+    study.write("mine.py", ANSWER)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    return shell
+    return study
 
 
 def loaded(words: tuple[str, ...], said: str, *flags: str) -> Loaded:

@@ -43,10 +43,10 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def study(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, log: Path, tmp_path: Path) -> Shell:
     """Commands on the morning after."""
     shutil.copy(log, tmp_path / "study.db")
-    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW=NOW.isoformat(), TERM="xterm")
+    return study.with_environ(STUDYKIT_NOW=NOW.isoformat(), TERM="xterm")
 
 
 @contextmanager

@@ -9,10 +9,9 @@ CARDS = "---\nname = 'mine'\n---\n\nQ: One? {#one}\nA: 1\n\nQ: Two? {#two}\nA: 2
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    shell.write("mine.md", CARDS)
-    return shell
+def study(study: Shell) -> Shell:
+    study.write("mine.md", CARDS)
+    return study
 
 
 def test_undo_and_new_cards_are_ones_own(study: Shell) -> None:

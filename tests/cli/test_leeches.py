@@ -11,10 +11,10 @@ FIRST = datetime(2026, 11, 1, 9, tzinfo=UTC)
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys).with_deck("words.md", DECK)
-    shell.write("config.toml", 'course = "off"\n[review]\nleech_lapses = 2\n')
-    return shell
+def study(study: Shell) -> Shell:
+    study.with_deck("words.md", DECK)
+    study.write("config.toml", 'course = "off"\n[review]\nleech_lapses = 2\n')
+    return study
 
 
 def lapsed(study: Shell, times: int) -> None:

@@ -12,12 +12,12 @@ DECK = '---\nname = "Mine"\n---\n\n' + "".join(
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, tmp_path: Path) -> Shell:
     """Seven new cards, of which a day brings two."""
     (tmp_path / "mine.md").write_text(DECK)
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+    study.with_environ(STUDYKIT_DECKS=str(tmp_path / "mine.md"))
     (tmp_path / "config.toml").write_text("hidden_decks = []\n[review]\nnew_per_day = 2\n")
-    return shell
+    return study
 
 
 def reviewed(study: Shell, *words: str) -> str:

@@ -1,7 +1,6 @@
 """Words and addresses that nobody means: each is answered in a sentence, at once, and nothing else is touched."""
 
 import re
-from pathlib import Path
 
 import pytest
 from shell import Shell
@@ -65,10 +64,9 @@ _NOTES = (
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    shell.write("config.toml", 'course = "off"\n')
-    return shell
+def study(study: Shell) -> Shell:
+    study.write("config.toml", 'course = "off"\n')
+    return study
 
 
 @pytest.mark.parametrize(

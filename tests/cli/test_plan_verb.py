@@ -9,12 +9,12 @@ OBJECTIVES = ("flops", "memory")
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell) -> Shell:
     """Forty cards of one's own, every second one of flops, and none of the course."""
     cards = [
         f"Q: What is {number}? {{#c{number} .{OBJECTIVES[number % 2]}}}\nA: {number}.\n" for number in range(40)
     ]
-    return Shell(tmp_path, monkeypatch, capsys).with_deck("deck.md", "\n".join(cards))
+    return study.with_deck("deck.md", "\n".join(cards))
 
 
 def known(study: Shell, cards: int, day: str, grade: str = "good") -> None:

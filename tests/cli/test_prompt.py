@@ -30,12 +30,11 @@ BY_TYPER = [
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    shell.write("mine.md", "Q: The number one? {#one}\nA: Two.\n")
-    shell.write("config.toml", f'course = "off"\ndecks = ["{tmp_path}"]\n')
-    assert shell("answer", "one", "again").code == 0
-    return shell
+def study(study: Shell, tmp_path: Path) -> Shell:
+    study.write("mine.md", "Q: The number one? {#one}\nA: Two.\n")
+    study.write("config.toml", f'course = "off"\ndecks = ["{tmp_path}"]\n')
+    assert study("answer", "one", "again").code == 0
+    return study
 
 
 def words_for_typer(patch: pytest.MonkeyPatch) -> list[Sequence[str]]:

@@ -29,18 +29,17 @@ VECTOR = ([5, 5, 5, 2, 5, 5, 5], [1, 6, 17, 1, 1, 6, 18], [260, 270, 280, 280, 2
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys)
+def study(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     cards = [
         basic_card(name, path=str(tmp_path / "flops.md"), position=position, objectives=("flops",))
         for position, name in enumerate(CARDS)
     ]
     clock = datetime(2026, 11, 23, tzinfo=UTC)
-    with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
+    with open_store(study.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
         file = DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")
         store.update_decks(DeckUpdate([file], cards))
     monkeypatch.setattr(Context, "refreshed_store", lambda context, **_: context.store)
-    return shell
+    return study
 
 
 def at(day: date) -> str:

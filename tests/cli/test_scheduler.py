@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from shell import Shell
@@ -19,9 +18,9 @@ HISTORY = (("2026-10-01", "good"), ("2026-10-02", "good"), ("2026-10-08", "good"
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell) -> Shell:
     deck = "Q: What? {#a}\nA: That.\n\nQ: Who? {#b}\nA: She.\n"
-    study = Shell(tmp_path, monkeypatch, capsys).with_deck("deck.md", deck)
+    study.with_deck("deck.md", deck)
     for day, grade in HISTORY:
         study("answer", "a", grade, "--at", f"{day}T09:00:00+00:00")
     return study

@@ -31,13 +31,13 @@ E: mem.gib {#asia-task .water}
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, tmp_path: Path) -> Shell:
     """Two decks below Geo; a day's new cards come from the first one."""
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4", STUDYKIT_DECKS=str(tmp_path / "geo"))
-    shell.write("geo/1.md", EUROPE)
-    shell.write("geo/2.md", ASIA)
-    shell.write("config.toml", 'course = "off"\n')
-    return shell
+    study.with_environ(STUDYKIT_SEED="4", STUDYKIT_DECKS=str(tmp_path / "geo"))
+    study.write("geo/1.md", EUROPE)
+    study.write("geo/2.md", ASIA)
+    study.write("config.toml", 'course = "off"\n')
+    return study
 
 
 def new_cards(study: Shell, *words: str) -> str:

@@ -57,9 +57,9 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def study(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, log: Path, tmp_path: Path) -> Shell:
     shutil.copy(log, tmp_path / "study.db")
-    study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW="2026-11-20T09:00:00+00:00")
+    study.with_environ(STUDYKIT_NOW="2026-11-20T09:00:00+00:00")
     study("config", "set", "decks", str(study.write("deck.md", DECK)))
     study("config", "set", "course", "off")
     return study

@@ -19,9 +19,9 @@ from studykit.sync.folder import EVENTS_PER_SEGMENT
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell) -> Shell:
     """Commands at noon of a day, with the decks that ship."""
-    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW="2026-11-20T12:00:00Z")
+    return study.with_environ(STUDYKIT_NOW="2026-11-20T12:00:00Z")
 
 
 def test_newcomer_gets_one_command(study: Shell) -> None:

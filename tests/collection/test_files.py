@@ -176,10 +176,8 @@ def test_a_deck_file_or_folder_that_is_itself_named_by_a_link_is_read(linked: Pa
     assert len(whole.problems) == 3
 
 
-def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(
-    linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(linked))
+def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(study: Shell, linked: Path) -> None:
+    study.with_environ(STUDYKIT_DECKS=str(linked))
     study.write("decks/in/a.md", "Q: What is asked? {#asked}\nA: This.\n")
 
     result, checked = study("show", "asked"), study("check", str(linked))

@@ -10,9 +10,9 @@ BAD = "Q: Has this no answer? {#bad}\n\n"
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, tmp_path: Path) -> Shell:
     (tmp_path / "decks").mkdir()
-    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "decks"))
+    return study.with_environ(STUDYKIT_DECKS=str(tmp_path / "decks"))
 
 
 def test_the_other_notes_of_a_file_are_asked_and_the_bad_one_is_told_once(study: Shell) -> None:

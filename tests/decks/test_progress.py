@@ -21,8 +21,8 @@ ANSWERED_TWICE = "six"
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW="2026-11-30T09:00:00+00:00")
+def study(study: Shell) -> Shell:
+    return study.with_environ(STUDYKIT_NOW="2026-11-30T09:00:00+00:00")
 
 
 def former_decks() -> dict[str, list[str]]:

@@ -34,12 +34,11 @@ EXERCISES = (LORA,)
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    shell.write("mine/lora.py", GOOD)
-    shell.write("config.toml", 'course = "off"\nexercises = ["mine"]\n')
-    return shell
+    study.write("mine/lora.py", GOOD)
+    study.write("config.toml", 'course = "off"\nexercises = ["mine"]\n')
+    return study
 
 
 def test_untrusted_folder_is_not_run(study: Shell) -> None:

@@ -43,17 +43,17 @@ A: yes
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A learner with a trusted folder of toys and a deck that names one."""
     monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:FULL")
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
     (tmp_path / "toys").mkdir()
     (tmp_path / "toys" / "toys.py").write_text(TOYS)
     (tmp_path / "mine.md").write_text(DECK)
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"), STUDYKIT_SEED="4")
-    assert shell("exercise", "trust", "toys").code == 0
-    assert shell("config", "set", "exercises", str(tmp_path / "toys")).code == 0
-    return shell
+    study.with_environ(STUDYKIT_DECKS=str(tmp_path / "mine.md"), STUDYKIT_SEED="4")
+    assert study("exercise", "trust", "toys").code == 0
+    assert study("config", "set", "exercises", str(tmp_path / "toys")).code == 0
+    return study
 
 
 def logged() -> list[tuple[str, str, str]]:

@@ -1,7 +1,5 @@
 """Exercise cards that can never be asked: checked, passed over in a review, left out of a page (case F29)."""
 
-from pathlib import Path
-
 import pytest
 from shell import Shell
 
@@ -33,11 +31,11 @@ LINES = dict(zip(REASONS, (8, 10, 12, 14), strict=True))
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4")
-    shell.write("own/pins.md", DECK)
-    shell("deck", "add", "own")
-    return shell
+def study(study: Shell) -> Shell:
+    study.with_environ(STUDYKIT_SEED="4")
+    study.write("own/pins.md", DECK)
+    study("deck", "add", "own")
+    return study
 
 
 def test_check_names_each_card_that_cannot_be_asked(study: Shell) -> None:

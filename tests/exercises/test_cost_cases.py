@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 from shell import Result, Shell
@@ -59,8 +58,8 @@ CASES = [
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
-    return partial(Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4"), "exercise")
+def study(study: Shell) -> Study:
+    return partial(study.with_environ(STUDYKIT_SEED="4"), "exercise")
 
 
 @pytest.mark.parametrize(("line", "code", "expected"), [row[1:] for row in CASES], ids=[row[0] for row in CASES])

@@ -11,11 +11,8 @@ ROWS = [line for line in TABLE.read_text("utf-8").splitlines() if line and not l
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_a_published_answer_gets_its_verdict(
-    row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_published_answer_gets_its_verdict(study: Shell, row: str) -> None:
     exercise, pins, answer, verdict, _source = row.split(" | ")
-    study = Shell(tmp_path, monkeypatch, capsys)
 
     said = study("exercise", "check", exercise, *shlex.split(pins), "--answer", answer, "--json")
 

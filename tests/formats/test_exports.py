@@ -36,14 +36,13 @@ E: flops.train_total {#scope}
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    shell.write("mine/swiss.md", DECK)
+def shell(study: Shell, tmp_path: Path) -> Shell:
+    study.write("mine/swiss.md", DECK)
     (tmp_path / "mine/pictures").mkdir()
     (tmp_path / "mine/pictures/map.png").write_bytes(b"map")
     (tmp_path / "mine/pictures/it.mp3").write_bytes(b"sound")
-    shell("deck", "add", "mine")
-    return shell
+    study("deck", "add", "mine")
+    return study
 
 
 def tables(package: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:

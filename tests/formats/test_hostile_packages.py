@@ -186,10 +186,9 @@ def test_what_is_no_ordinary_file_is_not_read(tmp_path: Path, make: Callable[[Pa
         read(tmp_path / "x.apkg", OPTIONS)
 
 
-def test_a_media_file_that_unpacks_to_more_than_it_says_takes_the_whole_import_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_oversized_media_takes_the_import_back(
+    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shell = Shell(tmp_path, monkeypatch, capsys)
     monkeypatch.setattr(anki_package, "_FREE_BYTES", 1_000_000)
     members = [
         ("collection.anki21b", streamed(NEWER)),
@@ -197,12 +196,12 @@ def test_a_media_file_that_unpacks_to_more_than_it_says_takes_the_whole_import_b
         ("0", streamed(bytes(60_000_000))),
     ]
     packed(tmp_path / "x.apkg", members, zipfile.ZIP_STORED)
-    shell("due")
+    study("due")
     before = files_below(tmp_path)
 
-    result = shell("import", "x.apkg", "--yes")
+    result = study("import", "x.apkg", "--yes")
 
     assert (result.code, result.err.count("\n")) == (5, 1)
     assert files_below(tmp_path) == before
-    with closing(sqlite3.connect(shell.database)) as connection:
+    with closing(sqlite3.connect(study.database)) as connection:
         assert connection.execute("SELECT count(*) FROM event").fetchone() == (0,)

@@ -130,19 +130,16 @@ def test_a_tag_without_a_card_is_told(tmp_path: Path) -> None:
         vault(tmp_path, a="#flashcards\n")
 
 
-def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shell = Shell(tmp_path, monkeypatch, capsys)
+def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(study: Shell, tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     vault(tmp_path / "vault", Dogs=NOTE)
 
-    result = shell("import", "vault", "--yes")
-    again = shell("import", "vault", "--yes")
+    result = study("import", "vault", "--yes")
+    again = study("import", "vault", "--yes")
 
     assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 adopted due days, 1 media file" in result.out
     assert again.out == "Obsidian: 0 new notes, 0 cards, 0 reviews; 6 known before.\n"
-    assert shell("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day
+    assert study("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day
 
 
 def test_tags_of_a_note_are_its_cards_and_comments_and_links_are_none(tmp_path: Path) -> None:

@@ -28,16 +28,13 @@ class Flash(ModuleType):
         return ImportedDecks("flash", path.stem, notes, {})
 
 
-def test_a_fourth_format_is_a_module_and_a_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fourth_format_is_a_module_and_a_line(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "flash_format", Flash("flash_format"))
     monkeypatch.setattr(registry, "FORMATS", (*FORMATS, "flash_format"))
-    shell = Shell(tmp_path, monkeypatch, capsys)
-    shell.write("cards.flash", "Hund -> dog\nKatze -> cat\n")
+    study.write("cards.flash", "Hund -> dog\nKatze -> cat\n")
 
-    assert "Flash: 2 new notes, 2 cards" in shell("import", "cards.flash", "--yes").out
-    assert {deck["id"] for deck in shell("deck", "list", "--json").json["decks"]} > {"arrows"}
+    assert "Flash: 2 new notes, 2 cards" in study("import", "cards.flash", "--yes").out
+    assert {deck["id"] for deck in study("deck", "list", "--json").json["decks"]} > {"arrows"}
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,10 @@ NOTES = [
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def shell(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.setenv("HOME", str(tmp_path))
     write_package(tmp_path / "mine.apkg", NOTES, {"a b.png": b"picture"}, newer=True)
-    return Shell(tmp_path, monkeypatch, capsys)
+    return study
 
 
 @pytest.fixture

@@ -175,10 +175,10 @@ def test_unrelated_file_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DB=str(tmp_path / "hurt" / "study.db"))
-    shell.write("config.toml", 'course = "off"\n')
-    return shell
+def study(study: Shell, tmp_path: Path) -> Shell:
+    study.with_environ(STUDYKIT_DB=str(tmp_path / "hurt" / "study.db"))
+    study.write("config.toml", 'course = "off"\n')
+    return study
 
 
 def test_doctor_offers_and_makes_a_recovery(sound: Path, study: Shell) -> None:

@@ -30,12 +30,12 @@ VERBS = [
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"))
-    shell.write("config.toml", 'course = "off"\n')
-    shell.write("mine.md", "Q: What is MFU? {#mine}\nA: A share.\n")
-    assert shell("answer", "mine", "good", "--at", "2026-11-21T09:00:00+00:00").code == 0
-    return shell
+def study(study: Shell, tmp_path: Path) -> Shell:
+    study.with_environ(STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+    study.write("config.toml", 'course = "off"\n')
+    study.write("mine.md", "Q: What is MFU? {#mine}\nA: A share.\n")
+    assert study("answer", "mine", "good", "--at", "2026-11-21T09:00:00+00:00").code == 0
+    return study
 
 
 def with_odd_event(path: Path, column: str, value: str) -> None:

@@ -62,6 +62,12 @@ class Shell:
         patch.chdir(home)
         catalog.set_author_source(tuple)  # a run in this process left its own, with streams that are closed
 
+    def with_environ(self, **environ: str) -> Self:
+        """Set variables of the environment, and return the shell."""
+        for name, value in environ.items():
+            self._patch.setenv(name, value)
+        return self
+
     def at(self, moment: str) -> None:
         """Let it be this moment, in ISO 8601."""
         self._patch.setenv("STUDYKIT_NOW", moment)

@@ -22,12 +22,12 @@ A: 4 | four
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, tmp_path: Path) -> Shell:
     """Commands on a deck of its own."""
     deck = str(tmp_path / "mine.md")
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=deck, STUDYKIT_NOW="2026-11-20T12:00:00Z")
-    shell.write("mine.md", DECK)
-    return shell
+    study.with_environ(STUDYKIT_DECKS=deck, STUDYKIT_NOW="2026-11-20T12:00:00Z")
+    study.write("mine.md", DECK)
+    return study
 
 
 def reviewed(study: Shell, *options: str, typed: str = "") -> str:

@@ -54,10 +54,7 @@ def test_right_answer_counts_for_its_deliverable(asked: Services) -> None:
     assert progress(asked.store, "cs336") == "cs336: 1 of 25 right"
 
 
-def test_run_begins_with_what_was_not_right(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    study = Shell(tmp_path, monkeypatch, capsys)
+def test_run_begins_with_what_was_not_right(study: Shell) -> None:
     formula = "2*V*d + L*(2*d*h*e + 2*d*kv_heads*e + 3*d*f + 2*d) + d"
 
     first = study("exercise", "cs336", "--plain", "-n", "2", "ask=formula", typed=f"{formula}\n4*({formula})\n")
@@ -109,13 +106,11 @@ def test_head_dimension_follows_from_width_and_heads() -> None:
         draw(template, 1, pins(template, {**texts, "n_heads": "24", "kv_heads": "24"}))
 
 
-def test_check_says_what_a_pinned_width_means_now(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_says_what_a_pinned_width_means_now(study: Shell, tmp_path: Path) -> None:
     deck = tmp_path / "deck.md"
     deck.write_text("E: params.dense d=2080 h=26 {#a .flops}\n\nE: params.dense d=4096 {#b .flops}\n")
 
-    result = Shell(tmp_path, monkeypatch, capsys)("check", str(deck))
+    result = study("check", str(deck))
 
     assert "deck.md:1: warning: params.dense: 26 heads in a width of 2080 are of dimension 80 today" in result.out
     assert "deck.md:3" not in result.out

@@ -117,10 +117,10 @@ def test_exam_hides_the_feedback_of_a_quiz(context: Context, *, exam: bool, show
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "d.md"))
-    shell.write("d.md", DECK)
-    return shell
+def study(study: Shell, tmp_path: Path) -> Shell:
+    study.with_environ(STUDYKIT_DECKS=str(tmp_path / "d.md"))
+    study.write("d.md", DECK)
+    return study
 
 
 def test_review_suggests_a_grade_and_counts_slips(study: Shell) -> None:

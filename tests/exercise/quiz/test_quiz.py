@@ -271,10 +271,10 @@ DECK = '---\nname = "Mine"\n---\n\nQ: One? {#one}\nA: Two.\n\nQ: Three? {#three}
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+def study(study: Shell, tmp_path: Path) -> Shell:
     """Verbs with a deck of two cards."""
     (tmp_path / "mine.md").write_text(DECK)
-    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+    return study.with_environ(STUDYKIT_DECKS=str(tmp_path / "mine.md"))
 
 
 def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:

@@ -1,7 +1,6 @@
 """Answers pasted with what stood around them: the Python of them is graded, and the rest is named."""
 
 import json
-from pathlib import Path
 
 import pytest
 from shell import Shell
@@ -61,20 +60,11 @@ def f(x, g):
         ("add_axis", "def f(x): return x[:, None]", "incorrect", "a 1 on the right is a new axis"),
     ],
 )
-def test_pasted_answer_gets_its_words(  # noqa: PLR0917
-    exercise: str,
-    code: str,
-    verdict: str,
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_pasted_answer_gets_its_words(study: Shell, exercise: str, code: str, verdict: str, words: str) -> None:
     pytest.importorskip("torch")
-    answer = tmp_path / "mine.py"
-    answer.write_text(code)
+    answer = study.write("mine.py", code)
 
-    output = Shell(tmp_path, monkeypatch, capsys)("grade", f"rewrite.{exercise}", str(answer), "--json")
+    output = study("grade", f"rewrite.{exercise}", str(answer), "--json")
 
     assert output.json["verdict"] == verdict, output.out
     assert words in output.out
