@@ -27,7 +27,6 @@ FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 TIMES = frozenset(("*", "x", "X", "times"))
 _MAX_SYMBOL_LETTERS = 3  # letters
 _NUMERALS = ("million", "billion", "trillion")
-_LONG_WORD = 6  # letters: two of them may be wrong
 _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
 _ARITHMETIC_SIGNS = frozenset(("*", "**", "/", "^"))
 
@@ -418,17 +417,11 @@ def unknown(word: str, wanted: Want | None) -> str:
 
 
 def near_names(word: str) -> list[str]:
-    """Return the names that a word may be, but for a letter, of a long one for two, or its beginning."""
-    from difflib import SequenceMatcher, get_close_matches
+    """Return the names that a word may be, but for a letter, of a long one for two."""
+    from difflib import get_close_matches
 
     names = [name for name in (*UNITS, *_NUMERALS, *FUNCTIONS) if name[0].lower() == word[0].lower()]
-    near = []
-    for name in get_close_matches(word, names, cutoff=0.7):
-        steps = SequenceMatcher(None, word, name).get_opcodes()
-        letters = sum(max(till - start, to - since) for step, start, till, since, to in steps if step != "equal")
-        if name.startswith(word) or letters <= (2 if len(word) >= _LONG_WORD else 1):
-            near.append(name)
-    return near
+    return get_close_matches(word, names, cutoff=0.75 if len(word) > _MAX_SYMBOL_LETTERS else 0.8)
 
 
 def _is_unit(token: Token) -> bool:
