@@ -2,7 +2,7 @@
 
 from dataclasses import astuple, replace
 
-from studykit.exercise import Model, Shape, Template, Values, read_model
+from studykit.exercise import Shape, Template, Values, read_model
 
 from ._slips import elements, scaled, slip
 
@@ -23,9 +23,7 @@ PUBLISHED = (
 
 MODEL = {
     "model": tuple(
-        Model(replace(model.shape, vocabulary=size))
-        for model in PUBLISHED
-        for size in (model.shape.vocabulary, 49152, 100352)
+        replace(model, vocabulary=size) for model in PUBLISHED for size in (model.vocabulary, 49152, 100352)
     )
 }
 """Each of them, and with two other vocabularies."""
@@ -53,7 +51,7 @@ BIASES = {
 
 def _described(v: Values) -> str:
     """Return what the model consists of, in words."""
-    it = v.model.shape
+    it = v.model
     norm = "LayerNorm" if it.layer_norm else "RMSNorm"
     tables = "one matrix" if it.tied else "two matrices"
     parts = (
@@ -97,31 +95,31 @@ def _experts(it: Shape) -> str:
 
 def _changed(v: Values, **sizes: object) -> int | None:
     """Return the parameters of the model with other sizes, or None if it has these."""
-    other = replace(v.model.shape, **sizes)
-    return None if other == v.model.shape else other.parameters
+    other = replace(v.model, **sizes)
+    return None if other == v.model else other.parameters
 
 
 def _mha(v: Values) -> int | None:
-    return _changed(v, kv_heads=v.model.shape.heads)
+    return _changed(v, kv_heads=v.model.heads)
 
 
 def _attention(v: Values) -> str:
     """Return the parameters of attention in one layer as a sum."""
-    it = v.model.shape
+    it = v.model
     terms = (f"{m.inputs} × {m.outputs}{f' + {m.outputs}' if m.is_biased else ''}" for m in it.attention)
     return " + ".join([*terms, *([str(it.heads)] if it.sinks else [])])
 
 
 def _mlp(v: Values, width: int) -> str:
     """Return the parameters of one MLP as a sum."""
-    it, into = v.model.shape, 2 if v.model.shape.gated else 1
+    it, into = v.model, 2 if v.model.gated else 1
     biases = f" + {into} × {width} + {it.width}" if it.biases == "all" else ""
     return f"({into + 1} × {it.width} × {width}{biases})"
 
 
 def _mlps(v: Values) -> str:
     """Return the parameters of all MLPs as a sum."""
-    it = v.model.shape
+    it = v.model
     dense = it.layers - it.sparse_layers
     parts = [f"{dense} × {_mlp(v, it.ffn_width)}"] if dense else []
     experts = [f"{it.sparse_layers} × {it.experts + it.shared} × {_mlp(v, it.expert_width)}"] if it.experts else []
@@ -130,12 +128,12 @@ def _mlps(v: Values) -> str:
 
 SIZES = {
     "described": _described,
-    "it": lambda v: v.model.shape,
-    "parts": lambda v: v.model.shape.parts,
+    "it": lambda v: v.model,
+    "parts": lambda v: v.model.parts,
     "one_layer": _attention,
     "mlps": _mlps,
-    "L": lambda v: v.model.shape.layers,
-    "count": lambda v: v.model.shape.parameters,
+    "L": lambda v: v.model.layers,
+    "count": lambda v: v.model.parameters,
     "norms": lambda v: v.parts["norms"],
     "by_part": lambda v: ", ".join(f"{name} {count:,}" for name, count in v.parts.items()),
 }

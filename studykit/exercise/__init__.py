@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from studykit.exercise.entry import Exercise
     from studykit.exercise.estimate.grid import Grid
     from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
-    from studykit.exercise.estimate.model import Model, read_model
+    from studykit.exercise.estimate.model import read_model
     from studykit.exercise.estimate.scenario import Scenario, Step
     from studykit.exercise.estimate.shape import Latent, Shape
     from studykit.exercise.estimate.template import Between, Check, Parts, Roof, SlipRule, Template, Variant, draw
@@ -34,7 +34,7 @@ _MODULES = {
     "entry": "Exercise",
     "estimate.grid": "Grid",
     "estimate.hardware": "BYTES_PER_ELEMENT Device device",
-    "estimate.model": "Model read_model",
+    "estimate.model": "read_model",
     "estimate.scenario": "Scenario Step",
     "estimate.shape": "Latent Shape",
     "estimate.template": "Between Check Parts Roof SlipRule Template Variant draw",
@@ -54,7 +54,6 @@ __all__ = [
     "Fill",
     "Grid",
     "Latent",
-    "Model",
     "Parts",
     "Rewrite",
     "Roof",

@@ -1,23 +1,11 @@
-"""A model as one parameter of a question: a shape, and the line that stands for it in pins and in the log."""
+"""A shape by the line that stands for it in pins and in the log."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, astuple, dataclass, fields
-from functools import cached_property
+from dataclasses import MISSING, fields
 
 from studykit.errors import UsageError
 from studykit.exercise.estimate.shape import Latent, Shape
 from studykit.text import listed, meant
-
-LETTERS = {
-    "L": "layers",
-    "d": "width",
-    "h": "heads",
-    "kv_heads": "kv_heads",
-    "e": "head_dim",
-    "f": "ffn_width",
-    "V": "vocabulary",
-}
-"""The letter of each size that every model has."""
 
 MAX_SIZE = 10**7
 
@@ -25,33 +13,7 @@ _FIELDS = {field.name: field for field in fields(Shape)}
 _BIASES = {"none", "qkv", "attention", "all"}
 
 
-@dataclass(frozen=True)
-class Model:
-    """A model by its shape."""
-
-    shape: Shape
-
-    @cached_property
-    def name(self) -> str:
-        """Return its sizes in one line, without those that most models have: `layers=32 width=4096 ...`."""
-        values = {name: getattr(self.shape, name) for name in _FIELDS}
-        return " ".join(
-            f"{name}={'/'.join(map(str, astuple(value))) if isinstance(value, Latent) else _plain(value)}"
-            for name, value in values.items()
-            if value != _FIELDS[name].default
-        )
-
-    @property
-    def letters(self) -> dict[str, float]:
-        """Return the letters of formulas with their values."""
-        return {letter: float(getattr(self.shape, size)) for letter, size in LETTERS.items()}
-
-
-def _plain(value: object) -> object:
-    return int(value) if isinstance(value, bool) else value
-
-
-def read_model(text: str) -> Model:
+def read_model(text: str) -> Shape:
     """Parse the line of a model, as in a pin or a log, or raise UsageError with what is wrong."""
     pairs = dict(
         word.partition("=")[::2] for word in text.replace("-", " ").split()
@@ -70,9 +32,9 @@ def read_model(text: str) -> Model:
     return model_of(sizes)
 
 
-def model_of(sizes: Mapping[str, object]) -> Model:
+def model_of(sizes: Mapping[str, object]) -> Shape:
     """Return the model of these sizes, or raise UsageError if one is missing or they contradict each other."""
     needed = [name for name, field in _FIELDS.items() if field.default is MISSING]
     if missing := [name for name in needed if not sizes.get(name)]:
         raise UsageError(f"the model lacks {listed(missing)}")
-    return Model(Shape(**sizes))  # type: ignore[arg-type]  # each checked by its name
+    return Shape(**sizes)  # type: ignore[arg-type]  # each checked by its name

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.estimate.model import LETTERS, MAX_SIZE, Model, model_of
-from studykit.exercise.estimate.shape import Latent
+from studykit.exercise.estimate.model import MAX_SIZE, model_of
+from studykit.exercise.estimate.shape import LETTERS, Latent, Shape
 from studykit.text import listed, meant
 
 FAMILY = "family"  # the pin that says which family a file is to be read as
@@ -19,7 +19,7 @@ _NEEDED = ("L", "d", "h", "f", "V")  # the letters of what no family has a usual
 class Config(NamedTuple):
     """The model of a file, what is assumed since the file leaves it out, and how many tokens it reads."""
 
-    model: Model
+    model: Shape
     assumed: tuple[str, ...]
     is_inside: bool  # in the text_config of a file that describes more
     max_tokens: int

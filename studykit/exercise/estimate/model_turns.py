@@ -7,9 +7,9 @@ from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.estimate import pins
 from studykit.exercise.estimate.hardware import Device
-from studykit.exercise.estimate.model import LETTERS
 from studykit.exercise.estimate.model_config import FAMILY, Config
 from studykit.exercise.estimate.own_devices import typed_device
+from studykit.exercise.estimate.shape import LETTERS
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.turns import template_turn
 from studykit.exercise.kind import SetRequest
@@ -75,7 +75,7 @@ def _refuse_unknown(pinned: Mapping[str, str], templates: Sequence[Template]) ->
 
 def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[tuple[str, dict[str, str], str]]:
     """Yield the name of each exercise, its pins, and what to say of the model first."""
-    shape, pinned, hw = config.model.shape, request.pinned, {"hw": device.name}
+    shape, pinned, hw = config.model, request.pinned, {"hw": device.name}
     tokens = pinned.get("s", str(min(DEFAULT_TOKENS, config.max_tokens)))
     length = _number("model.kv", "s", tokens)
     count, active = shape.parameters, shape.active_parameters

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of, combinations
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, letters, mentions
-from studykit.exercise.estimate.model import Model, read_model
+from studykit.exercise.estimate.model import read_model
 from studykit.exercise.estimate.own_devices import logged_device, typed_device
+from studykit.exercise.estimate.shape import Shape
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.letter_formula import letter_of
@@ -71,7 +72,7 @@ def _pinned(template: Template, name: str, text: str, device: Callable[[str], De
     first = next(combinations(template.grid))[name] if drawn else 0.5
     if isinstance(first, Device):
         return device(text)
-    if isinstance(first, Model):
+    if isinstance(first, Shape):
         return read_model(text)
     if not isinstance(first, int | float):
         return _named(choices_of(template.grid, name), name, text)

@@ -1,10 +1,21 @@
 """The shape of a Transformer, and what follows from it: parameters, FLOPs, activations, KV cache."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import NamedTuple
 
 from studykit.errors import UsageError
+
+LETTERS = {
+    "L": "layers",
+    "d": "width",
+    "h": "heads",
+    "kv_heads": "kv_heads",
+    "e": "head_dim",
+    "f": "ffn_width",
+    "V": "vocabulary",
+}
+"""The letter of each size that every model has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,17 @@ class Shape:
         if max(self.dense_layers, self.windowed_layers) > self.layers:
             most = max(self.dense_layers, self.windowed_layers)
             raise UsageError(f"of {self.layers} layers, {most} cannot be different")
+
+    @property
+    def name(self) -> str:
+        """Return its sizes in one line, without those that most models have: `layers=32 width=4096 ...`."""
+        sizes = [(field, getattr(self, field.name)) for field in fields(self)]
+        return " ".join(f"{field.name}={_word(value)}" for field, value in sizes if value != field.default)
+
+    @property
+    def letters(self) -> dict[str, float]:
+        """Return the letters of formulas with their values."""
+        return {letter: float(getattr(self, size)) for letter, size in LETTERS.items()}
 
     @property
     def parameters(self) -> int:
@@ -227,6 +249,12 @@ class Shape:
         of_width = (self.layers * self.norms + self.final_norm) * self.width * (2 if self.layer_norm else 1)
         of_ranks = self.latent.q_rank + self.latent.kv_rank if self.latent else 0
         return of_width + self.layers * (of_ranks + 2 * self.head_norms * self.head_dim)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, Latent):
+        return "/".join(map(str, astuple(value)))
+    return str(int(value) if isinstance(value, bool) else value)
 
 
 def _weights(matrices: Iterable[Matrix]) -> int:

@@ -9,7 +9,7 @@ from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise.estimate import grid
 from studykit.exercise.estimate.grid import Choices
 from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device
-from studykit.exercise.estimate.model import Model
+from studykit.exercise.estimate.shape import Shape
 from studykit.exercise.estimate.values import Value, Values, fill_in, plain
 from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
@@ -207,7 +207,7 @@ class Variant:
                 letters[name] = drawn * (1.0 if unit == "%" else want(unit).factor)  # a share stays a fraction
             elif isinstance(drawn, str) and drawn in BYTES_PER_ELEMENT:
                 letters[name] = BYTES_PER_ELEMENT[drawn]
-            elif isinstance(drawn, Model):
+            elif isinstance(drawn, Shape):
                 letters |= drawn.letters
         return letters
 

@@ -26,7 +26,7 @@ def without(*keys: str, **changes: object) -> dict[str, object]:
 @pytest.mark.parametrize("row", MODELS, ids=lambda row: row["name"])
 def test_published_count(row: dict[str, Any]) -> None:
     assert row["source"].startswith("https://")
-    assert read(row["config"]).model.shape.parameters == row["count"]
+    assert read(row["config"]).model.parameters == row["count"]
 
 
 @pytest.mark.parametrize("row", MODELS, ids=lambda row: row["name"])
@@ -65,7 +65,7 @@ def test_family_adds_what_a_file_leaves_out(config: dict[str, object], assumed: 
     ],
 )
 def test_windowed_layers(changes: dict[str, object], windowed: int) -> None:
-    assert read(LLAMA | changes).model.shape.windowed_layers == windowed
+    assert read(LLAMA | changes).model.windowed_layers == windowed
 
 
 def test_text_config_counts_alone() -> None:
@@ -74,9 +74,7 @@ def test_text_config_counts_alone() -> None:
     config = read({"model_type": "gemma3", "vision_config": {"hidden_size": 1152}, "text_config": inner})
 
     assert config.is_inside
-    assert (
-        config.model.shape.parameters == 3_880_263_168
-    )  # https://huggingface.co/google/gemma-3-4b-it, text alone
+    assert config.model.parameters == 3_880_263_168  # https://huggingface.co/google/gemma-3-4b-it, text alone
     assert "vocab_size = 262208" in config.assumed
 
 
