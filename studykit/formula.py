@@ -31,18 +31,10 @@ _BARS = frozenset("|‖")
 _PUNCTUATION = frozenset(",;.")
 _BIG = frozenset("∑∏∫⋃⋂")
 _DOTS = frozenset("…⋯⋮")
-_ACCENTS = {
-    "ˆ": "\u0302",
-    "^": "\u0302",
-    "¯": "\u0304",
-    "‾": "\u0304",
-    "˜": "\u0303",
-    "~": "\u0303",
-    "˙": "\u0307",
-}
+_ACCENTS = dict(zip("ˆ^¯‾˜~˙", "\u0302\u0302\u0304\u0304\u0303\u0303\u0307", strict=True))
 """Combining characters that go over one letter."""
-_APPLY = "\u2061"
-"""The invisible sign between a function and its argument."""
+_APPLY = "\u2061"  # the invisible sign between a function and its argument
+_OPERATORS = _RELATIONS.union(_BINARIES, _TIGHT, _OPENING, _CLOSING, _BARS, _PUNCTUATION, _BIG, _DOTS, _APPLY)
 
 
 class _NotUnderstoodError(Exception):
@@ -108,11 +100,7 @@ def _identifier(node: "Element") -> FormulaPart:
 
 def _operator(node: "Element") -> FormulaPart:
     sign = _text(node)
-    operators = (
-        _RELATIONS | _BINARIES | _TIGHT | _OPENING | _CLOSING | _BARS
-        | _PUNCTUATION | _BIG | _DOTS | {_APPLY}
-    )  # fmt: skip
-    if sign not in operators:
+    if sign not in _OPERATORS:
         raise _NotUnderstoodError
     if sign in _BIG:
         return FormulaPart(sign, named=True, open_end=True)
@@ -199,18 +187,14 @@ _ELEMENTS: Mapping[str, "Callable[[Element], FormulaPart]"] = {
     "mi": _identifier,
     "mtext": lambda node: FormulaPart(_text(node), open_start=True, open_end=True),
     "mo": _operator,
-    "mrow": _row,
-    "mstyle": _row,
-    "mpadded": _row,
+    **dict.fromkeys(("mrow", "mstyle", "mpadded"), _row),
     "mspace": _space,
     "mfrac": _fraction,
     "msqrt": lambda node: _root("√", _row(node)),
     "mroot": _rooted,
     "msub": lambda node: _scripts(node[0], below=node[1]),
     "msup": lambda node: _scripts(node[0], above=node[1]),
-    "msubsup": _big_scripts,
-    "munderover": _big_scripts,
-    "munder": _big_scripts,
+    **dict.fromkeys(("msubsup", "munderover", "munder"), _big_scripts),
     "mover": _over,
 }
 """How each element of MathML that is known is read."""

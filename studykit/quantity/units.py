@@ -62,20 +62,15 @@ BINARY_WORDS = {"kibi": 2.0**10, "mebi": 2.0**20, "gibi": 2.0**30, "tebi": 2.0**
 
 SCALES = {
     **{letter: size for letter, size in PREFIXES.items() if letter != "E"},
-    "B": 1e9,
-    "b": 1e9,
-    "t": 1e12,
     **dict.fromkeys(("mn", "Mn", "mln", "mio", "Mio", "MM", "million", "millions"), 1e6),
-    **dict.fromkeys(("bn", "Bn", "bln", "mrd", "Mrd", "billion", "billions"), 1e9),
-    **dict.fromkeys(("tn", "Tn", "trn", "trillion", "trillions"), 1e12),
+    **dict.fromkeys(("B", "b", "bn", "Bn", "bln", "mrd", "Mrd", "billion", "billions"), 1e9),
+    **dict.fromkeys(("t", "tn", "Tn", "trn", "trillion", "trillions"), 1e12),
     "thousand": 1e3,
     "quadrillion": 1e15,
     "quintillion": 1e18,
     "sextillion": 1e21,
     "septillion": 1e24,
-    "Ki": 2.0**10,
-    "Mi": 2.0**20,
-    "Gi": 2.0**30,
+    **{prefix: BINARY[prefix] for prefix in ("Ki", "Mi", "Gi")},
 }
 """What may stand behind a number without a unit: 70B, 15T, 3 million."""
 

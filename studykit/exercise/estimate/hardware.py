@@ -12,27 +12,18 @@ from studykit.text import listed
 
 MEASURED = "mine"  # the name of what `study device` measured
 BYTES_PER_ELEMENT = {
-    "fp32": 4.0,
-    "tf32": 4.0,
-    "bf16": 2.0,
-    "fp16": 2.0,
-    "fp8": 1.0,
-    "int8": 1.0,
-    "int4": 0.5,
-    "fp4": 0.5,
+    **dict.fromkeys(("fp32", "tf32"), 4.0),
+    **dict.fromkeys(("bf16", "fp16"), 2.0),
+    **dict.fromkeys(("fp8", "int8"), 1.0),
+    **dict.fromkeys(("int4", "fp4"), 0.5),
 }
 
 DTYPE_NAMES = {
-    "float32": "fp32",
-    "float": "fp32",
-    "single": "fp32",
-    "float16": "fp16",
-    "half": "fp16",
-    "bfloat16": "bf16",
-    "bfloat": "bf16",
+    **dict.fromkeys(("float32", "float", "single"), "fp32"),
+    **dict.fromkeys(("float16", "half"), "fp16"),
+    **dict.fromkeys(("bfloat16", "bfloat"), "bf16"),
+    **dict.fromkeys(("e4m3fn", "float8e4m3fn"), "e4m3"),
     "float8": "fp8",
-    "e4m3fn": "e4m3",
-    "float8e4m3fn": "e4m3",
     "float8e5m2": "e5m2",
 }
 """Other spellings of dtypes, by their letters and digits."""
