@@ -5,11 +5,11 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from studykit.exercise import Parts, Values
+from studykit.exercise import Parts, Template, Values
 
 
 class Counted(NamedTuple):
@@ -47,6 +47,8 @@ def decoder(v: Values, **options: object) -> Counted:
     return counted("decoder", d=v.d, h=v.h, f=v.f, L=v.L, b=v.b, **options)
 
 
+memory_bet = partial(Template, objective="memory", set_name="counted", unit="GB", tolerance=0.02)
+"""Makes a template of bytes that were counted."""
 NOT_MEASURED = " (Counted, not measured.)"
 SHAPES = {768: (12, 2048), 1024: (16, 2816)}
 """Heads and width of the MLP, by width."""
@@ -66,6 +68,7 @@ MODEL = (
     "a vocabulary of V = {V:n} and an untied output layer, no biases and no dropout: N = {N:n} parameters. A step "
     "takes b = {b} sequences of s = {s} tokens, with fused attention (SDPA), AdamW and fp32 throughout."
 )
+decoder_bet = partial(memory_bet, grid=DECODER)
 GIVEN = {
     "base": decoder,
     "x": lambda v: 4 * v.b * v.s * v.d,

@@ -2,26 +2,21 @@
 
 import math
 
-from studykit.exercise import Parts, Template, Values
+from studykit.exercise import Parts, Values
 
-from ._counts import DECODER, GIVEN, MODEL, NOT_MEASURED, at_peak, decoder
+from ._counts import GIVEN, MODEL, NOT_MEASURED, at_peak, decoder, decoder_bet
 from ._slips import slip
 
 CHECKPOINT = " Each layer is checkpointed (`torch.utils.checkpoint`, not reentrant)."
 EVERY = (1, 2, 3, 4, 6, 8, 12)
 
-SAVED = Template(
+SAVED = decoder_bet(
     id="count.checkpoint_peak",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL
     + CHECKPOINT
     + " How many GB are alive at the peak of a step, once the optimizer has its states?"
     + NOT_MEASURED,
     answer=lambda v: v.each.peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("peak_falls_as_saved", lambda v: v.base.peak * v.each.saved / v.base.saved),
         slip(
@@ -73,11 +68,8 @@ def _root(v: Values) -> int | None:
     return min(_peaks(v), key=lambda every: (abs(math.log(every / math.sqrt(v.L))), every))
 
 
-BEST = Template(
+BEST = decoder_bet(
     id="count.checkpoint_spacing",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL
     + " The layers are checkpointed in equal segments. Of {choices} layers to a segment, which gives the lowest "
     "peak of a step?" + NOT_MEASURED,
@@ -112,11 +104,9 @@ BEST = Template(
     ),
 )
 
-FLOPS = Template(
+FLOPS = decoder_bet(
     id="count.checkpoint_flops",
     objective="flops",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL + CHECKPOINT + " How many FLOPs do the matrix products of a step take, attention's included? The "
     "causal mask halves nothing here, and fused attention runs its first product again in the backward pass."
     + NOT_MEASURED,

@@ -1,8 +1,8 @@
 """Counted bets on the memory of a training step."""
 
-from studykit.exercise import Parts, Template
+from studykit.exercise import Parts
 
-from ._counts import DECODER, GIVEN, MODEL, NOT_MEASURED, at_peak, decoder
+from ._counts import GIVEN, MODEL, NOT_MEASURED, at_peak, decoder, decoder_bet
 from ._slips import slip
 
 PARTS_OF_PEAK = (
@@ -18,17 +18,12 @@ PARTS_OF_PEAK = (
 )
 FIXED = {"fixed": lambda v: 12 * v.N, "both": lambda v: 2 * v.logits}
 
-PEAK = Template(
+PEAK = decoder_bet(
     id="count.peak",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL
     + " How many GB are alive at the peak of a step, once the optimizer has its states?"
     + NOT_MEASURED,
     answer=lambda v: v.base.peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip(
             "state_and_saved",
@@ -59,17 +54,12 @@ PEAK = Template(
     parts=lambda v: at_peak(v.base),
 )
 
-SCORES = Template(
+SCORES = decoder_bet(
     id="count.attention_by_hand",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL.replace("fused attention (SDPA)", "attention written by hand")
     + " Attention is `scores = q @ k.mT * scale` and `scores.softmax(-1) @ v`. How many GB does the forward pass "
     "save for backward?" + NOT_MEASURED,
     answer=lambda v: v.by_hand.saved,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("scores_not_saved", lambda v: v.base.saved),
         slip("scores_twice", lambda v: v.by_hand.saved + v.L * v.one),
@@ -98,16 +88,11 @@ SCORES = Template(
     ),
 )
 
-ZERO_GRAD = Template(
+ZERO_GRAD = decoder_bet(
     id="count.zero_grad",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL + " The step begins with `zero_grad()`. How many GB does the peak rise if that becomes "
     "`zero_grad(set_to_none=False)`?" + NOT_MEASURED,
     answer=lambda v: v.kept.peak - v.base.peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip(
             "no_difference",
@@ -138,16 +123,11 @@ ZERO_GRAD = Template(
     parts=lambda v: at_peak(v.kept),
 )
 
-MICRO = Template(
+MICRO = decoder_bet(
     id="count.micro_batches",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL + " The batch is split into 4 micro-batches whose gradients add up. How many GB are alive at the "
     "peak?" + NOT_MEASURED,
     answer=lambda v: v.split.peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("all_quartered", lambda v: v.base.peak / 4),
         slip("no_gradients", lambda v: 12 * v.N + (v.base.saved + 2 * v.logits) / 4),
@@ -176,15 +156,10 @@ MICRO = Template(
     parts=lambda v: at_peak(v.split),
 )
 
-FIRST_STEP = Template(
+FIRST_STEP = decoder_bet(
     id="count.first_step",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL + " How many GB are alive at the peak of the very first step?" + NOT_MEASURED,
     answer=lambda v: v.base.first_peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("second_step", lambda v: v.base.peak),
         slip("with_gradients", lambda v: v.base.first_peak + 4 * v.N, approximate=True),
@@ -222,16 +197,11 @@ FIRST_STEP = Template(
     ),
 )
 
-AUTOCAST = Template(
+AUTOCAST = decoder_bet(
     id="count.autocast",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL.replace("fp32 throughout", "fp32 weights") + " Forward pass and loss run under "
     "`torch.autocast` with bf16. How many GB does the forward pass save for backward?" + NOT_MEASURED,
     answer=lambda v: v.cast.saved,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip(
             "half",
@@ -281,16 +251,11 @@ AUTOCAST = Template(
     ),
 )
 
-EVAL = Template(
+EVAL = decoder_bet(
     id="count.eval_mode",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL + " After training it is only evaluated: `model.eval()`, then `model(tokens)`, with no optimizer "
     "and no `torch.no_grad()`. How many GB are alive at the peak?" + NOT_MEASURED,
     answer=lambda v: v.evaluated.peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("as_no_grad", lambda v: v.free.peak),
         slip(
@@ -326,17 +291,12 @@ EVAL = Template(
     ),
 )
 
-FROZEN = Template(
+FROZEN = decoder_bet(
     id="count.frozen",
-    objective="memory",
-    set_name="counted",
-    grid=DECODER,
     prompt=MODEL
     + " All weights are frozen (`requires_grad_(False)`) but those of the embedding. How many GB does "
     "the forward pass save for backward?" + NOT_MEASURED,
     answer=lambda v: v.frozen.saved,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("nothing_saved", lambda v: v.logits),
         slip(

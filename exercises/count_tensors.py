@@ -1,24 +1,20 @@
 """Counted bets on single operations: what GELU, an MLP, the loss and an embedding keep alive."""
 
-from studykit.exercise import Parts, Template
+from studykit.exercise import Parts
 
-from ._counts import NOT_MEASURED, counted
+from ._counts import NOT_MEASURED, counted, memory_bet
 from ._slips import slip
 
 ROWS = (4096, 16384)
 
-GELU = Template(
+GELU = memory_bet(
     id="count.gelu_by_hand",
-    objective="memory",
-    set_name="counted",
     grid={"rows": ROWS, "width": (1024, 2048, 4096), "cube": ("x * x * x", "x**3")},
     prompt="`x` has {rows} × {width} elements in fp32 and requires a gradient. How many MB more are alive "
-    "after\n\n"
-    "```python\nout = 0.5 * x * (1 + torch.tanh(0.7979 * (x + 0.044715 * {cube})))\n```\n\n"
-    "than before it? `out` counts, `x` does not." + NOT_MEASURED,
+    "after\n\n```python\nout = 0.5 * x * (1 + torch.tanh(0.7979 * (x + 0.044715 * {cube})))\n```\n\nthan "
+    "before it? `out` counts, `x` does not." + NOT_MEASURED,
     answer=lambda v: v.hand.saved,
     unit="MB",
-    tolerance=0.02,
     slips=(
         slip("as_function", lambda v: v.one),
         slip(
@@ -57,17 +53,14 @@ ACTIVATIONS = {
 }
 UNITS = {"ReLU": 5, "GELU": 9, "SwiGLU": 1 + 4 * 8 / 3}
 
-MLP = Template(
+MLP = memory_bet(
     id="count.mlp",
-    objective="memory",
-    set_name="counted",
     grid={"rows": ROWS, "d": (768, 3072), "act": tuple(ACTIVATIONS)},
     prompt="An MLP takes {rows} tokens of width {d} to a width of {width} and back, with {act}{code}, without "
     "biases and in fp32. How many MB more are alive after its forward pass than before it? The result counts, the "
     "input does not." + NOT_MEASURED,
     answer=lambda v: v.mlp.saved,
     unit="MB",
-    tolerance=0.02,
     slips=(
         slip("relu_keeps_input", lambda v: 9 * v.one if v.act == "ReLU" else None),
         slip("result_of_gelu", lambda v: 5 * v.one if v.act == "GELU" else None),
@@ -111,18 +104,12 @@ MLP = Template(
     ),
 )
 
-LOSS = Template(
+LOSS = memory_bet(
     id="count.cross_entropy",
-    objective="memory",
-    set_name="counted",
     grid={"rows": ROWS, "V": (32000, 50304, 128256), "dt": ("fp32", "bf16")},
-    prompt="`logits` has {rows} rows over a vocabulary of {V} in {dt}, requires a gradient and stays alive. How "
-    "many GB are "
-    "alive at "
-    "the peak of\n\n    {code}\n\nwith `logits` counted?" + NOT_MEASURED,
+    prompt="`logits` has {rows} rows over a vocabulary of {V} in {dt}, requires a gradient and stays alive. "
+    "How many GB are alive at the peak of\n\n    {code}\n\nwith `logits` counted?" + NOT_MEASURED,
     answer=lambda v: v.loss.peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("logits_only", lambda v: v.one),
         slip("with_log_softmax", lambda v: v.one + v.wide),
@@ -156,16 +143,12 @@ LOSS = Template(
     parts=lambda v: Parts("Alive at the peak", {"logits": v.one, "made by the loss": v.answer - v.one}),
 )
 
-EMBEDDING = Template(
+EMBEDDING = memory_bet(
     id="count.embedding",
-    objective="memory",
-    set_name="counted",
     grid={"V": (32000, 128256), "d": (1024, 2048, 4096), "tokens": (8, 64)},
     prompt="An embedding of a vocabulary of V = {V} and width d = {d} in fp32 looks up {tokens} tokens; their sum "
     "goes backward. How many GB are alive at the peak, without an optimizer?" + NOT_MEASURED,
     answer=lambda v: v.table.peak,
-    unit="GB",
-    tolerance=0.02,
     slips=(
         slip("sparse_gradient", lambda v: v.one + 4 * v.tokens * v.d),
         slip("with_moments", lambda v: 4 * v.one),

@@ -39,14 +39,21 @@ def _per_input(steps: int) -> Formula:
     return lambda args, _: steps * _numel(args[0])
 
 
-def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
-    """Count two matmuls over the pairs of a query and a key, with a causal mask only those it leaves."""
+def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any], *, masks: bool = True) -> int:
+    """Count two matmuls over the pairs of a query and a key; if `masks`, only those that a causal mask leaves."""
     arguments = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
     query, key, value = arguments["query"], arguments["key"], arguments["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
     queries, keys = int(query.shape[-2]), int(key.shape[-2])
-    pairs = sum(min(row + 1, keys) for row in range(queries)) if arguments.get("is_causal") else queries * keys
+    is_causal = masks and arguments.get("is_causal")
+    pairs = sum(min(row + 1, keys) for row in range(queries)) if is_causal else queries * keys
     return 2 * heads * pairs * int(query.shape[-1] + value.shape[-1])
+
+
+def _rnn(args: Sequence[Any]) -> int:
+    """Count a layer whose tokens are each multiplied with two weights, those of the input and of the state."""
+    source, weight, state_weight = args[:3]
+    return 2 * (_numel(source) // int(source.shape[-1])) * (_numel(weight) + _numel(state_weight))
 
 
 def _fft(args: Sequence[Any], _: Any) -> int:
@@ -106,6 +113,7 @@ ATTENTION = {
     aten._scaled_dot_product_cudnn_attention_backward: BACKWARD_ATTENTION,
 }
 """Fused attention, and its matmuls by those of a forward pass; torch's formulas count a causal mask in full."""
+RNN = {aten.mkldnn_rnn_layer: 1, aten.mkldnn_rnn_layer_backward: 2}
 
 _MOVES = (
     "clone copy_ copy _to_copy cat stack where masked_fill masked_fill_ fill_ fill zero_ zeros zeros_like "
@@ -128,6 +136,16 @@ def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int
         return int(flop_registry[packet](*args, **kwargs, out_val=out))
     formula = OURS.get(packet) or _by_kind(op, packet)
     return None if formula is None else formula(args, out)
+
+
+def matrix_flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
+    """Return the FLOPs of matrix products in one call, those of attention in full, or 0 for other operations."""
+    packet = op._overloadpacket
+    if packet in ATTENTION:
+        return round(ATTENTION[packet] * _attention(op, args, kwargs, masks=False))
+    if packet in RNN:
+        return RNN[packet] * _rnn(args)
+    return int(flop_registry[packet](*args, **kwargs, out_val=out)) if packet in flop_registry else 0
 
 
 def _by_kind(op: Any, packet: Any) -> Formula | None:

@@ -111,21 +111,20 @@ def _outcome(job: dict[str, Any], device: str) -> dict[str, Any]:
             raise BadSnippetError(f"there is no work called {other!r}")
 
 
-def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Load a snippet's `setup` and `run`, with torch as `torch` and its functions as `F`."""
-    names = _names(source, path)
-    missing = [part for part in PARTS if not callable(names.get(part))]
-    if missing:
-        raise BadSnippetError(f"{path} has no function {missing[0]}(); it needs setup() and run(...)")
-    return names["setup"], names["run"]
-
-
-def _names(source: str, path: str) -> dict[str, Any]:
-    """Run a snippet and return the names that it defines."""
+def loaded(
+    source: str, path: str = "snippet.py", *pairs: tuple[str, str]
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Load a pair of a snippet's functions, by default `PARTS`, with torch as `torch` and its functions as `F`."""
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
     exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
-    return names
+    pairs = pairs or (PARTS,)
+    for first, second in pairs:
+        if callable(names.get(first)) and callable(names.get(second)):
+            return names[first], names[second]
+    raise BadSnippetError(
+        f"{path} needs {', or '.join(f'{first}() and {second}(...)' for first, second in pairs)}"
+    )
 
 
 def _counted(job: dict[str, Any], device: str) -> Count:
@@ -134,11 +133,7 @@ def _counted(job: dict[str, Any], device: str) -> Count:
 
 
 def _program(job: dict[str, Any]) -> Program:
-    names = _names(job["source"], job["path"])
-    pair = next((pair for pair in (PARTS, STEP_PARTS) if all(callable(names.get(part)) for part in pair)), None)
-    if pair is None:
-        raise BadSnippetError(f"{job['path']} needs setup() and run(...), or build() and step(...)")
-    return Program(*(names[part] for part in pair))
+    return Program(*loaded(job["source"], job["path"], PARTS, STEP_PARTS))
 
 
 def _step_counted(job: dict[str, Any], device: str) -> dict[str, Any]:

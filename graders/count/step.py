@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -139,10 +140,7 @@ def _counted(log: StepLog, parameters: int, weights: int, states: int, saved: in
 def _part(storage: Storage, log: StepLog) -> str:
     if storage.role:
         return storage.role
-    elements = 1
-    for length in storage.shape:
-        elements *= length
-    if log.logits and elements == log.logits:
+    if log.logits and math.prod(storage.shape) == log.logits:
         return "logits"
     return "activations" if storage.phase == FORWARD else "temporary"
 

@@ -2,32 +2,18 @@
 
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
-from torch.utils.flop_counter import flop_registry, sdpa_backward_flop_count, sdpa_flop_count
+
+from studykit.graders.bet.formulas import matrix_flops
 
 BACKWARD, FORWARD, OPTIMIZER = "backward", "forward", "optimizer"
 CUDA = "the count runs on the CPU, and this makes tensors on {}; make them on the CPU, where sizes are the same"
-
-
-def _rnn_flops(x: torch.Size, weight: torch.Size, hidden_weight: torch.Size) -> int:
-    """Return the FLOPs of an LSTM layer: each token is multiplied with both weights."""
-    return 2 * x[0] * x[1] * (weight.numel() + hidden_weight.numel())
-
-
-_ON_CPU: dict[
-    Any, tuple[Callable[..., int], int]
-] = {  # torch counts 0 for its kernels on CPUs: formula, and how many first arguments' shapes it takes
-    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: (sdpa_flop_count, 3),
-    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward: (sdpa_backward_flop_count, 4),
-    torch.ops.aten.mkldnn_rnn_layer: (_rnn_flops, 3),
-    torch.ops.aten.mkldnn_rnn_layer_backward: (lambda *shapes: 2 * _rnn_flops(*shapes), 3),
-}
 
 
 class OtherDeviceError(Exception):
@@ -147,11 +133,7 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
             self.log.saved = self.made()
         out = func(*args, **kwargs)
         packet = func._overloadpacket
-        if packet in _ON_CPU:
-            formula, tensors = _ON_CPU[packet]
-            self.log.flops[phase] += int(formula(*(tensor.shape for tensor in args[:tensors])))
-        elif packet in flop_registry:
-            self.log.flops[phase] += int(flop_registry[packet](*args, **kwargs, out_val=out))
+        self.log.flops[phase] += matrix_flops(func, args, kwargs, out)
         if packet is torch.ops.aten._log_softmax:
             self.log.logits = int(args[0].numel())
         for leaf in tree_leaves(out):

@@ -4,7 +4,7 @@ Check everything in its replies: a snippet runs in the same process and may have
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -39,7 +39,7 @@ _MIN_S, _MAX_S = 1e-12, 1e6
 _MAX_CANARIES = 16
 _MAX_LINES = 1000
 _MAX_NAME_CHARACTERS = 200
-_Record = TypeVar("_Record", Kernel, Measurement, Canary, FreshRun)
+_Record = TypeVar("_Record", Kernel, Count, StepCount, Measurement, Canary, FreshRun)
 
 
 @dataclass(slots=True)
@@ -212,34 +212,13 @@ def refuse_nonsense() -> Iterator[None]:
 
 def read_count(data: Mapping[str, Any]) -> Count:
     """Parse a count from the child. Raise ValueError or TypeError for anything else."""
-    return Count(
-        kernels=tuple(_record(Kernel, kernel) for kernel in data["kernels"]),
-        fused_bytes=_amount(data["fused_bytes"]),
-        fused_pattern=MemoryPattern(data["fused_pattern"]),
-        inputs=_lines(data["inputs"]),
-        problems=_lines(data["problems"]),
-    )
+    return _record(Count, data)
 
 
 def read_step_count(reply: Mapping[str, Any]) -> StepCount:
     """Parse the count of a step from the child. Raise BadDataError if it is invalid."""
     with refuse_nonsense():
-        data = reply["count"]
-        numbers = ("parameters", "weights", "states", "saved", "first_peak")
-        figures: dict[str, Any] = {name: _amount(data[name]) for name in numbers}
-        figures |= {name: _amounts(data[name]) for name in ("flops", "peaks", "parts")}
-        figures["largest"] = tuple(
-            (_amount(number), _line(shape, _MAX_NAME_CHARACTERS), _amount(size))
-            for number, shape, size in data["largest"]
-        )
-        return StepCount(**figures, at=_line(data["at"], _MAX_NAME_CHARACTERS))
-
-
-def _amounts(data: Mapping[str, Any]) -> dict[str, int]:
-    amounts = {_line(name, _MAX_NAME_CHARACTERS): _amount(value) for name, value in data.items()}
-    if len(amounts) > _MAX_LINES:
-        raise ValueError("too many amounts")
-    return amounts
+        return _record(StepCount, reply["count"])
 
 
 def read_measurement(
@@ -264,7 +243,7 @@ def read_canaries(canaries: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
 
 
 def _record(kind: type[_Record], data: Mapping[str, Any]) -> _Record:
-    """Parse a record of numbers, names and patterns from the child."""
+    """Parse a record of numbers, names, patterns and lists of them from the child."""
     types = get_type_hints(kind)
     return kind(**{name: _READERS[types[name]](value) for name, value in data.items()})
 
@@ -285,15 +264,21 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
     int: _amount,
     float: _number,
     bool: bool,
-    str: lambda value: printable(str(value), _MAX_NAME_CHARACTERS),
+    str: lambda value: _line(value, _MAX_NAME_CHARACTERS),
     MemoryPattern: MemoryPattern,
+    tuple[str, ...]: lambda value: tuple(map(_READERS[str], _listed(value))),
+    tuple[Kernel, ...]: lambda value: tuple(_record(Kernel, kernel) for kernel in value),
+    Mapping[str, int]: lambda value: {_READERS[str](name): _amount(n) for name, n in _listed(value.items())},
+    tuple[tuple[int, str, int], ...]: lambda value: tuple(
+        (_amount(n), _READERS[str](shape), _amount(size)) for n, shape, size in _listed(value)
+    ),
 }
 
 
-def _lines(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or len(value) > _MAX_LINES:
+def _listed(values: Iterable[Any]) -> list[Any]:
+    if isinstance(values, str) or len(rows := list(values)) > _MAX_LINES:
         raise TypeError("invalid lines")
-    return tuple(_line(line, _MAX_NAME_CHARACTERS) for line in value)
+    return rows
 
 
 def _line(value: object, max_characters: int) -> str:

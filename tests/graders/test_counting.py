@@ -264,7 +264,7 @@ BODY = "def setup():\n    return torch.ones(2)\n{}def run(x):\n    return {}\n"
     ("source", "message"),
     [
         ("def setup(:\n", "mine.py:1: SyntaxError"),
-        ("def setup():\n    return 1\n", "mine.py has no function run()"),
+        ("def setup():\n    return 1\n", "mine.py needs setup() and run"),
         (BODY.format("", "x.nope"), "mine.py:4: AttributeError"),
         (BODY.format("", "x @ y"), "mine.py:4: NameError: name 'y' is not defined.$"),
         (BODY.format("", "x @ torch.ones(3)"), r"mine.py:4: RuntimeError: [^;]*$"),

@@ -3,8 +3,7 @@
 import pytest
 
 from studykit.exercise import catalog
-from studykit.exercise.bet.measuring import draw_bet
-from studykit.exercise.bet.snippet import BetExercise
+from studykit.exercise.bet.snippet import BetExercise, snippet_markdown
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -23,7 +22,8 @@ def question(exercise: Exercise) -> str:
             return exercise.prompt
         case BetExercise():
             device = "cpu" if "cpu" in exercise.sizes else "cuda"
-            return f"{draw_bet(exercise, device, 1).markdown}\n\nHow long does one call of `run` take on this GPU?"
+            code = snippet_markdown(exercise.source, exercise.draw(1, device))
+            return f"{code}\n\nHow long does one call of `run` take on this GPU?"
         case _:
             return ""
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.device_numbers import device_word
-from studykit.exercise.bet.measuring import draw_bet, measure
+from studykit.exercise.bet.measuring import measure
 from studykit.exercise.bet.recorded import CARDS, Recording, recording
 from studykit.exercise.bet.score import Bet, BetOutcome
-from studykit.exercise.bet.snippet import BetExercise, BetVariant, Sizes
+from studykit.exercise.bet.snippet import BetExercise, BetVariant, Sizes, Snippet
 from studykit.exercise.services import Services
 from studykit.ui import Ui
 
@@ -46,7 +46,8 @@ class OwnDevice:
 
     def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:
         """Return a bet at sizes that suit the device, the same for the same seed."""
-        return draw_bet(exercise, self.worker.device, seed, pinned)
+        snippet = Snippet(exercise.source, exercise.id, exercise.draw(seed, self.worker.device, pinned))
+        return BetVariant(exercise.id, exercise.version, seed, snippet, exercise.lesson)
 
     def count(self, variant: BetVariant) -> Count:
         """Count the snippet without running it."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 STEEP = frozenset({"gelu", "exp", "tanh", "sigmoid", "silu", "log", "sin", "cos"})
 """Elementwise functions of many steps: on a CPU their arithmetic may bind them before memory does."""
 
+_TRIFLE = 1.05  # a factor
 PAIR = 1.25  # two times this near bind together: either name is right
 _MIN_PATTERN_SHARE = 1 / 8  # a share of the bytes that does not set the pattern
 _HALF = 0.45  # of the bytes written, as by a copy that also reads a few indexes
@@ -132,6 +133,11 @@ class Bounds:
     shares: Mapping[Binds, float]  # of the eager bound, in seconds
 
     @property
+    def is_fusible(self) -> bool:
+        """Return whether one kernel would be quicker by more than a trifle."""
+        return self.fused < self.eager / _TRIFLE
+
+    @property
     def reason(self) -> Binds:
         """Return what the longest share is of."""
         return max(self.shares, key=lambda reason: self.shares[reason])
@@ -190,10 +196,13 @@ def floor(count: Count, ceilings: Ceilings) -> float:
     What fits in the caches may never have come from memory, so its traffic proves nothing.
     """
     compute = _compute(count, ceilings)
+    return max(compute, _fused(count, ceilings)) if leaves_caches(count, ceilings) else compute
+
+
+def leaves_caches(count: Count, ceilings: Ceilings) -> bool:
+    """Return whether the caches cannot hold all inputs and outputs."""
     linked = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
-    if linked or count.fused_bytes > 2 * ceilings.cache_bytes:
-        return max(compute, _fused(count, ceilings))
-    return compute
+    return linked or count.fused_bytes > 2 * ceilings.cache_bytes
 
 
 def _fused(count: Count, ceilings: Ceilings) -> float:

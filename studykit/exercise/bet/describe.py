@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from studykit.errors import UsageError
+from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, longest, times
 from studykit.exercise.bet.score import (
     TRUSTED,
@@ -140,6 +140,15 @@ def read_binds(text: str) -> Binds:
     return reasons[0]
 
 
+def field_error(readers: Sequence[Callable[[str], object]], number: int, text: str) -> str:
+    """Return why a field of a bet cannot be read, or ""."""
+    try:
+        readers[number](text)
+    except (BadAnswerError, StudyError) as error:
+        return str(error).rstrip(".")
+    return ""
+
+
 def bet_words(bet: Bet) -> str:
     """Format a bet: `0.2 ms, memory-bound`."""
     return f"{seconds(bet.seconds)}{f', {bet.binds}-bound' if bet.binds else ''}"
@@ -181,7 +190,7 @@ def table(outcome: BetOutcome) -> list[str]:
         f"measured    {seconds(measured.median)}   ({spread}, {how})",
         f"eager       {seconds(limits.eager)}   {derivation(count, outcome.ceilings)}",
     ]
-    if limits.fused < limits.eager / 1.05:
+    if limits.is_fusible:
         lines.append(
             f"fused       {seconds(limits.fused)}   {amount(count.fused_bytes, BYTE)} if one kernel did it all"
         )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from studykit.exercise.bet.bounds import Ceilings, Count, MemoryPattern
+from studykit.exercise.bet.bounds import Ceilings, Count, MemoryPattern, leaves_caches
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
 from studykit.quantity.formatting import amount, seconds
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
@@ -167,8 +167,7 @@ def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
 
 def _fused(count: Count, ceilings: Ceilings) -> dict[str, float]:
     """Seconds for inputs and outputs once, where the caches cannot hold them."""
-    linked = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
-    if linked or count.fused_bytes <= 2 * ceilings.cache_bytes:
+    if any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels) or not leaves_caches(count, ceilings):
         return {}
     return {_ceiling_name(count.fused_pattern): count.fused_bytes / ceilings.speed(count.fused_pattern)}
 

@@ -1,6 +1,6 @@
 """A bet before and after its answer: what is bet on, how the bet is written down, measured and drawn."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from studykit.exercise.bet import FAMILY, record
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds
 from studykit.exercise.bet.device_numbers import known_ceilings, measure_ceilings, raise_beaten
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, after_drift, busy, drifted, settle
-from studykit.exercise.bet.snippet import BetExercise, BetVariant, Size, Snippet
+from studykit.exercise.bet.snippet import BetExercise, BetVariant
 from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.scheduling.event_kinds import EventKind
@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.store.store import Store
 
 CHANGED = "This machine is not what it was when it was measured"
-_ONE_KERNEL = 1.05  # the fused bound is shown where it is this much below the eager one
 
 
 def bet_named(name: str) -> BetExercise:
@@ -33,15 +32,6 @@ def bet_named(name: str) -> BetExercise:
     if not isinstance(exercise, BetExercise):
         raise NotFoundError(f"{name} is not a timing bet.", "study exercise list")
     return exercise
-
-
-def draw_bet(
-    exercise: BetExercise, device: str, seed: int, pinned: Mapping[str, Size] | None = None
-) -> BetVariant:
-    """A bet's snippet with the sizes that the seed draws for a device."""
-    sizes = exercise.draw(seed, device, pinned)
-    snippet = Snippet(exercise.source, exercise.id, sizes)
-    return BetVariant(exercise.id, exercise.version, seed, snippet, exercise.lesson)
 
 
 def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Event:
@@ -105,7 +95,7 @@ def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
         f"measured {seconds(measured.median)} between {seconds(measured.p20)} and {seconds(measured.p80)}, "
         f"your bet {seconds(bet.seconds)}."
     )
-    yield TimeAxis(marks if limits.fused > limits.eager / _ONE_KERNEL else [fused, *marks], in_words)
+    yield TimeAxis([fused, *marks] if limits.is_fusible else marks, in_words)
     count, ceilings = outcome.count, outcome.ceilings
     if count.flops and count.bytes_moved:
         dtype = max(count.kernels, key=lambda kernel: kernel.flops).dtype

@@ -15,7 +15,6 @@ from studykit.exercise.bet.recorded import Recording
 from studykit.exercise.bet.score import Bet, BetOutcome
 from studykit.exercise.bet.snippet import BetVariant
 from studykit.quantity.formatting import seconds
-from studykit.quantity.reading import BadAnswerError
 from studykit.review.question import Asked, Question, Reply
 from studykit.sandbox.worker import has_torch
 from studykit.scheduling.events import Event, Showing
@@ -62,7 +61,7 @@ def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: Car
         command=command,
         help=_HELP,
         doing="",
-        field_error=_field_error,
+        field_error=partial(describe.field_error, _READERS),
         optional=frozenset({2}),
         text=f"`{variant.name}`",
     )
@@ -82,14 +81,6 @@ def _offer(place: "Bench", variant: BetVariant) -> str:
     if not place.origin or not has_torch():
         return ""
     return f"To measure it on this machine instead: `study time {variant.name} --device cpu`."
-
-
-def _field_error(number: int, text: str) -> str:
-    try:
-        _READERS[number](text)
-    except (BadAnswerError, StudyError) as error:
-        return str(error).rstrip(".")
-    return ""
 
 
 def _bet(given: tuple[str, ...]) -> Bet:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from studykit.errors import StudyError
+from studykit.errors import UsageError
 from studykit.exercise.bet import describe
 from studykit.exercise.bet.measuring import pictures
 from studykit.exercise.bet.recorded import CARDS, Recording, recording
@@ -32,7 +32,7 @@ def reason_question(question: Question, place: Recording, variant: BetVariant) -
         markdown=f"{variant.markdown}\n\n{asks}",
         fields=("compute, memory or overhead", *(["faster or same"] if ratio else [])),
         judge=partial(_judged, place, variant, ratio),
-        field_error=_field_error,
+        field_error=partial(describe.field_error, (describe.read_binds, _read_comparison)),
         optional=frozenset(),
         help=_HELP,
     )
@@ -48,22 +48,19 @@ def _speedup(place: Recording, variant: BetVariant) -> float:
     return ratio if 1 / _SAME < ratio < _SAME or ratio > _FASTER else 0.0
 
 
-def _field_error(number: int, text: str) -> str:
+def _read_comparison(text: str) -> bool:
+    """Return whether it says that a card is faster."""
     word = text.strip().lower()
-    if number:
-        return "" if word and any(each.startswith(word) for each in _WORDS) else "say faster or same"
-    try:
-        describe.read_binds(text)
-    except StudyError as error:
-        return str(error).rstrip(".")
-    return ""
+    if not word or not any(each.startswith(word) for each in _WORDS):
+        raise UsageError("say faster or same")
+    return _WORDS[0].startswith(word)
 
 
 def _judged(place: Recording, variant: BetVariant, ratio: float, asked: Asked) -> Reply:
     reason, *compared = asked.given
     said = describe.read_binds(reason)
     outcome = place.outcome(variant, Bet(place.row_of(variant).measured.median, said))
-    rights = [said in outcome.limits.binds, *(("f" in word.lower()) == (ratio > _FASTER) for word in compared)]
+    rights = [said in outcome.limits.binds, *(_read_comparison(word) == (ratio > _FASTER) for word in compared)]
     table = "\n".join(["```text", *describe.table(outcome)[1:], "```"])  # all but what the learner would have bet
     binds, took = binding_words(outcome.limits), seconds(outcome.measured.median)
     words = f"{binds.capitalize()} binds it: it took {took}"
