@@ -63,13 +63,19 @@ class Comparison:
 
 
 def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = "or") -> str:
-    """Return the answer as a reader sees it: alternatives joined by "or", options with what is right."""
+    """Return the answer as a reader sees it: alternatives joined by "or", options with what is right.
+
+    Of `16 | 16 bytes` the second says it all.
+    """
     if card.kind is Kind.CHOICE:
         from studykit.cards import choice
 
         return choice.sheet(choice.options_of(card), right, wrong)
     is_typed = card.typed and not _has_table(card.answer)
-    return f" {either} ".join(alternatives(card.answer)) if is_typed else card.answer
+    if not is_typed:
+        return card.answer
+    texts = alternatives(card.answer)
+    return f" {either} ".join(text for text in texts if not any(each.startswith(f"{text} ") for each in texts))
 
 
 def accepted(answer: str, question: str) -> Mapping[str, object]:

@@ -28,6 +28,7 @@ def test_start_lets_reviews_follow_an_exam_plan(study: Shell) -> None:
     assert started.out.startswith(
         "Until 2026-12-13, 20 days of 20 minutes: 2 new cards a day covers all 40.\nOn exam day you should recall "
     )
+    assert "% of all 40 cards.\n" in started.out
     assert started.out.endswith("`study review` follows this plan. Stop it with: study plan --off\n")
     assert study("due", "--json").json["new"] == 2
     assert study("review", "--plain").out.count("Enter reveal.") == 1

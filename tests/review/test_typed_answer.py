@@ -100,6 +100,10 @@ def test_another_power_is_another_answer() -> None:
     assert not compare("2^20", "$2^{30}$").same
 
 
+def test_answer_within_another_is_shown_once() -> None:
+    assert shown(card("a", typed=True, answer="16 | 16 bytes | 1 word")) == "16 bytes or 1 word"
+
+
 def test_formula_is_shown_as_typed() -> None:
     assert compare("1", "$2^{30}$").want == "2^30"
 

@@ -269,11 +269,10 @@ def _exam(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
             yield f"{plan.enough_minutes:.0f} minutes a day would be enough."
     whole = unseen + len(report.start.known)
     if plan.learnt >= 1:
-        share = plan.recall * plan.learnt / whole
-        yield (
-            f"On exam day you should recall {plan.recall:.0%} of the {plan.learnt:.0f} cards learned "
-            f"({share:.0%} of all {whole:,})."
-        )
+        share, learned = plan.recall * plan.learnt / whole, round(plan.learnt)
+        of_learned = f"the {learned:,} cards learned ({share:.0%} of all {whole:,})"
+        of = f"all {counted(whole, 'card')}" if learned == whole else of_learned
+        yield f"On exam day you should recall {plan.recall:.0%} of {of}."
 
 
 def _backlog(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
