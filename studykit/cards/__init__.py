@@ -1,1 +1,1 @@
-"""Deck text to cards. Pure: text comes in, cards and problems go out; no file, no clock, no schedule."""
+"""Parse deck text to cards. Pure functions of text, without files, clocks or schedules."""

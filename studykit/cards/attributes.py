@@ -1,11 +1,11 @@
-"""The `{#id .tag key=value}` that an author puts behind a note."""
+"""Parse the `{#id .tag key=value}` block that an author writes at the end of a note's line."""
 
 import re
 from functools import reduce
 from typing import NamedTuple
 
 KEYS = frozenset({"url", "source"})
-"""What a note may say of itself by name; anything else in a block is a mistake."""
+"""Keys that a note may have. Any other key in a block is a mistake."""
 
 _ITEM = r"""(?:#[^\s{}#"=]+|\.[\w-]+(?:\.[\w-]+)*|[\w-]+=(?:"[^"]*"|[^\s"{}]+))"""
 _BLOCK = re.compile(rf"(?:^|\s)\{{\s*({_ITEM}(?:\s+{_ITEM})*)\s*\}}\s*$")
@@ -15,7 +15,7 @@ _PAIR = re.compile(r"""([\w-]+)=(?:"([^"]*)"|([^\s"{}]+))""")
 
 
 class Attributes(NamedTuple):
-    """What a block says. `wrong` are the complaints about it, without a place."""
+    """Hold the content of a block. `wrong` lists messages about it, without a place."""
 
     id: str | None = None
     tags: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ def split(line: str) -> tuple[str, Attributes]:
     """Split off the attribute block at the end of a line. Braces that only look like one stay text."""
     if not line.rstrip().endswith("}"):
         return line, NO_ATTRIBUTES
-    # Braces may stand only in quotes, so without quotes the last one begins the block, if one does.
+    # Inside a block braces occur only in quotes. So without quotes, only the last opening brace can begin it.
     start = 0 if '"' in line else max(0, line.rfind("{") - 1)
     block = _BLOCK.search(line, start)
     if block is None:
@@ -47,7 +47,7 @@ def tag_path(text: str) -> str:
 
 
 def combined(first: Attributes, second: Attributes) -> Attributes:
-    """Merge two blocks of one note. Two ids are one too many."""
+    """Merge two blocks of one note. It is a mistake if both have an id."""
     if first is NO_ATTRIBUTES:
         return second
     wrong = first.wrong + second.wrong

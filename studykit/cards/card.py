@@ -1,6 +1,7 @@
-"""Cards and decks: frozen data that the parser makes and every other room reads; no rules here.
+"""Define cards and decks, as the parser makes them and every other room reads them.
 
-They are named tuples: the shell prompt loads this file, and `dataclasses` alone would take 8 of its 35 ms.
+They are named tuples, because the shell prompt imports this file and importing `dataclasses` would take 8 of its
+35 ms.
 """
 
 from enum import StrEnum
@@ -10,7 +11,7 @@ CardId = NewType("CardId", str)
 NoteId = NewType("NoteId", str)
 DeckId = NewType("DeckId", str)
 NO_CARD = CardId("")
-"""The card of an event that is of none, such as practice."""
+"""The card of an event without a card, such as practice."""
 
 OBJECTIVES = (
     "flops",
@@ -23,11 +24,11 @@ OBJECTIVES = (
     "training",
     "inference",
 )
-"""The nine things that lesson 2 teaches, in its order; tags of these names are objectives."""
+"""The nine objectives of lesson 2, in its order. Tags with these names are objectives."""
 
 
 class Kind(StrEnum):
-    """How a card asks."""
+    """Name the form of a card's question."""
 
     BASIC = "basic"
     REVERSED = "reversed"
@@ -37,7 +38,7 @@ class Kind(StrEnum):
 
 
 JUDGED = frozenset({Kind.EXERCISE, Kind.CHOICE})
-"""Kinds of cards that the program asks and judges; the others a learner grades."""
+"""Kinds of cards that the program judges. Learners grade the others themselves."""
 
 
 GAP = "[…]"
@@ -45,23 +46,23 @@ GAP = "[…]"
 
 
 class Task(NamedTuple):
-    """The exercise behind an `E:` card: its name and the parameters the author pinned, as written."""
+    """Name the exercise of an `E:` card, and the parameters that its author pinned, as written."""
 
     name: str
     pinned: tuple[tuple[str, str], ...] = ()
 
 
 class Card(NamedTuple):
-    """One question with one answer; the thing that is scheduled.
+    """Hold one question with its answer, the unit that is scheduled.
 
-    `prompt`, `answer` and `full` are Markdown. A cloze's prompt holds `GAP` in place of the hidden words (the
-    other gaps are shown), its answer is the hidden words, and `full` is the whole text without brackets. For
-    other kinds `full` is empty. An exercise's prompt and answer are empty: they are drawn at each showing. A
-    choice's answer holds its options as their author wrote them (`cards/choice.py`).
+    `prompt`, `answer` and `full` are Markdown. A cloze's prompt has `GAP` for the hidden words and shows the other
+    gaps, its answer is the hidden words, and `full` is the whole text without brackets. Other kinds have no
+    `full`. An exercise has no prompt and answer, because they differ at each showing. A choice's answer is its
+    list of options (`cards/choice.py`).
     """
 
     id: CardId
-    note: NoteId  # siblings share it
+    note: NoteId  # shared by siblings
     deck: DeckId
     kind: Kind
     prompt: str
@@ -69,7 +70,7 @@ class Card(NamedTuple):
     path: str  # of the deck file
     line: int  # of the note's first line, from 1
     position: int  # place among all cards of its deck, from 0: the order in which new cards come
-    content_hash: str  # of what the learner sees, not of its layout; 32 hexadecimal digits
+    content_hash: str  # of the words that the learner sees, without white space; 32 hexadecimal digits
     named: bool  # the author gave an explicit id
     full: str = ""
     tags: tuple[str, ...] = ()
@@ -77,12 +78,12 @@ class Card(NamedTuple):
     typed: bool = False  # the learner types the answer
     task: Task | None = None
     url: str | None = None  # of the lesson
-    source: str = ""  # where its author has a fact of the world from: paper, datasheet, documentation
+    source: str = ""  # where its author found the fact: a paper, datasheet or documentation
     checks: tuple[tuple[int, str], ...] = ()  # line and text of each check line of the note
 
 
 class Deck(NamedTuple):
-    """A named file, or several files of one name, of notes."""
+    """Hold the cards of a file, or of several files with the same deck name."""
 
     id: DeckId
     name: str
@@ -94,6 +95,6 @@ class Deck(NamedTuple):
     url: str | None = None
     macros: tuple[tuple[str, str], ...] = ()  # TeX macros: name with its backslash, replacement
     source: str = ""  # the deck's text, for export
-    lang: str = ""  # of the text, as BCP 47 has it; empty where the author does not say
-    course: str = ""  # whose decks share their readers' progress on pages
-    root: str = ""  # the collection's folder: what `@/` in an image's path stands for
+    lang: str = ""  # BCP 47 code of the text's language, or "" if the author does not say
+    course: str = ""  # decks of one course share their readers' progress on pages
+    root: str = ""  # folder of the collection, which `@/` in an image's path stands for

@@ -1,9 +1,9 @@
-"""Check lines: `6*7e9*2e12 = 8.4e22 FLOP` is recomputed, so that a card's number cannot be quietly wrong.
+"""Recompute check lines such as `6*7e9*2e12 = 8.4e22 FLOP`, so that no number on a card is silently wrong.
 
-Both sides are amounts as learners type them (`studykit.quantity` reads them). A side without a unit is in the
-other side's unit without its prefix: bytes for `GB`, seconds for `ms`, days for `days`. The right side is what
-the card says: a rounded number and a unit, and words that are not a unit may follow. `=` holds when the left side
-rounds to the number as written; `~` allows one whole unit in its last digit.
+Both sides are amounts as learners type them (`studykit.quantity` reads them). A side without a unit has the other
+side's unit without its prefix: bytes for `GB`, seconds for `ms`, days for `days`. The right side is what the card
+says: a rounded number with a unit, after which other words may follow. `=` holds if the left side rounds to the
+number as written, and `~` if it differs by at most one in the last digit.
 """
 
 import math
@@ -18,11 +18,11 @@ from studykit.quantity.units import dimension_name
 from studykit.text import sentence
 
 _RELATION = re.compile(r"(?<![<>!=~])([=~≈])(?!=)")
-_EQUAL_WITHIN = 1e-9  # relative: floats that are equal on paper
+_EQUAL_WITHIN = 1e-9  # relative, for rounding errors of floats
 
 
 def check_lines(cards: Iterable[Card]) -> list[Problem]:
-    """List the check lines that do not hold, each once."""
+    """List the check lines that do not hold, each line once although siblings share it."""
     lines = {(card.path, line): text for card in cards for line, text in card.checks}
     return [
         Problem(path, line, wrong) for (path, line), text in lines.items() if (wrong := judge(text)) is not None
@@ -35,14 +35,14 @@ def judge(text: str) -> str | None:
     if len(pieces) == 1 + 2:  # left, sign, right
         left, sign, right = pieces
         try:
-            return _compared(left, sign, right)
+            return _compare(left, sign, right)
         except BadAnswerError as refused:
             return f"the check {text!r} cannot be read: {sentence(str(refused))}"
     return f"the check {text!r} needs exactly one '=' or '~'. Write arithmetic, the sign and the card's figure."
 
 
 def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
-    """Return the values of both sides in one unit, and the weight of the right one's last digit."""
+    """Return both sides' values in one unit, and the value of one in the right side's last digit."""
     if left.dimension == right.dimension:
         return left.value, right.value, right.step
     if left.bare:
@@ -53,7 +53,7 @@ def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
     raise BadAnswerError(f"its left side is {names[0]}, its right side {names[1]}")
 
 
-def _compared(left: str, sign: str, right: str) -> str | None:
+def _compare(left: str, sign: str, right: str) -> str | None:
     stated = read_statement(right, prose=True)
     value, right_value, last_digit = both_sides(read_statement(left), stated)
     margin = last_digit / 2 if sign == "=" else last_digit

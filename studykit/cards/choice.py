@@ -1,7 +1,7 @@
-"""The options of a choice: how an author writes them, how they are mixed, and what a learner picked.
+"""Parse the options of a choice, shuffle them for a showing, and read what a learner picked.
 
-`- [x] right # why` and `- [ ] wrong # why not`, at the end of a question. A card keeps them as its answer, in the
-author's order; each showing mixes them anew by its seed.
+An author writes `- [x] right # why` and `- [ ] wrong # why not` at the end of a question. A card stores them as
+its answer, in this order.
 """
 
 import re
@@ -14,23 +14,23 @@ from studykit.cards.tex_delimiters import dollars
 from studykit.cards.wording import excerpt, plain
 
 MAX_OPTIONS = 20
-_SINGLE_DIGITS = 9  # up to so many options, "13" is the first and the third
+_MAX_SINGLE_DIGITS = 9  # with at most this many options, "13" means the first and the third
 _LINE = re.compile(r" {0,3}[-*+] \[([ xX])\](?:[ \t]+(.*))?$")
 _CONTINUATION_LINE = re.compile(r"(?: {2,}|\t)\S")
 _WHY = re.compile(r"(?:^|\s)#\s+")
 _SEPARATORS = re.compile(r"[\s,;.&]+|\band\b")
 _STATES, _MULTIPLIER, _STEP, _LOW_BITS = 2**32, 1_664_525, 1_013_904_223, 8
-_HASH_DIGITS = 7  # of a card's content: a version that fits in the log's numbers
-_MIX = 2_654_435_761  # takes seeds that follow each other apart
+_HASH_DIGITS = 7  # of a card's content hash, so that a version fits into the log's numbers
+_MIX = 2_654_435_761  # makes consecutive seeds give unrelated orders
 TEMPLATE = "choice"
-"""What the log calls every choice; which one it was, its card says."""
+"""Template name of every choice in the log. The event's card tells which choice it was."""
 
 _MAX_NAME_CHARACTERS = 60  # characters of an option or a question in the name of a slip
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer that is offered: its Markdown, whether it is right, and why or why not."""
+    """Hold one option: its Markdown, whether it is right, and why or why not."""
 
     text: str
     right: bool
@@ -39,7 +39,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class OptionList:
-    """The options of a card in its author's order, and the explanation shown after an answer."""
+    """Hold a card's options in its author's order, and the explanation shown after an answer."""
 
     options: tuple[Option, ...]
     explanation: str = ""
@@ -51,13 +51,14 @@ class OptionList:
 
     @property
     def instruction(self) -> str:
-        """Say how many to pick."""
+        """Return the instruction that says how many to pick."""
         return "Choose one." if len(self.right) == 1 else "Choose all that are right."
 
     def order(self, seed: int) -> tuple[int, ...]:
-        """Shuffle the places for a showing with this seed."""
+        """Return the places of the options, shuffled by the seed of a showing."""
         places = list(range(len(self.options)))
-        state = (seed * _MIX + _STEP) % _STATES  # the script of a page does the same
+        # Not `random`, because the script of a page must shuffle in the same way.
+        state = (seed * _MIX + _STEP) % _STATES
         for last in range(len(places) - 1, 0, -1):
             state = (state * _MULTIPLIER + _STEP) % _STATES
             other = (state >> _LOW_BITS) % (last + 1)
@@ -65,7 +66,7 @@ class OptionList:
         return tuple(places)
 
     def markdown(self) -> str:
-        """Write the options as an author does, with the explanation below."""
+        """Return the options as an author writes them, with the explanation below."""
         rows = [
             f"- [{'x' if each.right else ' '}] {each.text}{f' # {each.why}' if each.why else ''}"
             for each in self.options
@@ -75,7 +76,7 @@ class OptionList:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """What a learner picked, and what it is worth."""
+    """Hold what a learner picked, and what is wrong with it."""
 
     chosen: frozenset[int]
     wrong: frozenset[int]  # chosen, and not right
@@ -83,14 +84,14 @@ class Pick:
 
     @property
     def verdict(self) -> str:
-        """Return correct, close (at least half of several right options and no wrong one) or incorrect."""
+        """Return `correct`, `close` (at least half of the right options and no wrong one) or `incorrect`."""
         if not self.wrong and not self.missed:
             return "correct"
         return "close" if not self.wrong and len(self.chosen) >= len(self.missed) else "incorrect"
 
 
 def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
-    """Split the options off the end of a question. There are none if other text follows them."""
+    """Split a question's last lines into text and options. Lines followed by other text are not options."""
     last = len(lines)
     while last and not lines[last - 1].strip():
         last -= 1
@@ -110,14 +111,14 @@ def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
 
 
 def options_of(card: Card) -> OptionList:
-    """Return the options that a card keeps as its answer."""
+    """Return the options in a card's answer."""
     lines, _, explanation = card.answer.partition("\n\n")
     _, options = split_options(lines.split("\n"))
     return OptionList(tuple(options), explanation)
 
 
 def sheet(listed: OptionList, right: str = "right", wrong: str = "wrong") -> str:
-    """List in Markdown what is right and what is wrong, the right ones first, each with its reason."""
+    """Return Markdown that lists the right options and then the wrong ones, each with its reason."""
     rows = [
         f"- **{right if option.right else wrong}**: {option.text}{f' ({option.why})' if option.why else ''}"
         for option in sorted(listed.options, key=lambda option: not option.right)
@@ -126,7 +127,7 @@ def sheet(listed: OptionList, right: str = "right", wrong: str = "wrong") -> str
 
 
 def fault(options: Sequence[Option]) -> str | None:
-    """Say why these options cannot be a question and what to do, or return None."""
+    """Return what is wrong with a list of options and what to do, or None."""
     if len(options) == 1:
         return "a choice of one option. Add another: - [ ] a wrong one."
     if len(options) > MAX_OPTIONS:
@@ -136,12 +137,12 @@ def fault(options: Sequence[Option]) -> str | None:
     if not any(option.right for option in options):
         return "a choice without a right option. Mark each right one: - [x]."
     texts = [" ".join(option.text.split()).casefold() for option in options]
-    again = next((option.text for place, option in enumerate(options) if texts[place] in texts[:place]), None)
-    return f"the option {again!r} appears twice. Delete one." if again is not None else None
+    repeated = next((option.text for place, option in enumerate(options) if texts[place] in texts[:place]), None)
+    return f"the option {repeated!r} appears twice. Delete one." if repeated is not None else None
 
 
 def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
-    """Read a typed line as a pick: by the numbers or letters of a showing, or by the options' words."""
+    """Parse a typed line as a pick, by the numbers or letters of a showing or by the words of an option."""
     words = plain(text)
     by_words = [place for place, option in enumerate(options.options) if plain(option.text) == words]
     if words and len(by_words) == 1 and not words.replace(" ", "").isdigit():
@@ -154,18 +155,18 @@ def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
 
 
 def judged(options: OptionList, places: Iterable[int]) -> Pick:
-    """Return a pick of these places."""
+    """Return the pick of these places."""
     picked_places = frozenset(places)
     return Pick(picked_places, picked_places - options.right, options.right - picked_places)
 
 
 def slips(card: Card, options: OptionList, pick: Pick) -> tuple[str, ...]:
-    """Return how the log names each wrong option that was chosen."""
+    """Return the slips of a pick: the log's names of the wrong options that were chosen."""
     return tuple(slip(card, options.options[place]) for place in sorted(pick.wrong))
 
 
 def slip(card: Card, option: Option) -> str:
-    """Return how the log names this wrong option."""
+    """Return the log's name of choosing this wrong option."""
     return f"chose {_shortened(option.text)} at {_shortened(card.prompt)}"
 
 
@@ -196,7 +197,7 @@ def _labels(text: str, count: int) -> list[int]:
         if not word:
             continue
         if word.isascii() and word.isdigit():
-            numbers = list(word) if count <= _SINGLE_DIGITS else [word]
+            numbers = list(word) if count <= _MAX_SINGLE_DIGITS else [word]
             places += [int(number) - 1 for number in numbers]
         elif word.isascii() and word.isalpha():
             places += [ord(letter) - ord("a") for letter in word]

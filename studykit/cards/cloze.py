@@ -1,8 +1,8 @@
-r"""Which words of a cloze are hidden: the `[brackets]` that are not Markdown's, not TeX's and not code's.
+r"""Find the hidden words of a cloze: the `[brackets]` that belong neither to Markdown nor to TeX or code.
 
-A gap may hold math or code and may lie inside math: `$[6]ND$` hides the 6. Images, links, footnotes and `\[` are
-no gaps; inside math neither is the bracket of a command (`\sqrt[3]{x}`, `\left[`); of nested brackets the outer
-pair is the gap. Brackets in code are code, unless the note has no other gap.
+A gap may contain math or code, and may lie inside math: `$[6]ND$` hides the 6. Images, links, footnotes and `\[`
+are not gaps, nor are brackets of TeX commands in math (`\sqrt[3]{x}`, `\left[`). Of nested brackets the outer pair
+is the gap. Brackets in code are gaps only if the note has no other gap.
 """
 
 import re
@@ -12,7 +12,7 @@ from studykit.cards.card import GAP
 from studykit.cards.markdown import Markup, Region, pieces, regions
 
 Gap = Region
-"""Hidden words: from their `[` to behind their `]`, and what the brackets stand in."""
+"""Hidden words, from their `[` to after their `]`, and the markup around the brackets."""
 
 _BRACKET = re.compile(r"\\.|!\[|\[|\]", re.DOTALL)
 _LINK = re.compile(r'\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"\n]*"|\'[^\'\n]*\'))?\)')
@@ -22,7 +22,7 @@ _MAX_COMMAND_CHARACTERS = 12
 
 
 def gaps(text: str) -> tuple[list[Gap], int | None]:
-    """List the gaps in order, and the place of a bracket that is never closed."""
+    """Return the gaps in order, and the index of a bracket that is never closed, or None."""
     areas = regions(text)
     outside_code, unclosed = _gaps(text, areas)
     if outside_code or unclosed is not None:
@@ -31,7 +31,7 @@ def gaps(text: str) -> tuple[list[Gap], int | None]:
 
 
 def cut_by_math(text: str) -> int:
-    """Return the place of a bracket that opens inside a formula and closes outside it, or 0."""
+    """Return the index of a bracket that opens inside a formula and closes outside it, or 0."""
     areas = [area for area in regions(text) if area.markup is Markup.MATH]
     for area in areas:
         depth, opened = 0, 0
@@ -46,7 +46,7 @@ def cut_by_math(text: str) -> int:
 
 
 def hidden(text: str, gap: Gap) -> str:
-    """Return the hidden words as Markdown that stands on its own."""
+    """Return the hidden words as Markdown, in dollars or backticks of their own if needed."""
     inner = text[gap.start + 1 : gap.end - 1].strip()
     match gap.markup:
         case Markup.MATH:
@@ -64,7 +64,7 @@ def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
     for gap in hiding:
         parts.append(text[at : gap.start])
         words = GAP if gap is but else text[gap.start + 1 : gap.end - 1]
-        # TeX raises and lowers one token only: `x^[18]` must not become `x^18`.
+        # `^` and `_` apply to one token, so `x^[18]` must become `x^{18}` and not `x^18`.
         script = gap.markup is Markup.MATH and text[gap.start - 1 : gap.start] in {"^", "_"}
         parts.append(f"{{{words}}}" if script else words)
         at = gap.end
@@ -77,7 +77,7 @@ def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
 
 @dataclass(slots=True)
 class _OpenBracket:
-    """A bracket that waits for its partner; `area` is the stretch it stands in."""
+    """Hold an open bracket, and the math or code that it stands in."""
 
     at: int
     is_gap: bool
@@ -85,7 +85,7 @@ class _OpenBracket:
 
 
 def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> tuple[list[Gap], int | None]:
-    """Walk the brackets. `areas` are skipped if code and searched separately if math."""
+    """Match the brackets. Those in code are skipped, and those in math match only inside their formula."""
     closed: list[Gap] = []
     waiting: list[_OpenBracket] = []
     index, skip = 0, 0

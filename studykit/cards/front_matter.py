@@ -1,4 +1,4 @@
-"""What a deck says of itself: the TOML between its first two `---` lines, and TeX macros."""
+"""Parse a deck's front matter, the TOML between its first two `---` lines, and TeX macros."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ Macros = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The deck's own words about itself; `lines` is how many lines of the text they take."""
+    """Hold a deck's front matter. `lines` is the number of lines that it takes."""
 
     lines: int = 0
     name: str = ""
@@ -22,20 +22,20 @@ class FrontMatter:
     objectives: tuple[str, ...] = ()
     license: str = ""
     url: str = ""
-    lang: str = ""  # of the deck's text, as BCP 47 has it
-    course: str = ""  # whose decks share their readers' progress on pages
+    lang: str = ""  # BCP 47 code of the text's language
+    course: str = ""  # decks of one course share their readers' progress on pages
     macros: Macros = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
-    unknown: tuple[str, ...] = ()  # keys that mean nothing here
+    unknown: tuple[str, ...] = ()  # unknown keys
 
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")  # its code
 _NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
-_MAX_MACRO_CHARACTERS = 1_000  # characters
+_MAX_MACRO_CHARACTERS = 1_000
 _WORDS = ("name", "id", "description", "license", "url", "lang", "course")
 KEYS = (*_WORDS, "objectives", "macros")
-"""All that a deck may say of itself."""
+"""Known keys."""
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
@@ -55,13 +55,13 @@ def read_front_matter(lines: list[str], path: str) -> FrontMatter:
     end = next((index for index in range(1, len(lines)) if lines[index].strip() == _FENCE), None)
     if end is None:
         wrong = Problem(path, 1, "front matter without an end. Close it with a line of ---, or delete this one.")
-        return FrontMatter(problems=(wrong,))  # what follows is read: there may be notes in it
+        return FrontMatter(problems=(wrong,))  # with 0 lines, so that the notes below are read
     try:
         table = tomllib.loads("\n".join(lines[1:end]))
     except RecursionError:
         wrong = Problem(path, 1, 'front matter is nested too deep. Write lines such as name = "My deck".')
         return FrontMatter(lines=end + 1, problems=(wrong,))
-    except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
+    except ValueError as error:  # not only TOMLDecodeError, but also a number of thousands of digits
         return FrontMatter(lines=end + 1, problems=(_toml_problem(str(error), path, end),))
     return _from_table(table, path, end + 1)
 
@@ -128,12 +128,12 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
         problems.append(Problem(path, 1, 'lang must be a code of a language, such as lang = "de" or "pt-BR".'))
         words["lang"] = ""
     objectives = table.get("objectives", [])
-    if not isinstance(objectives, list) or not all(isinstance(one, str) for one in objectives):
+    if not isinstance(objectives, list) or not all(isinstance(name, str) for name in objectives):
         problems.append(Problem(path, 1, 'objectives must be a list of tags, such as objectives = ["flops"].'))
         objectives = []
     return FrontMatter(
         lines=lines,
-        objectives=tuple(str(one) for one in objectives),
+        objectives=tuple(map(str, objectives)),
         macros=_macros(table.get("macros", ""), path, problems),
         problems=tuple(problems),
         unknown=tuple(key for key in table if key not in KEYS),
@@ -143,7 +143,7 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
 
 def _text(value: object, key: str, path: str, problems: list[Problem]) -> str:
     if isinstance(value, str):
-        value = value.replace("\0", "")  # TOML can spell it, and no database takes it
+        value = value.replace("\0", "")  # TOML can escape it, but the database cannot store it
         return " ".join(value.split()) if key != "description" else value.strip()
     problems.append(Problem(path, 1, f'{key} must be text in quotes, such as {key} = "...".'))
     return ""

@@ -1,4 +1,4 @@
-"""Deck text line by line: what each line is, before anybody asks what it means where it stands."""
+"""Split deck text into lines and classify each one, regardless of the note around it."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from enum import IntEnum, auto
 from typing import NamedTuple
 
 
-class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up by it
-    """What a line of a deck is."""
+class LineKind(IntEnum):  # IntEnum, because hashing it for the transition table is faster
+    """Name the kinds of lines in a deck."""
 
     QUESTION = auto()
     ANSWER = auto()
@@ -17,13 +17,13 @@ class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up b
     HEADING = auto()  # counts only between notes; inside one it is text
     CHECK = auto()
     BLANK = auto()
-    COMMENT = auto()  # nothing is left of the line
+    COMMENT = auto()  # the whole line is a comment
     CODE = auto()  # inside a fence, or the line that ends it
     TEXT = auto()
 
 
 class DeckLine(NamedTuple):
-    """One line: `text` is what follows a marker, or the whole line."""
+    """Hold one line. `text` is what follows a marker, or the whole line."""
 
     kind: LineKind
     number: int
@@ -37,15 +37,15 @@ _OPEN, _CLOSE = "<!--", "-->"
 
 
 class LineReader:
-    """Tells the kind of each line; remembers an open fence, an open comment and whether a note may start."""
+    """Classify lines, remembering open fences and comments, and whether a note may start."""
 
     def __init__(self, first: int = 1) -> None:
-        """Begin at line number `first`."""
+        """Start counting at line number `first`."""
         self._number = first - 1
         self._fence = ""  # what opened it
         self._opened = 0  # line of the open fence or comment
         self._in_comment = False
-        self._fresh = True  # nothing but a blank line, a separator or an exercise came just before
+        self._fresh = True  # the line before was blank, a separator or an exercise, so a note may start
 
     def read(self, lines: list[str]) -> Iterator[DeckLine]:
         """Yield each line with its kind."""
@@ -101,7 +101,7 @@ class LineReader:
         if "```" not in text and "~~~" not in text:
             return
         match = _FENCE.match(text)
-        # A run of backticks that comes again on its line is a code span, not a fence.
+        # Backticks that are closed on the same line are a code span, not a fence.
         if match and not (match.group(1)[0] == "`" and "`" in match.group(2)):
             self._fence = match.group(1)
             self._opened = self._number
@@ -136,7 +136,7 @@ _NOTE_ENDS = frozenset({LineKind.BLANK, LineKind.SEPARATOR, LineKind.EXERCISE, L
 
 
 def _comment_start(text: str) -> int:
-    """Return where a comment starts, or -1. One inside a code span is code."""
+    """Return where a comment starts outside code spans, or -1."""
     start = text.find(_OPEN)
     while start >= 0 and text.count("`", 0, start) % 2:
         start = text.find(_OPEN, start + 1)

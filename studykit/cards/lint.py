@@ -1,4 +1,4 @@
-"""What makes a card hard to learn or a deck hard to trust: the rules that shipped decks are held to."""
+"""Find what makes a card hard to learn or a deck hard to trust, by the rules for shipped decks."""
 
 import re
 from collections import Counter
@@ -15,21 +15,21 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
 from studykit.quantity.units import SCALES, UNITS
 
-MAX_CARD_WORDS = 60  # words
-MAX_LIST_ITEMS = 3  # items
+MAX_CARD_WORDS = 60
+MAX_LIST_ITEMS = 3
 COVERAGE = 12  # cards for each objective
-SHORTEST_GIVEAWAY = 2  # letters of an answer, such as "mn", that stand in any question by chance
+SHORTEST_GIVEAWAY = 2  # letters; an answer as short as "mn" is in many questions by chance
 
-MAX_SCALE_LETTERS = len("bn")  # what is longer is a word, such as billion
+MAX_SCALE_LETTERS = len("bn")  # longer ones are words, such as billion
 
 ShowMath = Callable[[str, bool, Macros], str | None]
-"""TeX, whether it is displayed on lines of its own, macros: what is wrong with it, None when it can be drawn."""
+"""Takes TeX, whether it is displayed, and macros. Returns what is wrong with it, or None if it can be drawn."""
 ShowCode = Callable[[str, str], str | None]
-"""Language and text of a code block: what is wrong with it, None when it can be drawn."""
+"""Takes the language and text of a code block. Returns what is wrong with it, or None if it can be drawn."""
 
 
 class UnknownTex(str):
-    """What a converter does not know of a formula that is shown as TeX instead."""
+    """Name a part of a formula that a converter does not know, so that it is shown as TeX instead."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class Renderers:
 
 
 UNDRAWN = Renderers()
-"""Nothing is tried out."""
+"""Renderers that accept everything."""
 
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
 _YES_OR_NO = re.compile(r"(?:yes|no|true|false)\b", re.IGNORECASE)
@@ -57,12 +57,12 @@ _WORLD = re.compile(
     r"|Megatron|ZeRO|FSDP|FlashAttention|AdamW?|AdaGrad|RMSProp|Lion|PyTorch|NumPy|MXFP8|E[45]M[23]|E2M1|TF32)\b"
     r"|torch\.|np\."
 )
-"""Devices, models, methods and libraries: what a card says of them is so because somebody made them so."""
+"""Devices, models, methods and libraries. A card about them states facts and so needs a source."""
 _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=%)")
 
 
 def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool = False) -> list[Problem]:
-    """List everything that keeps these decks from shipping. With `whole`, coverage counts too."""
+    """List everything that keeps these decks from shipping, with `whole` including gaps in coverage."""
     cards = [card for deck in decks for card in deck.cards]
     problems = [*_unmarked(cards), *_repeated(cards, _question, _ASKED_TWICE), *mistakes(decks, renderers)]
     problems += (wrong for card in cards for wrong in _in_one_card(card))
@@ -73,7 +73,7 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
 
 
 def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
-    """List what is wrong with any deck: checks that fail, ids that clash, math and code that cannot be drawn."""
+    """List the mistakes that any deck may have: failed checks, duplicate ids, undrawable math and code."""
     cards = [card for deck in decks for card in deck.cards]
     problems = [*check_lines(cards), *_repeated(cards, _own_id, _TAKEN)]
     for deck in decks:
@@ -84,7 +84,7 @@ def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Prob
 
 
 def coverage(cards: Iterable[Card], path: str, objectives: Container[str] = OBJECTIVES) -> Iterator[Problem]:
-    """Yield the decks' own objectives that too few cards practise."""
+    """Yield a problem for each of the decks' objectives that has too few cards."""
     counts = Counter(objective for card in cards for objective in card.objectives)
     for objective in OBJECTIVES:
         if objective in objectives and counts[objective] < COVERAGE:
@@ -105,7 +105,7 @@ def _question(card: Card) -> str:
 
 
 def _repeated(cards: Iterable[Card], key: Callable[[Card], str], wrong: str) -> Iterator[Problem]:
-    """Yield cards whose key an earlier card has. Its place ends the sentence. Empty keys are skipped."""
+    """Yield a problem for each card whose key an earlier card has. Empty keys are skipped."""
     first: dict[str, Card] = {}
     for card in cards:
         name = key(card)
@@ -123,7 +123,7 @@ def _unmarked(cards: Sequence[Card]) -> Iterator[Problem]:
 
 
 def _in_one_card(card: Card) -> Iterator[Problem]:
-    """Yield what is wrong with a card by itself."""
+    """Yield the problems of a single card."""
     if card.kind is Kind.EXERCISE:
         return
     if card.kind is not Kind.CHOICE and _gives_itself_away(card):

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-_MAX_NESTING = 100  # lists in quotes in lists; markdown-it drops what lies deeper
+_MAX_NESTING = 100  # of lists and quotes; markdown-it drops what is nested deeper
 _INLINE_SIGNS = re.compile(r"[`*\\$\r\0]|~~|&#?\w|<[A-Za-z]|\][(\[:]|_(?:(?<![^\W_]_)|(?![^\W_]))")
 _BLOCK_SIGNS = re.compile(
     r"\n(?:[ ]{0,3}[-+#>=:|~]|[ ]{0,3}\d{1,9}[.)]|[ ]{4}|[ ]*\t)|[ ]{2}(?:\n|\Z)",
 )
-"""A text without any of these is paragraphs of words."""
+"""A text without any of these consists of plain paragraphs."""
 _INNER_SIGNS = re.compile(r"[*_&\\<~]|\][(\[:]")
-"""Those that may stand within a phrase or leave a part of it out; others stand around formulas, code and lists."""
+"""Signs that may occur within a phrase or hide a part of it. The others surround formulas, code and lists."""
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t]*\n)+")
 _LINE_END = r"\n(?![ \t]*\n)"  # within a paragraph
 _FORMULA = re.compile(
@@ -45,8 +45,8 @@ FENCE = re.compile(
     r"(?P<code>(?:.*\n)*?)(?:[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)",
     re.MULTILINE,
 )
-"""A block of code; one without an end goes on to the end of the text."""
-# Where each part begins with a sign that is written out, `re` goes from one such sign to the next.
+"""A block of code, up to the end of the text if it is never closed."""
+# Each alternative begins with a literal sign, which lets `re` skip quickly from one such sign to the next.
 _INLINE_REGION = rf"`(?P<ticks>`*+)(?:[^\n]|{_LINE_END})+?(?<!`)`(?P=ticks)(?!`)|{_FORMULA.pattern}|\\.|``*"
 _REGION = f"(?P<block>{FENCE.pattern})|{_INLINE_REGION}"
 _DOLLAR = re.compile(r"(?<!\\)\$")
@@ -68,13 +68,14 @@ MEDIA_TYPES = {
     ".webm": "video/webm",
     ".ogv": "video/ogg",
 }
-"""What a card can show or play, by the end of the file's name."""
-_SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers ignore the latter in an address
+"""MIME types of files that a card can show or play, by the ending of the name."""
+# Browsers ignore control characters and spaces in a scheme, so `java script:` would still run.
+_SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")
 _SCHEMES = {"http:", "https:", "mailto:"}
 
 
 class Markup(Enum):
-    """What a stretch of text is written in."""
+    """Name what a part of a text is written in."""
 
     TEXT = auto()
     MATH = auto()
@@ -82,7 +83,7 @@ class Markup(Enum):
 
 
 class Region(NamedTuple):
-    """A stretch of math or code, its dollars, ticks or fences included."""
+    """Locate a part of a text that is math or code, including its dollars, backticks or fences."""
 
     start: int
     end: int
@@ -90,7 +91,7 @@ class Region(NamedTuple):
 
 
 def regions(text: str) -> list[Region]:
-    """List the stretches of code and math by the parser's rules, in order and not nested."""
+    """List the parts that are code or math by the parser's rules, in order and not nested."""
     pattern = _REGION if "```" in text or "~~~" in text else _INLINE_REGION
     return [
         Region(*match.span(), Markup.MATH if match.lastgroup in {"displayed", "inline"} else Markup.CODE)
@@ -100,7 +101,7 @@ def regions(text: str) -> list[Region]:
 
 
 def pieces(text: str) -> Iterator[tuple[str, Markup]]:
-    """Yield the whole text in order, cut where code or math begins and ends."""
+    """Yield the whole text in pieces of text, code and math."""
     at = 0
     for region in regions(text):
         yield text[at : region.start], Markup.TEXT
@@ -110,7 +111,7 @@ def pieces(text: str) -> Iterator[tuple[str, Markup]]:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is paragraphs of words without any Markdown."""
+    """Return whether a text consists of plain paragraphs without any Markdown."""
     return _INLINE_SIGNS.search(text) is None and _BLOCK_SIGNS.search(f"\n{text}") is None
 
 
@@ -121,7 +122,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def parse(text: str, parser: "MarkdownIt | None" = None) -> "list[Token]":
-    """Parse a text into block tokens. Endlessly nested text becomes its lines as written."""
+    """Parse a text into block tokens. If it is nested too deep, return its lines as written."""
     tokens = (parser or _parser()).parse(text)
     is_too_deep = any(token.nesting == 1 and token.level >= _MAX_NESTING - 1 for token in tokens)
     return _as_written(text) if is_too_deep else tokens
@@ -139,7 +140,7 @@ def blocks(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, Sequence[Token]]
 
 
 def plain_text(text: str) -> str:
-    """Return the words of a text on one line: formulas as TeX, code as it is, media left out."""
+    """Return the words of a text on one line, with formulas as TeX, and without media."""
     if is_plain(text) if "\n" in text else not _INLINE_SIGNS.search(text):
         return " ".join(text.split())
     tokens = parse(text) if "\n" in text else _parser().parseInline(text)
@@ -152,7 +153,7 @@ def label_text(tokens: "Sequence[Token]") -> str:
 
 
 def searched_text(text: str) -> str:
-    """Return the text for a search: as `plain_text`, but list signs may stay where no parser is needed."""
+    """Return the searchable text: like `plain_text`, but faster because list signs may stay in plain texts."""
     if _INNER_SIGNS.search(text):
         return plain_text(text)
     return _FORMULA.sub(lambda formula: formula["inline"] or formula["displayed"], text).replace("`", "")
@@ -166,7 +167,7 @@ def as_code(text: str) -> str:
 
 
 def fence(text: str, least: int = 3) -> str:
-    """Return enough ticks to fence code that contains this text."""
+    """Return enough backticks to fence code that contains this text."""
     return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
@@ -176,7 +177,7 @@ def media_type(address: str) -> str:
 
 
 def is_inside_word(before: str, after: str) -> bool:
-    """Return whether `*` between these two characters is a product. Each may be empty.
+    """Return whether `*` between these two characters, which may be "", is a product.
 
     Scripts without capitals are left to CommonMark: many of them put no space between words.
     """
@@ -184,7 +185,7 @@ def is_inside_word(before: str, after: str) -> bool:
 
 
 def new_parser(quotes: str = "") -> "MarkdownIt":
-    """Create a parser. With `quotes`, straight quotes become these, double then single."""
+    """Return a new parser. With `quotes`, it replaces straight quotes by these, double ones first."""
     from markdown_it import MarkdownIt
 
     options = {"typographer": bool(quotes), "quotes": quotes, "maxNesting": _MAX_NESTING}
@@ -204,7 +205,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _is_link(url: str) -> bool:
-    """Return whether an address leads to a page, a place or a mailbox."""
+    """Return whether an address is a page, a place on a page or a mailbox, and not a script."""
     scheme = _SCHEME.match(_IGNORED.sub("", url))
     return scheme is None or scheme[0].lower() in _SCHEMES
 
@@ -232,7 +233,7 @@ def _product(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as m
 
 
 def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
-    """Parse `$x$` or `$$x$$` within a line."""
+    """Parse `$x$` or `$$x$$` inside a line."""
     match = _FORMULA.match(state.src, state.pos, state.posMax)
     if match is None:
         return False
@@ -244,7 +245,7 @@ def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as m
 
 
 def _displayed_formula(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """Parse `$$x$$` on lines of its own. It stays text if its end is missing or words follow."""
+    """Parse `$$x$$` on lines of its own. It is text if it has no end or words follow."""
     if state.is_code_block(start):
         return False
     rows: list[str] = []
@@ -269,7 +270,7 @@ def _displayed_formula(state: "StateBlock", start: int, end: int, silent: bool) 
 
 
 def _link_definition(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    """`[name]: address`, but of no gap."""
+    """Parse a link definition `[name]: address`, unless its brackets are a gap."""
     from markdown_it.rules_block import reference
 
     is_gap = state.src.startswith(f"{GAP}:", state.bMarks[start] + state.tShift[start])
@@ -277,7 +278,7 @@ def _link_definition(state: "StateBlock", start: int, end: int, silent: bool) ->
 
 
 def _words(tokens: "Sequence[Token]") -> Iterator[str]:
-    """Yield the words of tokens, with white space between blocks and lines."""
+    """Yield the words of tokens, and white space between blocks and lines."""
     is_media = False
     for token in tokens:
         if token.type == "link_open":

@@ -1,4 +1,4 @@
-"""Cards that ask nearly the same as a new one: what a learner wants to see before it is learnt twice."""
+"""Find cards that ask nearly the same as a new one, so that a learner does not learn it twice."""
 
 from collections.abc import Iterable
 from itertools import takewhile
@@ -8,9 +8,9 @@ from studykit.cards.query import Query, Words, folded
 from studykit.cards.wording import plain, words
 
 MIN_SHARED_WORDS = 0.75  # of all words of both questions
-_ALIKE_SHARE = 0.4  # the same, for two cards that may be taken for each other
-_MAX_QUERY_WORDS = 3  # words
-_SPELT = 3  # letters that a word has before one of them can be a slip
+_MIN_CONFUSABLE_WORDS = 0.4  # of all words of both questions, for cards that a learner may confuse
+_MAX_QUERY_WORDS = 3
+_MIN_TYPO_LETTERS = 3  # in a shorter word, another letter makes another word
 
 
 def query_of(text: str) -> Query:
@@ -32,7 +32,7 @@ def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
 
 
 def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card, str] | None:
-    """Return the card that a learner confuses with this one, and why: what was typed, a sibling, or one alike."""
+    """Return a card that the learner may have confused with this one, and the reason, or None."""
     rest = [other for other in others if other.id != card.id]
     answer = plain(typed)
     if answer and (twin := next((other for other in rest if plain(other.answer) == answer), None)):
@@ -42,7 +42,7 @@ def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card,
     own = set(words(_question(card)))
     shares = [(_share(own, set(words(_question(other)))), other) for other in rest]
     share, nearest = max(shares, key=lambda each: (each[0], each[1].id), default=(0.0, card))
-    return (nearest, "it asks nearly the same") if share >= _ALIKE_SHARE else None
+    return (nearest, "it asks nearly the same") if share >= _MIN_CONFUSABLE_WORDS else None
 
 
 def _question(card: Card) -> str:
@@ -50,7 +50,7 @@ def _question(card: Card) -> str:
 
 
 def _is_misspelt(one: Card, other: Card) -> bool:
-    """Return whether two cards have one answer, and questions that differ in one letter of one word."""
+    """Return whether two cards have the same answer, and questions that differ in one letter."""
     answer, question, other_question = plain(one.answer), words(_question(one)), words(_question(other))
     if not answer or answer != plain(other.answer) or len(question) != len(other_question):
         return False
@@ -60,7 +60,7 @@ def _is_misspelt(one: Card, other: Card) -> bool:
 
 def _one_letter_apart(one: str, other: str) -> bool:
     """Return whether one letter was changed, added, left out or swapped with its neighbor."""
-    if min(len(one), len(other)) < _SPELT or not (one + other).isalpha():
+    if min(len(one), len(other)) < _MIN_TYPO_LETTERS or not (one + other).isalpha():
         return False
     start = _same_start(one, other)
     end = _same_start(one[start:][::-1], other[start:][::-1])

@@ -26,12 +26,12 @@ _STOP_WORDS = frozenset(_PLAIN_WORDS.split())
 _SPELT = str.maketrans(
     dict(zip("ßæœøđðþłħ\u0131ŋ", ["ss", "ae", "oe", "o", "d", "d", "th", "l", "h", "i", "ng"], strict=True))
 )
-"""Letters that are not a plain letter with a mark on it."""
+"""Letters that Unicode does not decompose into a plain letter and a mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewNote:
-    """A note that is to be written: a cloze where it has no answer."""
+    """Hold a note to be written. Without `back` it is a cloze."""
 
     front: str
     back: str = ""
@@ -50,7 +50,7 @@ class NewNote:
 
 
 class DeckText:
-    """The text of a deck as lines, and the notes in it."""
+    """Edit the text of a deck, note by note."""
 
     def __init__(self, text: str) -> None:
         self._mark = "\ufeff" if text.startswith("\ufeff") else ""
@@ -65,11 +65,11 @@ class DeckText:
         reader = LineReader(first=self._front + 1)
         self._kinds = list(reader.read(self._lines[self._front :]))
         self.open_line = unclosed[0] if (unclosed := reader.unclosed()) else None
-        """The line of a comment or a fence that never ends, behind which nothing can be written."""
+        """Line of a comment or fence that is never closed. Nothing can be written after it."""
         self._notes = self._spans()
 
     def with_note(self, lines: Sequence[str]) -> str:
-        """Append a note, spaced as the notes before it."""
+        """Return the text with a note appended, spaced as the notes before it."""
         text_lines, ends = list(self._lines), list(self._ends)
         while len(text_lines) > self._front and not text_lines[-1].strip():
             text_lines.pop()
@@ -83,12 +83,12 @@ class DeckText:
         return self._joined([*text_lines, *added], [*ends, *[self._newline] * len(added)])
 
     def note_at(self, line: int) -> list[str]:
-        """Return the lines of the note that begins at a line (from 1), or none."""
+        """Return the lines of the note that begins at a line (from 1), or an empty list."""
         span = self._span(line)
         return self._lines[span.start : span.stop] if span else []
 
     def without_note(self, line: int) -> str:
-        """Remove the note that begins at a line, and the gap behind it."""
+        """Return the text without the note that begins at a line, and without the gap after it."""
         span = self._span(line)
         if span is None:
             return self._joined(self._lines, self._ends)
@@ -103,7 +103,7 @@ class DeckText:
         return self._joined(text_lines, ends)
 
     def with_ids(self, nameless: Collection[int], fresh: Callable[[str], str]) -> str:
-        """Give the notes on some lines (from 1) an id. `fresh` makes one from a note's words."""
+        """Return the text with ids for the notes on some lines (from 1). `fresh` makes one from a note's words."""
         lines = list(self._lines)
         for span in self._notes:
             if span.start + 1 in nameless:
@@ -117,12 +117,12 @@ class DeckText:
 
     @property
     def answers_apart(self) -> bool:
-        """Return whether a blank line stands before the answers in this file."""
+        """Return whether this file has a blank line before its answers."""
         answers = [line.number - 1 for line in self._kinds if line.kind is LineKind.ANSWER]
         return bool(answers) and all(not self._lines[place - 1].strip() for place in answers)
 
     def _spans(self) -> list[range]:
-        """Return the places of each note's lines, from 0."""
+        """Return the range of each note's lines, from 0."""
         spans: list[range] = []
         start = -1
         for place, line in enumerate(self._kinds):
@@ -133,7 +133,7 @@ class DeckText:
         return [*spans, self._trimmed(start, len(self._kinds))] if start >= 0 else spans
 
     def _trimmed(self, start: int, end: int) -> range:
-        """Return a note's span without the blank lines and comments behind it, which may belong to the next."""
+        """Return a note's range without blank lines and comments after it, which may belong to the next note."""
         while end > start + 1 and self._kinds[end - 1].kind in _EMPTY_KINDS:
             end -= 1
         return range(self._front + start, self._front + end)
@@ -142,14 +142,14 @@ class DeckText:
         return next((span for span in self._notes if span.start == line - 1), None)
 
     def _gap(self) -> list[str]:
-        """Return what stands between the last two notes: blank lines and a separator, else a blank line."""
+        """Return the lines between the last two notes, or a blank line if there are not two notes."""
         between = [""]
         for one, other in pairwise(self._notes):
             between = self._lines[one.stop : other.start]
         return between if all(line.strip() in {"", "---"} for line in between) else [""]
 
     def _gap_end(self, end: int, following: int) -> int:
-        """Return the end of blank lines and one separator behind a note."""
+        """Return the end of the blank lines and one separator after a note."""
         has_separator = False
         while end < following and (line := self._lines[end].strip()) in {"", "---"}:
             if line and has_separator:
@@ -163,7 +163,7 @@ class DeckText:
 
 
 def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
-    """Make an id from the first meaningful words of a note, in letters that every id may have."""
+    """Make an id from the first meaningful words of a note, in plain Latin letters."""
     ascii_words = [word for word in words(_in_plain_letters(text)) if word.isascii()]
     id_words = [word for word in ascii_words if word not in _STOP_WORDS] or ascii_words
     name = ""
@@ -178,7 +178,7 @@ def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
 
 
 def _in_plain_letters(text: str) -> str:
-    """Spell Latin letters with those from a to z. Other writing stays as it is."""
+    """Replace accented Latin letters by a to z. Other scripts stay as they are."""
     apart = unicodedata.normalize("NFKD", text.lower().translate(_SPELT))
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 

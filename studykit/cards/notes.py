@@ -1,4 +1,4 @@
-"""Lines become notes: a transition table of what each kind of line means where it stands.
+"""Parse lines into notes, with a table of what each kind of line does in each state.
 
 What a note's cards are is `parser`; here nothing is known of ids, hashes or decks. A note that cannot be read
 costs itself only, and text around notes is prose.
@@ -18,18 +18,18 @@ from studykit.cards.tex_delimiters import dollars
 
 
 class NoteState(IntEnum):
-    """What the reader is in the middle of."""
+    """Name what the reader is inside of."""
 
     BETWEEN = auto()  # notes
     QUESTION = auto()
     ANSWER = auto()
     CLOZE = auto()
     EXERCISE = auto()
-    PROSE = auto()  # text around notes, and what follows a mistake, up to the next note: one complaint is enough
+    PROSE = auto()  # text around notes, and everything between a mistake and the next note, to report it only once
 
 
 class Note(NamedTuple):
-    """What an author wrote once: `front` is the question, the text with its gaps, or the exercise."""
+    """Hold a note as written. `front` is the question, the text with gaps, or the exercise."""
 
     kind: LineKind  # QUESTION, CLOZE or EXERCISE
     line: int
@@ -42,14 +42,14 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """What a line does: complain, end the open note, and lead somewhere else, in this order."""
+    """Describe what a line does, in this order: report a problem, end the open note, change the state."""
 
     to: NoteState
     ends: bool = False
     keeps: bool = False  # the line belongs to the open note
     complaint: str = ""
     severity: Severity = Severity.ERROR
-    lost: bool = False  # with the complaint goes a note
+    lost: bool = False  # the problem costs a note
 
 
 _STARTS = {
@@ -122,7 +122,7 @@ def read_notes(lines: Iterable[DeckLine], path: str) -> tuple[list[Note], list[P
 
 @dataclass(slots=True)
 class _Draft:
-    """A note that is still being read."""
+    """Hold a note while it is being read."""
 
     start: DeckLine
     front: list[str] = field(default_factory=list)
@@ -134,11 +134,11 @@ class _Draft:
         return self.front if self.back is None else self.back
 
     def has_options(self) -> bool:
-        """Return whether the question has options as its last lines in place of an answer."""
+        """Return whether the question ends with options instead of an answer."""
         return _BOX.search("\n".join(self.front)) is not None and bool(choice.split_options(self._words())[1])
 
     def _words(self) -> list[str]:
-        """Return the question without check lines and attributes that stand alone at its end."""
+        """Return the question without check lines and attributes on lines of their own at its end."""
         last = len(self.front)
         while last > 1 and (not self.front[last - 1].strip() or self.front[last - 1].startswith(("check:", "{"))):
             last -= 1
@@ -146,7 +146,7 @@ class _Draft:
 
 
 class _NoteReader:
-    """Follows the table line by line and writes one note at a time."""
+    """Follow the table line by line, and build one note at a time."""
 
     def __init__(self, path: str) -> None:
         self.notes: list[Note] = []
@@ -178,7 +178,7 @@ class _NoteReader:
             self._begin_part(self._draft, line)
 
     def end(self) -> None:
-        """Finish the text. A question still without an answer is a mistake."""
+        """Finish the text, and report a question that has no answer yet."""
         if self._state is NoteState.QUESTION and self._draft is not None and not self._is_choice():
             self._complain(self._draft.start.number, _NO_ANSWER, lost=True)
         self._close()
@@ -187,7 +187,7 @@ class _NoteReader:
         return self._draft is not None and self._draft.has_options()
 
     def _begin_part(self, draft: _Draft, line: DeckLine) -> None:
-        """Begin a part with what stands behind its marker."""
+        """Begin a part with the text after its marker."""
         text, block = split(line.text)
         if block is not NO_ATTRIBUTES:
             self._describe(draft, block, line.number)
@@ -219,7 +219,7 @@ class _NoteReader:
         self.notes.append(Note(draft.start.kind, line, front, back, draft.attributes, checks, tuple(options)))
 
     def _take_tail(self, draft: _Draft) -> tuple[tuple[int, str], ...]:
-        """Take check lines, and attributes on a line of their own, off the note's end."""
+        """Remove check lines and attributes from the note's end, and return the check lines."""
         part, numbers = draft.part(), draft.numbers
         checks: list[tuple[int, str]] = []
         while len(part) > 1:
@@ -252,7 +252,7 @@ class _NoteReader:
 
 
 def _options(draft: _Draft, front: str) -> tuple[str, list[choice.Option]]:
-    """Split a question and its options. Above an answer they count only if one is marked right."""
+    """Split a question from its options. If the note has an answer too, they count only if one is marked right."""
     question, options = choice.split_options(draft.front)
     if not options or (draft.back is not None and not any(option.right for option in options)):
         return front, []

@@ -1,4 +1,4 @@
-"""What an author wrote and studykit ignores: misspelt words, braces that are not attributes, cards in a fence."""
+"""Find what studykit ignores in a deck: misspelt keys, braces that are not attributes, notes in a code fence."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -13,7 +13,7 @@ from studykit.cards.problem import Problem, Severity
 from studykit.text import nearest
 
 _OPTION = re.compile(r"\s*[-*+] \[[ xX]\] ")
-_SIMILARITY = 0.75  # how alike two words are that may be one: nmae and name, typd and typed
+_MIN_SIMILARITY = 0.75  # as between nmae and name, or typd and typed
 _BRACES = re.compile(r"(?:^|\s)(\{\s*[#.](?=[A-Za-z])[^{}]*\})\s*$")
 _BRACES_FIRST = re.compile(r"\s*(\{\s*#(?=[A-Za-z])[^{}]*\})\s*\S")
 _STARTS_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*[A-Za-z]")
@@ -21,7 +21,7 @@ _EMPTY_KINDS = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, Li
 
 
 def oversights(deck: Deck) -> Iterator[Problem]:
-    """Yield what has no effect in a deck's text, though its author probably meant one."""
+    """Yield a problem for each thing without effect that probably was meant to have one."""
     lines = with_plain_ends(deck.source).split("\n")
     front = read_front_matter(lines, deck.path)
     yield from _front_matter(deck, lines[: front.lines], front.unknown)
@@ -51,7 +51,7 @@ def _is_of_options(answer: str) -> bool:
 
 
 def lines_of_misread_attributes(text: str) -> list[int]:
-    """List the lines whose braces were meant as an id or tags and are read as text."""
+    """List the lines whose braces are read as text but were probably meant as an id or tags."""
     return [
         line.number
         for line in LineReader().read(text.split("\n"))
@@ -60,7 +60,7 @@ def lines_of_misread_attributes(text: str) -> list[int]:
 
 
 def _misread_attributes(line: DeckLine) -> str:
-    """Say what is wrong with braces that are read as text, or return ""."""
+    """Return what is wrong with braces that are read as text, or ""."""
     rest, block = split(line.text)
     braces = _BRACES.search(rest)
     if braces and (block is not NO_ATTRIBUTES or split(rest)[1] is NO_ATTRIBUTES):
@@ -85,7 +85,7 @@ def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Ite
 
 
 def _tags(card: Card) -> Iterator[Problem]:
-    """Yield tags that look like one with a meaning. Any other is the author's own."""
+    """Yield a problem for each tag that looks like a misspelt tag with a meaning."""
     for tag in card.tags:
         if tag not in OBJECTIVES and (likely_tag := _alike(tag, (*TAGS, *OBJECTIVES))):
             wrong = f"tag .{tag} has no effect. Did you mean .{likely_tag}?"
@@ -93,7 +93,7 @@ def _tags(card: Card) -> Iterator[Problem]:
 
 
 class _FencedNotes:
-    """Notes that stand inside a code block: code, or lost where the fence before them was left open."""
+    """Collect notes inside code blocks, which may be code or lost because a fence was not closed."""
 
     def __init__(self, path: str) -> None:
         self.lost: dict[int, Problem] = {}  # by the line of the fence
@@ -101,7 +101,7 @@ class _FencedNotes:
         self._opened = 0  # line of the fence that is open
 
     def take(self, line: DeckLine, opened: int) -> bool:
-        """Return whether this line stands inside a fence. `opened` is the line of the fence open behind it."""
+        """Return whether this line is inside a fence. `opened` is the line of the fence still open after it."""
         if not opened or opened != self._opened:
             self._opened = opened
             return False
@@ -127,5 +127,5 @@ def _instead(word: str, choices: Collection[str]) -> str:
 
 
 def _alike(word: str, choices: Collection[str]) -> str:
-    """Return the known word that another looks like, or ""."""
-    return nearest(word.lower(), choices, _SIMILARITY)
+    """Return the known word that resembles another one, or ""."""
+    return nearest(word.lower(), choices, _MIN_SIMILARITY)

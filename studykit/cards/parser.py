@@ -1,4 +1,4 @@
-"""Deck text becomes a deck: notes become cards, each with an id that lasts."""
+"""Parse deck text to a deck, whose cards have ids that survive edits."""
 
 import re
 from collections.abc import Iterator
@@ -15,17 +15,17 @@ from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
 from studykit.cards.problem import Problem
 
-MAX_PART_CHARACTERS = 20_000  # characters; no card is that long, and what reads it stays quick
+MAX_PART_CHARACTERS = 20_000  # no card is that long, and parsing a text stays fast
 _CUT_GAP = "a gap that begins inside a formula and ends outside. Put both brackets inside or neither."
 MAX_GAPS = 50  # in one note, for the same reason
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
 _REVERSED, _TYPED = TAGS = ("reversed", "typed")
-"""Tags that make a card another one; the rest are objectives or an author's own."""
+"""Tags that change a card. All others are objectives or an author's own."""
 
 
 def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
-    """Parse a text and return its readable part with its problems. `macros` are those of the deck's folder."""
+    """Parse a text. Return its readable part, and its problems. `macros` are those of the deck's folder."""
     lines, problems = _clean_lines(text, path)
     front = read_front_matter(lines, path)
     reader = LineReader(first=front.lines + 1)
@@ -44,7 +44,7 @@ def slug(name: str) -> str:
 
 
 def fingerprint(*parts: str) -> str:
-    """Hash what a learner sees: the words, whatever the white space between them."""
+    """Hash the words that a learner sees, ignoring white space."""
     words = " ".join(" \0 ".join(parts).split())
     return blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
@@ -106,7 +106,7 @@ def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterat
 
 
 def _distinct(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...]:
-    """Keep each card once: the same words twice are one card, the same id twice is a mistake."""
+    """Return each card once. The same words twice are one card, but the same id twice is a mistake."""
     cards_by_id: dict[CardId, Card] = {}
     for card in cards:
         other = cards_by_id.get(card.id)
@@ -171,14 +171,14 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
 
 @lru_cache(maxsize=1024)
 def _sorted_tags(all_tags: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split tags into names and objectives: the first part of `.flops.matmul` is one."""
+    """Split tags into tags and objectives, which are the first parts of tags such as `.flops.matmul`."""
     tags = tuple(tag for tag in all_tags if tag not in TAGS)
     highest = dict.fromkeys(tag.partition(".")[0] for tag in tags)
     return tags, tuple(tag for tag in highest if tag in OBJECTIVES)
 
 
 class _Siblings:
-    """The cards of one note, made one by one: what they share is worked out once."""
+    """Make the cards of one note, computing what they share only once."""
 
     def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
         self.note, self.deck, self.position, self.content = note, deck, position, content

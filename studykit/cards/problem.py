@@ -1,4 +1,4 @@
-"""What is wrong with an author's text, and where: every complaint about a deck has this form."""
+"""Define the form of every problem in an author's text: what is wrong, and where."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ from studykit.errors import BadDataError
 
 
 class Severity(StrEnum):
-    """Whether a deck must be changed or might be better."""
+    """Say whether a deck must be changed or could be better."""
 
     ERROR = "error"
     WARNING = "warning"
-    STYLE = "style"  # nothing is wrong, but decks that ship do not do it
+    STYLE = "style"  # allowed, but not in shipped decks
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One complaint: `message` says what was found and what to do."""
+    """Hold one problem. `message` says what is wrong and what to do."""
 
     path: str
     line: int  # from 1
     message: str
     severity: Severity = Severity.ERROR
-    lost: bool = False  # it cost a note, which is not asked until somebody mends it
+    lost: bool = False  # because of it a note is skipped until it is corrected
 
     def __str__(self) -> str:
         warning = "warning: " if self.severity is Severity.WARNING else ""
@@ -31,7 +31,7 @@ class Problem:
 
 
 def refuse(problems: Iterable[Problem]) -> None:
-    """Raise one error that tells every mistake among the problems, a line each, where there is any."""
+    """Raise BadDataError with every mistake among the problems, a line each, if there are any."""
     mistakes = (problem for problem in problems if problem.severity is Severity.ERROR)
     messages = [str(problem) for problem in sorted(mistakes, key=lambda problem: (problem.path, problem.line))]
     if messages:

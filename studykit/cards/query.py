@@ -1,4 +1,4 @@
-"""What a learner asks of `study find`: words, fields and comparisons, read into a small tree.
+"""Parse the queries of `study find`, with words, fields and comparisons, into a small tree.
 
 The only syntax error is a field's unknown value: anything that is not a field is a word.
 """
@@ -15,10 +15,10 @@ from studykit.cards.card import Card
 from studykit.cards.markdown import plain_text, searched_text
 from studykit.errors import UsageError
 
-MAX_QUERY_CHARACTERS = 1_000  # characters of a query
+MAX_QUERY_CHARACTERS = 1_000
 MAX_TERMS = 40
 EDGE = "\x1e"
-"""Stands before and behind each tag in a card's searchable text; no deck holds it."""
+"""Separates tags in a card's searchable text. No deck contains it, because it is a control character."""
 
 _TERM = re.compile(r'(?P<no>-?)(?:(?P<field>deck|tag|is):)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S+))', re.IGNORECASE)
 _COMPARISON = re.compile(r"(lapses|ease|interval)(<=|>=|<|>|=)(.*)", re.IGNORECASE)
@@ -27,7 +27,7 @@ _OR = "OR"
 
 
 class QueryState(StrEnum):
-    """What `is:` can ask for."""
+    """Name the states that `is:` can ask for."""
 
     DUE = "due"
     NEW = "new"
@@ -39,35 +39,35 @@ class QueryState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text that a card has somewhere, folded."""
+    """Match cards that contain a text, folded."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeckTerm:
-    """Part of the id or the name of a card's deck."""
+    """Match cards whose deck's id or name contains a text."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class TagTerm:
-    """A tag, folded; one of several parts is found by its first ones too."""
+    """Match cards with a tag, folded, or with a tag below it such as `a.b` for `a`."""
 
     tag: str
 
 
 @dataclass(frozen=True, slots=True)
 class StateTerm:
-    """A state of the card."""
+    """Match cards in a state."""
 
     state: QueryState
 
 
 @dataclass(frozen=True, slots=True)
 class NumberTerm:
-    """A number of the card's memory beside another; ease in hundredths, an interval in days."""
+    """Compare a number of the card's memory: ease in hundredths, interval in days, lapses."""
 
     field: str
     sign: str
@@ -76,7 +76,7 @@ class NumberTerm:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """Cards that the term is not true of."""
+    """Match cards that do not match a term."""
 
     term: "Term"
 
@@ -86,22 +86,22 @@ Term = Words | DeckTerm | TagTerm | StateTerm | NumberTerm | Negation
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Alternatives, each of terms that must all be true; none at all is every card."""
+    """Hold alternatives, each a list of terms that must all match. Without alternatives every card matches."""
 
     alternatives: tuple[tuple[Term, ...], ...] = ()
 
 
 def parse_query(text: str) -> Query:
-    """Parse a query, or raise UsageError for a field's value that means nothing."""
+    """Parse a query. Raise UsageError if it is too long or a field has an invalid value."""
     if len(text) > MAX_QUERY_CHARACTERS:
         raise UsageError(
-            f"a query of {len(text):,} characters is longer than {MAX_QUERY_CHARACTERS:,}. Give fewer words."
+            f"A query can have at most {MAX_QUERY_CHARACTERS:,} characters, not {len(text):,}. Give fewer words."
         )
     alternatives: list[tuple[Term, ...]] = []
     terms: list[Term] = []
     for number, match in enumerate(_TERM.finditer(text), 1):
         if number > MAX_TERMS:
-            raise UsageError(f"a query has at most {MAX_TERMS} terms. Give fewer words.")
+            raise UsageError(f"A query can have at most {MAX_TERMS} terms. Give fewer words.")
         if match.group() == _OR:
             alternatives += [tuple(terms)] if terms else []
             terms = []
@@ -133,7 +133,7 @@ def _field(field: str, value: str) -> Term | None:
         return StateTerm(QueryState(value.lower()))
     except ValueError:
         states = ", ".join(f"is:{state}" for state in QueryState)
-        raise UsageError(f"is:{value[:40]} is not a state of a card. Use {states}.") from None
+        raise UsageError(f"'is:{value[:40]}' is not a state of a card. Use {states}.") from None
 
 
 def _word(value: str, *, quoted: bool) -> Term | None:
@@ -145,12 +145,12 @@ def _word(value: str, *, quoted: bool) -> Term | None:
 
 def _comparison(field: str, sign: str, number: str) -> NumberTerm:
     if not _NUMBER.fullmatch(number):
-        raise UsageError(f"{field}{sign} needs a number, such as lapses>3, ease<2 or interval>=30.")
+        raise UsageError(f"'{field}{sign}' needs a number, such as lapses>3, ease<2 or interval>=30.")
     return NumberTerm(field, sign, float(number) * (100 if field == "ease" else 1))
 
 
 def folded(text: str) -> str:
-    """Return the text in small letters without accents and control characters, with single spaces."""
+    """Return the text in lower case, without accents and control characters, with single spaces."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text.casefold())
         signs = (sign for sign in apart if not unicodedata.combining(sign) and not "\ud800" <= sign <= "\udfff")
@@ -159,7 +159,7 @@ def folded(text: str) -> str:
 
 
 def searchable(card: Card) -> str:
-    """Return all text that words can find a card by: its text as shown, its exercise, and its tags.
+    """Return all searchable text of a card: its text as shown, its exercise, and its tags.
 
     Its id too where its author chose it: a hash would be found by many a number.
     """
@@ -169,13 +169,13 @@ def searchable(card: Card) -> str:
     return f"{' '.join(filter(None, (*texts, *names)))}{_tags_in_edges(card.tags)}{EDGE}"
 
 
-@lru_cache(maxsize=64)  # siblings share their text
+@lru_cache(maxsize=64)  # siblings come one after another and share their text
 def _folded_text(text: str) -> str:
     return folded(searched_text(text))
 
 
 @lru_cache(maxsize=1024)
 def _tags_in_edges(tags: tuple[str, ...]) -> str:
-    """Return tags and their parents (of `a.b` also `a`), each behind an edge sign."""
+    """Return tags and their parents (`a.b` and `a`), each after an edge sign."""
     split = (folded(tag).split(".") for tag in dict.fromkeys(tags))
     return "".join(f"{EDGE}#{'.'.join(parts[:count])}" for parts in split for count in range(1, len(parts) + 1))

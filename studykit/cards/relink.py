@@ -1,8 +1,8 @@
-"""Edited cards keep their progress: which card of a changed deck is which of the cards that are gone.
+"""Match new cards with cards that are gone, so that edited cards keep their progress.
 
-Certain only when it cannot be another: the same content under another id; or an unchanged question or answer, or
-a text that is at least nine tenths the same, if numbers and identifiers are unchanged and nothing else fits. A
-changed figure makes a new card, however alike the words.
+A match is certain if the content is the same under another id. It is also certain if the question or the answer is
+unchanged, or nine tenths of the text are, provided that numbers and identifiers are unchanged and no other card
+fits. A changed figure makes a new card, however similar the words.
 """
 
 import re
@@ -16,32 +16,32 @@ from studykit.cards.wording import excerpt, plain, same_marks, words
 
 CERTAIN = 0.9  # typos score 0.96 and more, rewordings 0.74 to 0.83, replacements seldom 0.9
 LIKELY = 0.7
-SAME_ANSWER = 0.75  # of the questions, where a short answer is unchanged
-DISTINCTIVE = 20  # characters of an answer that hardly two cards share by chance
+MIN_QUESTION_RATIO = 0.75  # if only a short answer is unchanged
+MIN_DISTINCTIVE_CHARACTERS = 20  # two cards hardly share so long an answer by chance
 _GLOSS = re.compile(r"\([^()]{0,80}\)")
-_EXCERPT = 50  # characters of a text by which a card is named
-_MAX_POSTINGS = 600  # cards looked up by their words, for one card that is gone
-_MIN_SHARED_WORDS = 0.4  # of a card's words; with fewer it is another card
-_MAX_CANDIDATES = 3  # candidates that are compared letter by letter
-_MAX_CHARACTERS = 2_000  # characters; longer texts are matched only where a part is unchanged
-_BUDGET = 300_000_000  # letters times letters, over all comparisons
+_MAX_EXCERPT_CHARACTERS = 50
+_MAX_POSTINGS = 600  # cards looked up by their words, for each card that is gone
+_MIN_SHARED_WORDS = 0.4  # of a card's words
+_MAX_CANDIDATES = 3  # compared letter by letter
+_MAX_CHARACTERS = 2_000  # of a text compared letter by letter
+_MAX_COMPARISONS = 300_000_000  # letters times letters, in total
 
 
 @dataclass(frozen=True, slots=True)
 class Relink:
-    """One card that went on as another."""
+    """Pair a card that is gone with the new card that replaces it."""
 
     old: Card
     new: Card
 
     def sentence(self) -> str:
-        """Ask the learner whether the new card is the one that is gone."""
+        """Return a sentence that tells the learner how to confirm this pair."""
         new, old = self.words
         return f"{new} looks like {old} reworded. To move the progress, run: study deck relink"
 
     @property
     def words(self) -> tuple[str, str]:
-        """Return the names of the new card and the old one: ids that an author gave, else their words."""
+        """Return the names of the new and the old card: their ids if an author gave them, else their words."""
         if self.new.named and self.old.named:
             return self.new.id, self.old.id
         return _quoted(self.new, self.old), _quoted(self.old, self.new)
@@ -49,14 +49,14 @@ class Relink:
 
 @dataclass(frozen=True, slots=True)
 class Relinks:
-    """What goes on by itself, in an order that overwrites nothing, and what a person should look at."""
+    """Hold the certain pairs, in an order that overwrites nothing, and likely ones for a person to confirm."""
 
     certain: tuple[Relink, ...] = ()
     likely: tuple[Relink, ...] = ()
 
 
 def relink(gone: Sequence[Card], fresh: Sequence[Card]) -> Relinks:
-    """Match cards that are no longer in the decks with cards that are new there, each at most once."""
+    """Match cards that are gone from the decks with new ones, each at most once."""
     if not gone or not fresh:
         return Relinks()
     match = _Match(list(gone), list(fresh))
@@ -69,9 +69,9 @@ def relink(gone: Sequence[Card], fresh: Sequence[Card]) -> Relinks:
 
 
 def renumbered(before: Sequence[Card], after: Sequence[Card]) -> tuple[Relink, ...]:
-    """Pair siblings whose number changed with the gaps of their note, in an order that overwrites nothing.
+    """Pair the clozes of a note whose numbers changed, in an order that overwrites nothing.
 
-    Their ids live on with other content, so the memory must follow the content.
+    If a gap was inserted, the ids stay but mean other gaps, so that each memory must follow its content.
     """
     new_place = {(card.note, card.content_hash): card for card in after if card.kind is Kind.CLOZE}
     moves = [
@@ -85,7 +85,7 @@ def renumbered(before: Sequence[Card], after: Sequence[Card]) -> tuple[Relink, .
 
 
 def _in_order(moves: list[Relink]) -> tuple[Relink, ...]:
-    """Order moves so that no target is overwritten before it has moved. Moves in a ring are left out."""
+    """Order moves so that no target is overwritten before it has moved. Skip moves in a ring."""
     sources = {move.old.id: move for move in moves}
     ordered: list[Relink] = []
     settled: set[CardId] = set()
@@ -102,7 +102,7 @@ def _in_order(moves: list[Relink]) -> tuple[Relink, ...]:
 
 
 class _Match:
-    """Old and new cards that still look for each other."""
+    """Pair old and new cards step by step."""
 
     def __init__(self, gone: list[Card], fresh: list[Card]) -> None:
         self.certain: list[Relink] = []
@@ -113,7 +113,7 @@ class _Match:
     def by(
         self, key: Callable[[Card], Hashable | None], agree: Callable[[Card, Card], bool] = lambda *_: True
     ) -> None:
-        """Pair an old and a new card that alone have a key, if they agree."""
+        """Pair an old and a new card if each is the only one with a key, and they agree."""
         old_cards, new_cards = _only(self._gone, key), _only(self._fresh, key)
         for shared, old in old_cards.items():
             new = new_cards.get(shared)
@@ -121,11 +121,11 @@ class _Match:
                 self._settle(old, new)
 
     def by_words(self) -> None:
-        """Pair cards whose texts are alike, found by the rarest words they share."""
+        """Pair cards with similar texts, found by the rarest words that they share."""
         texts = {card.id: _text(card) for card in (*self._gone.values(), *self._fresh.values()) if card.prompt}
         index = _index(self._fresh, texts)
         ranked: dict[CardId, list[tuple[float, CardId]]] = {}
-        budget = _BUDGET
+        budget = _MAX_COMPARISONS
         for old in self._gone.values():
             text = texts.get(old.id, "")
             scores: list[tuple[float, CardId]] = []
@@ -172,7 +172,7 @@ def _answer_key(card: Card) -> Hashable | None:
 
 
 def _bare_key(card: Card) -> Hashable | None:
-    """Return a card's words without (parentheses): a gloss such as "(noun)" makes no other card."""
+    """Return a card's words without parentheses, because adding a gloss such as "(noun)" is not a new card."""
     prompt, answer = (plain(_GLOSS.sub(" ", text)) for text in (card.prompt, card.answer))
     return (card.kind, prompt, answer) if prompt else None
 
@@ -181,8 +181,12 @@ def _quoted(card: Card, other: Card) -> str:
     """Quote a card's question, and its answer if that is what differs, or an exercise's id."""
     if not card.prompt:
         return card.id
-    differs = " / " + excerpt(card.answer, _EXCERPT) if card.prompt == other.prompt and card.answer else ""
-    return f'"{excerpt(card.prompt, _EXCERPT)}{differs}"'
+    differs = (
+        " / " + excerpt(card.answer, _MAX_EXCERPT_CHARACTERS)
+        if card.prompt == other.prompt and card.answer
+        else ""
+    )
+    return f'"{excerpt(card.prompt, _MAX_EXCERPT_CHARACTERS)}{differs}"'
 
 
 def _unchanged(old: Card, new: Card) -> bool:
@@ -190,13 +194,16 @@ def _unchanged(old: Card, new: Card) -> bool:
 
 
 def _goes_on(old: Card, new: Card) -> bool:
-    """Return whether an unchanged answer is enough: a long one is, a short one needs a similar question."""
+    """Return whether an unchanged answer is enough. A short one also needs a similar question."""
     if not _unchanged(old, new):
         return False
-    if len(plain(old.answer)) >= DISTINCTIVE and old.kind is not Kind.CLOZE:
+    if len(plain(old.answer)) >= MIN_DISTINCTIVE_CHARACTERS and old.kind is not Kind.CLOZE:
         return True
     one, other = plain(old.prompt), plain(new.prompt)
-    return max(len(one), len(other)) <= _MAX_CHARACTERS and _ratio(one, other, SAME_ANSWER) >= SAME_ANSWER
+    return (
+        max(len(one), len(other)) <= _MAX_CHARACTERS
+        and _ratio(one, other, MIN_QUESTION_RATIO) >= MIN_QUESTION_RATIO
+    )
 
 
 def _text(card: Card) -> str:

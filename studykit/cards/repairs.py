@@ -1,6 +1,6 @@
-"""Certain repairs of a deck's text: line ends, invisible characters, brackets, answers, missing ids.
+"""Repair a deck's text where the repair is certain: line ends, invisible characters, brackets, answers, ids.
 
-No repair changes what a card says: the cards that were read before are read after it, with the same words.
+No repair changes a readable card: all cards that could be read before are read afterwards, with the same words.
 """
 
 import re
@@ -20,7 +20,7 @@ _MARKER = re.compile(r"\s*[QCAE]:")
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One thing that was mended: the line, and what was done."""
+    """Report one repair: the line, and what was done."""
 
     line: int
     message: str
@@ -28,7 +28,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class MendedDeck:
-    """A text after its repairs, and each card that has another id since."""
+    """Hold a repaired text, its repairs, and the new ids of cards by their old ones."""
 
     text: str
     repairs: tuple[Repair, ...] = ()
@@ -36,10 +36,10 @@ class MendedDeck:
 
 
 def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[str] = ()) -> MendedDeck:
-    """Mend everything in a text that is certain.
+    """Make all certain repairs in a text.
 
-    `taken` are ids that others have. `elsewhere` are the content hashes of cards without ids in other files: the
-    same words there are the same card, which keeps the id that it has.
+    `taken` are ids of other notes. `elsewhere` are content hashes of cards without ids in other files. A card with
+    the same words is the same card there, so it must not get an id here.
     """
     cleaned, repairs = _cleaned(text)
     for marker, mend, message in _REPAIRS_OF_NOTES:
@@ -86,7 +86,7 @@ def _cleaned(text: str) -> tuple[str, list[Repair]]:
 def _mended_notes(
     text: str, path: str, marker: str, mend: Callable[[list[str]], list[str]], message: str
 ) -> tuple[str, list[Repair]]:
-    """Mend the unreadable notes of a marker with `mend`, and list the repairs."""
+    """Repair the unreadable notes that start with a marker by `mend`, and list the repairs."""
     lines = text.split("\n")
     repairs: list[Repair] = []
     for start in _unreadable_notes(text, path):
@@ -100,7 +100,7 @@ def _mended_notes(
 
 
 def _with_answer(note: list[str]) -> list[str]:
-    """Mark a question's one line that begins with a small a as its answer."""
+    """Capitalize the `a:` of a question's answer, if exactly one line begins so."""
     small = [row for row in range(1, len(note)) if _SMALL_ANSWER.match(note[row])]
     if len(small) != 1 or any("```" in line or "~~~" in line for line in note[1:]):
         return note
@@ -108,7 +108,7 @@ def _with_answer(note: list[str]) -> list[str]:
 
 
 def _with_intervals(note: list[str]) -> list[str]:
-    """Escape half-open intervals in a cloze, whose brackets are no gaps and make it unreadable."""
+    """Escape half-open intervals such as `[0, 1)` in a cloze, whose brackets never close."""
     escaped = _INTERVAL.sub(r"\\[", "\n".join(note))
     hiding, unclosed = gaps(escaped.removeprefix("C:"))
     return escaped.split("\n") if hiding and unclosed is None else note
@@ -156,7 +156,9 @@ def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
     """Choose an id for each note that has none, by its line."""
     named_notes = (card.note for cards in notes.values() for card in cards if card.named)
-    used_ids = {id_.partition(".")[0] for id_ in (*taken, *named_notes)}  # siblings have a number behind a point
+    used_ids = {
+        id_.partition(".")[0] for id_ in (*taken, *named_notes)
+    }  # without the number of a sibling, as in x.1
     ids: dict[int, str] = {}
     for number, cards in notes.items():
         if cards[0].named or any(card.content_hash in elsewhere for card in cards):
@@ -168,9 +170,10 @@ def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Col
 
 
 def _stays(before: list[Card], after: list[Card] | None, name: str, loose: Collection[str]) -> bool:
-    """Return whether the cards of a note say the same under its new id. `loose` are cards without an id.
+    """Return whether the cards of a note are otherwise the same under its new id.
 
-    The same words in two notes are one card: with an id for one of them it would be two.
+    `loose` are content hashes of cards without an id. Two notes with the same words are one card, which would
+    become two if only one of them got an id.
     """
     if after is None or len(before) != len(after) or any(card.content_hash in loose for card in before):
         return False

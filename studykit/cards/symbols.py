@@ -1,7 +1,7 @@
-"""One meaning for each letter: a course's table of symbols, and the cards that use a letter in another way.
+"""Check that the cards of a course use each letter with one meaning.
 
-The table is a `symbols.toml` in the decks' folder: for each letter what it `means`, and the `words` of which a
-card that uses it must say one, so that the reader need not remember what a letter stood for.
+The course's table is a `symbols.toml` in the decks' folder. It says what each letter `means`, and lists `words`. A
+card that uses the letter must contain one of them, so that its reader need not remember the letter.
 """
 
 import re
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A letter, what it stands for on every card, and the words that say so there."""
+    """Hold a letter, its meaning, and the words of which a card with the letter must have one."""
 
     letter: str
     means: str
@@ -33,7 +33,7 @@ Symbols = tuple[Symbol, ...]
 
 
 def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
-    """Parse a `symbols.toml`, in its order, and list what is wrong with it."""
+    """Parse a `symbols.toml`, and list what is wrong with it."""
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError):
@@ -51,7 +51,7 @@ def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
 
 
 def misused(cards: Iterable[Card], symbols: Symbols) -> Iterator[Problem]:
-    """Yield letters in formulas that the table lacks, or whose meaning the card does not give."""
+    """Yield a problem for each letter in a formula that is not in the table, or whose card lacks its words."""
     table = {symbol.letter: symbol for symbol in symbols}
     reported: set[tuple[int, str]] = set()
     for card in cards:
@@ -63,7 +63,7 @@ def misused(cards: Iterable[Card], symbols: Symbols) -> Iterator[Problem]:
 
 
 def letters(card: Card) -> set[str]:
-    """Return the letters that stand for something in the formulas of a card."""
+    """Return the letters in a card's formulas, without those of TeX commands and words."""
     result: set[str] = set()
     for text in (card.prompt, card.answer, card.full):
         for formula in _areas(text, Markup.MATH):

@@ -1,8 +1,7 @@
-r"""TeX between `\(` and `\)`, or `\[` and `\]`, as the dollars that everything else here reads.
+r"""Convert TeX in `\(...\)` and `\[...\]` to dollars, which all other code here expects.
 
-One rule serves decks of hashcards 0.4, where these are math, and those where `\[` is a bracket: `\(...\)` is
-math; `\[...\]` is displayed math where `\[` begins a line of its own and its `\]` ends one. Everywhere else `\[`
-and `\]` are brackets.
+In decks of hashcards 0.4 these are math, in other decks `\[` is a bracket. One rule serves both: `\(...\)` is
+always math, and `\[...\]` is displayed math only if `\[` begins a line and `\]` ends one.
 """
 
 import re
@@ -16,9 +15,9 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 def dollars(text: str) -> str:
-    """Return the text with its TeX in dollars. Its first line follows a marker, so it is not a line of its own.
+    r"""Return the text with its TeX in dollars. Code, and formulas already in dollars, are unchanged.
 
-    Code keeps what it says, and so do formulas that stand in dollars already.
+    The first line follows a marker such as `Q:`, so `\[` cannot begin a display there.
     """
     if "\\(" in text:
         text = _outside(_INLINE, text, _inline)
@@ -26,7 +25,7 @@ def dollars(text: str) -> str:
 
 
 def _outside(pattern: re.Pattern[str], text: str, rewrite: Callable[[re.Match[str]], str]) -> str:
-    """Rewrite what a pattern finds outside code and math."""
+    """Rewrite the matches of a pattern outside code and math."""
     areas = regions(text)
     pieces: list[str] = []
     at = 0
@@ -42,7 +41,7 @@ def _inline(match: re.Match[str]) -> str:
     tex = match[2].strip()
     if not tex:
         return match[0]
-    # A dollar next to a digit is money.
+    # A dollar next to a digit is money, so keep them apart.
     before = " " if match.string[: match.start()][-1:].isdigit() else ""
     after = " " if match.string[match.end() :][:1].isdigit() else ""
     return f"{match[1]}{before}${tex}${after}"

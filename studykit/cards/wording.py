@@ -1,4 +1,4 @@
-"""The words of a card as its learner reads them: what counts when two texts are compared."""
+"""Compare texts by the words and marks that a learner reads."""
 
 import re
 from collections import Counter
@@ -27,19 +27,19 @@ def question(card: Card) -> str:
     return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
 
 
-def excerpt(text: str, most: int) -> str:
-    """Return the beginning of a text on one line of at most `most` characters."""
-    short = " ".join(text[: 8 * most].split())
-    return short if len(short) <= most else short[: max(0, most - 1)] + "…"
+def excerpt(text: str, max_characters: int) -> str:
+    """Return the beginning of a text on one line of at most `max_characters`."""
+    short = " ".join(text[: 8 * max_characters].split())
+    return short if len(short) <= max_characters else short[: max(0, max_characters - 1)] + "…"
 
 
 def words(text: str) -> list[str]:
-    """Return lower-case words in order. A number keeps its point, an identifier its underscores."""
+    """Return lower-case words in order. Numbers keep their point, and identifiers their underscores."""
     return [word.lower() for word in _WORD.findall(text)]
 
 
 def marks(text: str) -> Counter[str]:
-    """Count what may not change in a reworded card: numbers, identifiers, math, code, words such as not."""
+    """Count what must not change in a reworded card: numbers, identifiers, math, code, words such as `not`."""
     counts: Counter[str] = Counter()
     for piece, markup in pieces(text):
         if markup is Markup.TEXT:
@@ -50,7 +50,7 @@ def marks(text: str) -> Counter[str]:
 
 
 def same_marks(one: str, other: str) -> bool:
-    """Return whether two texts have the same numbers and identifiers, in any case."""
+    """Return whether two texts have the same marks, in upper or lower case."""
     if one == other:
         return True
     own_marks, other_marks = marks(one), marks(other)
@@ -58,7 +58,7 @@ def same_marks(one: str, other: str) -> bool:
 
 
 def _covers(text: str, own: Counter[str], needed: Counter[str]) -> bool:
-    """Return whether a text has each of the marks, as a mark of its own or as a plain word."""
+    """Return whether a text has each of the needed marks, as a mark or as a plain word."""
     if all(own[mark] >= count for mark, count in needed.items()):
         return True
     available = own + Counter(words(text))
@@ -72,7 +72,7 @@ def _is_mark(word: str) -> bool:
 
 
 def count_words(text: str) -> int:
-    """Count the words a learner reads. A formula or code span is one, a code block none."""
+    """Count the words that a learner reads. A formula or code span counts as one, a code block as none."""
     count = 0
     for piece, markup in pieces(text):
         is_block = markup is Markup.CODE and "\n" in piece

@@ -1,4 +1,4 @@
-"""The one reader of a card's Markdown, and where it departs from CommonMark."""
+"""Parse a card's Markdown, and check where it departs from CommonMark."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from studykit.cards.markdown import is_plain, new_parser, paragraphs, parse, pla
 
 
 def kinds(text: str) -> list[str]:
-    """The types of the inline tokens of a text."""
+    """Return the types of the inline tokens of a text."""
     return [child.type for token in parse(text) for child in token.children or ()]
 
 

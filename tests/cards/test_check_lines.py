@@ -1,4 +1,4 @@
-"""Check lines are recomputed."""
+"""Recompute check lines."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Choices: options as an author writes them, mixed by a seed, picked by a typed line."""
+"""Parse the options of choices, shuffle them by a seed, and read typed picks."""
 
 import pytest
 from hypothesis import given

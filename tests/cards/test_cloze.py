@@ -1,4 +1,4 @@
-"""Which brackets hide words."""
+"""Find the brackets that hide words."""
 
 import itertools
 
@@ -12,7 +12,7 @@ from studykit.cards.markdown import regions
 
 
 def _read(text: str) -> list[list[str]]:
-    """Prompt and answer of each gap."""
+    """Return the prompt and answer of each gap."""
     all_gaps, _ = gaps(text)
     return [[gap_text(text, all_gaps, gap), hidden(text, gap)] for gap in all_gaps]
 

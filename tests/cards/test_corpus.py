@@ -1,6 +1,6 @@
-"""Decks that other people published in hashcards' format load; none of them is kept here.
+"""Load decks that other people published in hashcards' format.
 
-`STUDYKIT_TEST_CORPUS` names a folder with checkouts, each as `OWNER__NAME`. Without it the test is passed over.
+`STUDYKIT_TEST_CORPUS` names a folder with checkouts, each as `OWNER__NAME`. Without it the test is skipped.
 """
 
 import os
@@ -25,7 +25,7 @@ CORPUS = os.environ.get("STUDYKIT_TEST_CORPUS", "")
 
 
 class PublicDecks(NamedTuple):
-    """A repository at a commit, the folder that its decks are in, and what is in them."""
+    """Describe a repository at a commit: the folder of its decks, and what they contain."""
 
     repository: str
     commit: str
@@ -50,7 +50,7 @@ DECKS = (
 
 
 def refusal(markdown: Markdown, text: str) -> str:
-    """Why a page cannot show a text: mostly a picture, which is in the deck's folder."""
+    """Return why a page cannot show a text, mostly because a picture is in the deck's folder."""
     try:
         markdown.blocks(text)
     except MarkdownError as error:
@@ -74,7 +74,7 @@ def read(decks: PublicDecks) -> tuple[list[DeckPath], list[Card], list[Problem]]
 
 
 def marked(file: DeckPath) -> set[int]:
-    """Lines on which a note begins, as a reader without our parser finds them."""
+    """Return the lines on which a note begins, found without our parser."""
     lines: set[int] = set()
     fence = ""
     for number, line in enumerate(Path(file.path).read_text(encoding="utf-8-sig").splitlines(), start=1):

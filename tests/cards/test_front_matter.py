@@ -1,4 +1,4 @@
-"""Macros, however an author writes them."""
+"""Read macros, however an author writes them."""
 
 import pytest
 from cases import cases

@@ -1,4 +1,4 @@
-"""A collection that was written for hashcards loads unchanged: nothing of ours is in these files."""
+"""Load an unchanged collection that was written for hashcards."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What keeps a deck from shipping."""
+"""Find what keeps a deck from shipping."""
 
 import pytest
 from cases import cases

@@ -1,4 +1,4 @@
-"""Cards that ask nearly the same, and the one that a card is taken for."""
+"""Find cards that ask nearly the same, and the card that a learner confused with another."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A note is written in the style of its file, and taken out without a trace."""
+"""Write a note in the style of its file, and remove one without a trace."""
 
 import pytest
 from cases import cases

@@ -1,4 +1,4 @@
-"""The transition table knows every line everywhere."""
+"""Check that the transition table covers every line in every state."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""`study check` reports what an author wrote and studykit ignores; the deck is read all the same."""
+"""Report what studykit ignores in a deck, which can be read anyway."""
 
 import pytest
 from cases import cases

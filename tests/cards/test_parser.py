@@ -1,4 +1,4 @@
-"""Deck text in, cards out."""
+"""Parse deck text to cards."""
 
 import pytest
 from cases import cases
@@ -336,7 +336,7 @@ def test_every_line_has_its_number_and_a_comment_leaves_nothing(lines: list[str]
 
 
 def test_ids_and_hashes_made_of_content_never_change() -> None:
-    """Logs hold them: with others, every card without an id of its own would begin anew."""
+    """Keep the ids in old logs valid: otherwise every card without an explicit id would start anew."""
     text = "Q: What is  MFU?\nA: A share {.reversed}\n\nC: costs [6] per [token]\n\nE: flops.matmul m=2\n"
 
     cards = read_deck(text, "d.md").cards

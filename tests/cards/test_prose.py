@@ -1,4 +1,4 @@
-"""Text around notes is prose; a note that cannot be read costs itself only."""
+"""Read text around notes as prose, and lose only the note that cannot be read."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is asked of `study find` becomes a tree; whatever is typed is an answer or a sentence."""
+"""Parse queries of `study find` to a tree, or refuse them with a sentence."""
 
 import pytest
 from hypothesis import given
@@ -65,7 +65,7 @@ def test_alternatives_hold_terms_that_must_all_be_true() -> None:
         ("is:dew", "Use is:due, is:new"),
         ("lapses>many", "needs a number"),
         ("ease<", "needs a number"),
-        ("x" * 1_001, "a query of 1,001 characters"),
+        ("x" * 1_001, "not 1,001"),
         ("x " * 41, "at most 40 terms"),
     ],
 )

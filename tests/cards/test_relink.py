@@ -1,4 +1,4 @@
-"""Which edited card is which, and which is none."""
+"""Match edited cards with the cards they were, and leave new ones alone."""
 
 # ruff: noqa: E501 - tables of deck texts, a row a case
 
@@ -159,7 +159,7 @@ def test_a_short_answer_alone_is_not_enough() -> None:
 
 
 def _typos(text: str, count: int, sign: str = "q") -> str:
-    """The text with its last letters replaced by one that it does not have."""
+    """Return the text with its last letters replaced by a letter that it does not have."""
     letters = [place for place, letter in enumerate(text) if letter.isalpha()]
     places = {*letters[-count:]}
     return "".join(sign if place in places else letter for place, letter in enumerate(text))
@@ -237,7 +237,7 @@ def test_the_candidates_that_share_most_words_are_compared() -> None:
 
 
 def _crowd(rare: str = "zebra zinnia", of: int = 9) -> tuple[str, str]:
-    """A card whose other words many new cards have, and those with the one that it became at their end."""
+    """Return a card whose other words many new cards share, and those cards with its successor last."""
     many = "\n\n".join(f"Q: all but these many common words {{#c{nth}}}\nA: each {nth}" for nth in range(of))
     before = f"Q: all but these many common words {rare} {{#old}}\nA: each here"
     return before, f"{many}\n\n{before.replace('#old', '#new').replace('common', 'comon').replace('here', 'hier')}"
@@ -266,7 +266,7 @@ def test_the_rarest_word_is_looked_up_however_many_cards_have_it(monkeypatch: py
 
 
 def test_comparing_ends_when_enough_letters_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_BUDGET", 40 * 40 * 3 // 2)
+    monkeypatch.setattr(limits, "_MAX_COMPARISONS", 40 * 40 * 3 // 2)
     two = [f"Q: {_TREES[0]} {{#a}}\nA: {_TREES[1]}", f"Q: {_TREES[1]} {{#b}}\nA: {_TREES[0]}"]
     typed = [text.replace("#", "#new-").replace("alder", "aldr").replace("maple", "mapl") for text in two]
 

@@ -1,4 +1,4 @@
-"""What `study check --fix` mends, and that no card says anything else afterwards."""
+"""Repair decks as `study check --fix` does, without changing what any card says."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""One meaning for each letter of a course's formulas."""
+"""Check that each letter of a course's formulas has one meaning."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-r"""`\(...\)` and `\[...\]`: math in hashcards 0.4, brackets in our decks, by one rule."""
+r"""Convert `\(...\)` and `\[...\]`, math in hashcards 0.4 and brackets in our decks, by one rule."""
 
 import time
 

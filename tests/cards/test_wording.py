@@ -1,4 +1,4 @@
-"""What counts in the words of a card."""
+"""Compare the words and marks of cards."""
 
 from collections import Counter
 

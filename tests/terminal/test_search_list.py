@@ -191,7 +191,7 @@ def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
     _, wrong = after(*"is:do")
     listed, _ = after(*"is:do", "backspace", "backspace", "backspace", "backspace", "backspace")
 
-    assert "is:do is not a state of a card" in wrong
+    assert "'is:do' is not a state of a card" in wrong
     assert "> What is the word for cat?" in wrong  # half a word leaves what was there
     assert len(listed.state.found.cards) == len(CARDS)
 
