@@ -7,8 +7,10 @@ PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd]")
 
 _SIGNS = re.compile(r"[\\`*\[\]$]|~~|<(?=!--|[A-Za-z/!?][^<>]*>)|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
+MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
+"""The start of a line that a deck would read as a part of a note."""
 _STARTS = (
-    (re.compile(r"^([QACE]|check)(?=:)"), r"\1\\"),
+    (MARKER, r"\1\\"),
     (re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))"), r"\1\\"),
     (re.compile(r"^(?=#{1,6}(?:\s|$)|[-+>](?:\s|$)|-{2,}\s*$|={1,}\s*$|~~~|\||>)"), r"\\"),
 )

@@ -6,7 +6,7 @@ part for each card of the note, and no history.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from hashlib import sha256
@@ -15,6 +15,7 @@ from os import DirEntry
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from studykit.cards.markdown import Markup, pieces
 from studykit.formats.card_ids import note_id
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, MAX_GAP_NUMBER, gap_sign, media_link
 from studykit.formats.foreign_notes import (
@@ -28,7 +29,7 @@ from studykit.formats.foreign_notes import (
     ReadOptions,
 )
 from studykit.formats.gap_notes import gap_notes
-from studykit.formats.markdown_escapes import PRIVATE
+from studykit.formats.markdown_escapes import MARKER, PRIVATE
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.obsidian_plugin import Plugin
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
@@ -51,13 +52,11 @@ _CALLOUT = re.compile(r"^>\s*\[!sr\|card-metadata\].*\n|^>\s*(?=<!--SR:)", re.MU
 _QUOTE = re.compile(r"^>\s?(?:\[![^\]]*\][+-]?\s*)?")
 _COMMENT = re.compile(r"<!--(?!SR:)(?:(?!<!--).)*?-->|%%[^\n%]*%%|^%%\n.*?\n%%$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_CODE = re.compile(r"(?<!`)(`+)[^`].*?\1|\$[^$]+\$")
 _EMBED = re.compile(r"!\[\[([^\[\]|#]+)[^\[\]]*\]\]|!\[((?:(?!!\[)[^\]])*)\]\(<?((?:(?!\]\()[^)<>])+?)>?\)")
 _NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(<?(?![a-z]+:)(?=[^()<>]*>?\))[^()<>]*\.md(?:#[^()<>]*)?>?\)")
 _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+))", re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
-_MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
 _PARTS = ("number", "answer", "hint")  # of a gap
 _UNSEEN_DUE_DAY = date(2000, 1, 1)  # what the plugin writes for an unseen sibling
 
@@ -156,7 +155,7 @@ class _Vault:
         self._remember(ids, states)
 
     def _take_gaps(self, note: ImportedNote, states: list[Memory | None]) -> None:
-        pieces, at, used = list[str](), 0, set[int]()
+        marked_text, at, used = list[str](), 0, set[int]()
         for gap in self.plugin.gap.finditer(_without_code(note.front)):
             parts = {name.rstrip("0123456789"): gap.span(name) for name, words in gap.groupdict().items() if words}
             number, answer, hint = (note.front[slice(*parts.get(name, (0, 0)))] for name in _PARTS)
@@ -166,11 +165,11 @@ class _Vault:
             if 0 < place <= MAX_GAP_NUMBER:
                 used.add(place)
                 hint = GAP_HINT + hint if hint else ""
-                pieces += (note.front[at : gap.start()], gap_sign(place), answer, hint, GAP_CLOSE)
+                marked_text += (note.front[at : gap.start()], gap_sign(place), answer, hint, GAP_CLOSE)
                 at = gap.end()
         if not used:
             self.losses.leave_out("gaps of a number that is too large", note.entry)
-        marked = replace(note, front="".join((*pieces, note.front[at:])))
+        marked = replace(note, front="".join((*marked_text, note.front[at:])))
         state_by_number = dict(zip(sorted(used), states, strict=False))
         for part, ids in gap_notes(marked, "", self.losses, keep_hints=True):
             self.notes[part.id] = part
@@ -186,9 +185,12 @@ class _Vault:
         text = self.plugin.tag.sub("", PRIVATE.sub("", text))
         text = re.sub(r"^(\s*(?:[-*+]|\d+\.)\s+)\[[ xX]\]\s+", r"\1", text, flags=re.MULTILINE)
         text = _BLOCK_ID.sub("", _EMBED.sub(self._embedded, text))
-        text = _outside_code(text, lambda words: _NOTE_LINK.sub(self._named, _LINK.sub(self._named, words)))
+        text = "".join(
+            _NOTE_LINK.sub(self._named, _LINK.sub(self._named, piece)) if markup is Markup.TEXT else piece
+            for piece, markup in pieces(text)
+        )
         text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
-        return _MARKER.sub(r"\1\\", text)
+        return MARKER.sub(r"\1\\", text)
 
     def _embedded(self, match: re.Match[str]) -> str:
         source = unquote((match[1] or match[3] or "").strip())
@@ -276,11 +278,8 @@ def _cards_of_block(block: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
 def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
     """Yield cards of one line each. The rest of the block is one text that may have gaps."""
     rest, unused = list[str](), list[str]()
-    fence = ""
-    for number, line in enumerate(bare):
-        match = _FENCE.match(line)
-        fence = ("" if fence and line.strip() == fence else fence or match[1]) if match else fence
-        side = None if fence or match else plugin.side.search(_without_code(line))
+    for number, (line, words) in enumerate(zip(bare, _without_code("\n".join(bare)).split("\n"), strict=True)):
+        side = plugin.side.search(words)
         front = "" if side is None else re.sub(r"^(?:[-*+]|\d+\.|#{1,6})\s+", "", line[: side.start()].strip())
         if side is None or not front or not line[side.end() :].strip():
             rest.append(line)
@@ -300,7 +299,9 @@ def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator
 
 def _without_code(text: str) -> str:
     """Blank out code and formulas in the text."""
-    return _CODE.sub(lambda match: "\ue000" * len(match[0]), text)
+    return "".join(
+        piece if markup is Markup.TEXT else re.sub(".", "\ue000", piece) for piece, markup in pieces(text)
+    )
 
 
 def _states(schedule: str, losses: LossList, place: str) -> list[Memory | None]:
@@ -340,14 +341,6 @@ def _body(text: str) -> str:
         return text
     _, closed, rest = text[4:].partition("\n---")
     return rest.partition("\n")[2] if closed else text
-
-
-def _outside_code(text: str, change: Callable[[str], str]) -> str:
-    pieces, at = list[str](), 0
-    for code in _CODE.finditer(text):
-        pieces += (change(text[at : code.start()]), code[0])
-        at = code.end()
-    return "".join((*pieces, change(text[at:])))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -250,6 +250,7 @@ def test_settings_that_cannot_be_read_are_the_usual_ones(tmp_path: Path, setting
         ("> a\n> ?\n> b", [("a", "b")]),
         ("- [x] Hund::dog", [("Hund", "dog")]),
         ("- [ ] a ==gap==", [("- a [gap]", "")]),
+        ("from $5::to $10", [("from $5", "to $10")]),
     ],
 )
 def test_current_syntax_is_read(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:
