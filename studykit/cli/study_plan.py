@@ -66,6 +66,12 @@ def todays_agenda(
     return context.store.schedule.agenda(context.today(), new=new, cards=cards, of_decks=new_of_decks(context))
 
 
+def agenda_counts(agenda: "Agenda") -> str:
+    """Say how many cards of each kind an agenda has, such as `4 due, 2 to repeat`."""
+    parts = (len(agenda.due), "due"), (len(agenda.new), "new"), (len(agenda.drill), "to repeat")
+    return ", ".join(f"{count:,} {word}" for count, word in parts if count)
+
+
 def agenda_document(agenda: "Agenda") -> dict[str, object]:
     """Return an agenda as JSON: how many cards it has of each kind."""
     return {

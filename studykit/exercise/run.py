@@ -73,7 +73,8 @@ class Run:
     def keys(self) -> Mapping[str, tuple[str, str]]:
         """Return the keys where nothing is typed."""
         undo = "undo" if self.policy.can_undo else ""
-        lesson = "lesson" if self.done and is_missed(self.done[-1].asked.verdict) else ""
+        closed = [one for one in self.done if one.place == self._at]  # the question on the page
+        lesson = "lesson" if closed and is_missed(closed[-1].asked.verdict) else ""
         return {"u": (UNDO, undo), "i": ("info", ""), "w": ("why", ""), "o": ("lesson", lesson)}
 
     def obey(self, name: str, asked: Asked) -> bool:

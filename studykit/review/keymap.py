@@ -94,15 +94,7 @@ SCROLL_KEYS = frozenset(_SCROLLING.values())
 _VIM = {"h": "again", "j": "hard", "k": "good", "l": "easy"}
 
 COMMANDS: Mapping[str, Action] = {
-    "undo": Action.UNDO,
-    "why": Action.WHY,
-    "lesson": Action.LESSON,
-    "info": Action.INFO,
-    "edit": Action.EDIT,
-    "bury": Action.BURY,
-    "suspend": Action.SUSPEND,
-    "flag": Action.FLAG,
-    "keys": Action.HELP,
+    "keys" if action is Action.HELP else action.value: action for action in BESIDE.values()
 }
 """What a review does for a line such as `:undo`, while an answer is typed."""
 OFFERED: Mapping[str, str] = {name: name if name in {"undo", "why"} else "" for name in COMMANDS}

@@ -51,7 +51,7 @@ def test_counts_of_new_and_due_cards_agree(study: Shell) -> None:
     assert "2 remain" in home
     assert (study("due", "--short").out, study("due").out.splitlines()[0]) == (
         "1 to repeat\n",
-        "0 due, 0 new, 1 to repeat",
+        "1 to repeat",
     )
     assert re.search(r"Active +1 of 1 day\b", home)
 

@@ -76,6 +76,13 @@ def test_missed_exercise_offers_its_lesson(shell: Shell) -> None:
     assert "What is a FLOP?" in done.out
 
 
+def test_next_question_of_a_quiz_offers_no_lesson(shell: Shell) -> None:
+    done = shell("quiz", "costs", "--plain", "-n", "3", "--seed", "2", typed="nothing\nn\n" * 3)
+
+    assert done.out.count("✗ wrong") > 1
+    assert "o lesson" not in done.out
+
+
 def test_review_opens_the_lesson_of_a_card_by_a_command(shell: Shell) -> None:
     done = shell("review", "--plain", typed="space\n3\n:lesson\n:quit\n")
 

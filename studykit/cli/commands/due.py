@@ -61,7 +61,7 @@ def _write(context: Context, agenda: Agenda, store: "Store") -> None:
         for deck, count in agenda.decks.items():
             context.write(f"{deck}\t{count}\t{agenda.day}")
         return
-    total = f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat"
+    total = study_plan.agenda_counts(agenda)
     if not agenda.decks:
         context.write(f"{total}\n\n{context.command('study review')}")
         return

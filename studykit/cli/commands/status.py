@@ -131,9 +131,7 @@ def _draw(context: Context, store: Store, dashboard: Dashboard, step: NextStep, 
 def _today(agenda: Agenda) -> str:
     if not agenda.left:
         return "Nothing is due now."
-    parts = [(len(agenda.due), "due"), (len(agenda.new), "new"), (len(agenda.drill), "to repeat")]
-    counts = ", ".join(f"{count:,} {word}" for count, word in parts if count)
-    return f"{counts}: {_minutes(agenda.left)}"
+    return f"{study_plan.agenda_counts(agenda)}: {_minutes(agenda.left)}"
 
 
 def _command(context: Context, step: NextStep, waits: int) -> str:
