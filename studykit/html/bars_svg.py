@@ -2,7 +2,6 @@
 
 from html import escape
 
-from studykit.exercise.estimate.feedback import bars
 from studykit.exercise.estimate.template import Variant
 
 _WIDTH, _ROW, _TEXT = 340, 30, 14  # units of the drawing: a row, and where its words stand in it
@@ -17,7 +16,7 @@ def parts_figure(variant: Variant) -> str:
     parts = variant.template.parts and variant.template.parts(variant.values)
     if not parts:
         return ""
-    picture, sizes = bars(parts), parts.sizes.values()
+    picture, sizes = parts.bars(), parts.sizes.values()
     full = sum(sizes) if parts.is_whole else max(sizes)
     rows = [f'<text y="{_TEXT}">{escape(picture.title)}</text>']
     for place, bar in enumerate(picture.parts, start=1):

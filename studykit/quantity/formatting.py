@@ -2,27 +2,11 @@
 
 import math
 
+from studykit.quantity import units
 from studykit.quantity.reading import Reading
-from studykit.quantity.units import (
-    BYTE,
-    BYTE_PER_S,
-    DAY,
-    DOLLAR,
-    FLOP,
-    FLOP_PER_BYTE,
-    FLOP_PER_S,
-    HOUR,
-    JOULE,
-    MINUTE,
-    NUMBER,
-    PER_SECOND,
-    SECOND,
-    WATT,
-    Dimension,
-    Want,
-)
+from studykit.quantity.units import BYTE, BYTE_PER_S, DAY, FLOP, FLOP_PER_S, HOUR, MINUTE, SECOND, Dimension, Want
 
-_PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", JOULE: "J", WATT: "W"}
+_PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", units.JOULE: "J", units.WATT: "W"}
 _STEPS = ((1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _LARGE = 1e24  # from here on a power of ten says more than yotta
 _MILLION = 1e6
@@ -33,7 +17,7 @@ _MIN_SCIENTIFIC = 1e15  # too long to read digit by digit
 _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
 _SHORT_CHARACTERS = len("405.5")  # 524.288 is not
-_NAMED = {FLOP_PER_BYTE: "FLOP/byte", PER_SECOND: "per second"}
+_NAMED = {units.FLOP_PER_BYTE: "FLOP/byte", units.PER_SECOND: "per second"}
 BASE_UNITS = {**_NAMED, FLOP: "FLOP", BYTE: "bytes", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", SECOND: "s"}
 
 
@@ -99,7 +83,7 @@ def amount(value: float, dimension: Dimension) -> str:
     """Format an amount with a fitting prefix: 84 ZFLOP, 112 GB, 143.9 days."""
     if dimension == SECOND:
         return seconds(value)
-    if dimension == DOLLAR:
+    if dimension == units.DOLLAR:
         return f"${digits(value) if value < _CENTS_MATTER else grouped(value)}"
     if (symbol := _PREFIXED.get(dimension)) is None:
         return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
@@ -125,7 +109,7 @@ def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
         text = _many(grouped(value) if exact else count(value), unit)
     elif unit == "gpu":
         text = _many(grouped(value), "GPU")
-    elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):
+    elif wanted.dimension == units.NUMBER and value >= _WHOLE and value == int(value):
         text = grouped(value) if value < _MIN_SCIENTIFIC else scientific(value, 6)
     else:
         text = amount(value, wanted.dimension)

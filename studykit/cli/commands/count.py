@@ -12,7 +12,6 @@ from studykit.cli.progress_bar import counting
 from studykit.exercise.bet.snippet import pinned_sizes
 from studykit.exercise.bet.snippet_bets import own
 from studykit.exercise.bet.step_count import DEPTHS, described, document
-from studykit.exercise.estimate.feedback import bars
 from studykit.exercise.estimate.template import Parts
 from studykit.exercise.kind import Report
 from studykit.graders.host.device_worker import device_worker
@@ -52,7 +51,7 @@ def count(
         measured = worker.peak_memory(snippet) if measure else None
     head = f"One step of {file}, counted, not measured:\n"
     title = "Alive at the peak" if counted.is_exact else "Alive at the peak, at least"
-    picture = bars(Parts(title, counted.parts))
+    picture = Parts(title, counted.parts).bars()
     report = Report(
         document(counted, measured), "\n".join([head, *described(counted, measured)]), pictures=(picture,)
     )

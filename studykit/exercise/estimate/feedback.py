@@ -4,27 +4,15 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from studykit.exercise import catalog
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.scenario import Scenario
-from studykit.exercise.estimate.template import (
-    NumericJudgment,
-    Parts,
-    SlipRule,
-    Template,
-    Variant,
-    VariantSlip,
-    distance,
-)
+from studykit.exercise.estimate.template import NumericJudgment, SlipRule, Template, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
-from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER, want
+from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 from studykit.text import sentence
-
-if TYPE_CHECKING:
-    from studykit.picture import Bars
 
 EXACT = 1e-9  # relative difference that is called exact
 ROUNDED = 0.0005  # relative difference that is not worth a word beside a right answer: the rounding of four digits
@@ -174,21 +162,6 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
     if relative == 0 or (variant.is_whole and not rough):
         return "accepted only if exact"
     return "accepted within a factor of 1.5" if rough else f"accepted within {formatting.digits(100 * relative)} %"
-
-
-def bars(parts: Parts) -> "Bars":
-    """Return what a count consists of as bars, with the share of each in the whole."""
-    from studykit.picture import Bars, SizeBar
-
-    wanted = want(parts.unit)
-    total = sum(parts.sizes.values())
-
-    def words(size: float) -> str:
-        share = f", {size / total:.0%}" if parts.is_whole else ""
-        return formatting.amount(size, wanted.dimension) + share
-
-    title = f"{parts.title}: {formatting.amount(total, wanted.dimension)}" if parts.is_whole else parts.title
-    return Bars(title, [SizeBar(name, size, words(size)) for name, size in parts.sizes.items() if size])
 
 
 def asked_for(variant: Variant) -> str:

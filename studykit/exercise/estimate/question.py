@@ -165,7 +165,7 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
         size = variant.template.wanted.factor
         yield Ruler(variant.answer / size, [value / size for value in positive])
     if variant.template.parts is not None:
-        yield feedback.bars(variant.template.parts(variant.values))
+        yield variant.template.parts(variant.values).bars()
     if variant.template.roof is not None:
         at = variant.template.roof(variant.values)
         if not at.device.has(at.dtype):  # a measured device, or one of another dtype

@@ -1,63 +1,38 @@
 """Chained estimates, as a person scopes a run: each step builds on the answers before it."""
 
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
 from studykit.errors import NotFoundError, UsageError
-from studykit.exercise.estimate.grid import Choices, draw_values
+from studykit.exercise.estimate.grid import draw_values
 from studykit.exercise.estimate.template import (
     MAX_DRAWS,
-    Between,
-    Check,
-    Formula,
-    Roof,
-    SlipRule,
+    Drawn,
+    Estimate,
     Template,
     Variant,
     fair,
     impossible,
     pose,
 )
-from studykit.exercise.estimate.values import Value, Values
+from studykit.exercise.estimate.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+@dataclass(frozen=True, kw_only=True)
+class Step(Estimate):
     """One estimate of a scenario; later steps know its value by its name."""
 
     name: str
-    prompt: str
-    answer: Formula
-    unit: str
-    tolerance: float
-    slips: tuple[SlipRule, ...]
-    hints: tuple[str, str, str]
-    solution: tuple[str, ...]
-    builds_on: tuple[str, ...] = ()  # earlier steps whose own answers this one is judged on
-    between: Between | None = None
-    roof: Callable[[Values], Roof] | None = None
-    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
 
-_AS_IN_A_TEMPLATE = [each.name for each in fields(Step) if each.name not in {"name", "prompt"}]
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
+@dataclass(frozen=True, kw_only=True)
+class Scenario(Drawn):
     """A story with parameters and the estimates that lead through it."""
 
-    id: str
-    objective: str
     title: str
     story: str
-    grid: Mapping[str, Choices]
     steps: tuple[Step, ...]
-    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
-    version: int = 1
-    units: Mapping[str, str] = field(default_factory=dict)  # as a template has them
-    renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    checks: tuple[Check, ...] = ()
     kind: str = "scenario"
     set_name: str = ""  # its family names them all
 
@@ -84,18 +59,11 @@ class Scenario:
 
     def _template(self, place: int, step: Step) -> Template:
         earlier = {before.name: before.answer for before in self.steps[:place]}
-        return Template(
-            id=f"{self.id}.{step.name}",
-            objective=self.objective,
-            grid=self.grid,
-            prompt=f"{self.story}\n\n{step.prompt}",
-            given={**self.given, **earlier},
-            version=self.version,
-            units=self.units,
-            renamed=self.renamed,
-            checks=self.checks,
-            **{name: getattr(step, name) for name in _AS_IN_A_TEMPLATE},
-        )
+        shared = {each.name: getattr(self, each.name) for each in fields(Drawn)}
+        own = {each.name: getattr(step, each.name) for each in fields(Estimate)}
+        given = {**self.given, **earlier}
+        prompt = f"{self.story}\n\n{step.prompt}"
+        return Template(**shared | own | {"id": f"{self.id}.{step.name}", "given": given, "prompt": prompt})
 
 
 def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise.estimate import grid
@@ -15,6 +16,9 @@ from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
+
+if TYPE_CHECKING:
+    from studykit.picture import Bars
 
 NAPKIN = "napkin-math"  # the set of all templates
 SLIP_BAND = math.log(1.02)  # how near an answer must be to a slip for the slip to be named
@@ -83,14 +87,40 @@ class Parts:
     unit: str = "GB"
     is_whole: bool = True  # the sizes add up; else they stand side by side
 
+    def bars(self) -> "Bars":
+        """Return the sizes as bars, with the share of each in the whole."""
+        from studykit.picture import Bars, SizeBar
 
-@dataclass(frozen=True, slots=True)
-class Template:
-    """One kind of question. Its texts are Markdown, filled in from the values: `{N:si}`, `{hw}`, `{answer:GB}`."""
+        dimension, total = want(self.unit).dimension, sum(self.sizes.values())
+
+        def words(size: float) -> str:
+            share = f", {size / total:.0%}" if self.is_whole else ""
+            return formatting.amount(size, dimension) + share
+
+        title = f"{self.title}: {formatting.amount(total, dimension)}" if self.is_whole else self.title
+        return Bars(title, [SizeBar(name, size, words(size)) for name, size in self.sizes.items() if size])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """What numbers are drawn for: a template, or a scenario with all of its steps."""
 
     id: str
     objective: str
     grid: Mapping[str, Choices]  # names with a leading underscore are drawn, not shown
+    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
+    version: int = 1
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Of parameters that have one: `{"days": "day", "g": "GB/s", "mfu": "%"}`. These may be fractions."""
+    renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """Old letter to new letter, by the version that renamed it: `{2: {"h": "d", "a": "h"}}`."""
+    checks: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """What is asked, by a template or a step. Texts are Markdown, filled in: `{N:si}`, `{hw}`, `{answer:GB}`."""
+
     prompt: str
     answer: Formula  # in SI base units
     unit: str  # of a bare number
@@ -98,26 +128,25 @@ class Template:
     slips: tuple[SlipRule, ...]
     hints: tuple[str, str, str]
     solution: tuple[str, ...]
-    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
-    version: int = 1
-    units: Mapping[str, str] = field(default_factory=dict)
-    """Of parameters that have one: `{"days": "day", "g": "GB/s", "mfu": "%"}`. These may be fractions."""
-    renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    """Old letter to new letter, by the version that renamed it: `{2: {"h": "d", "a": "h"}}`."""
-    assumed: Mapping[str, Value] = field(default_factory=dict)
-    """What pins mean that leave one of these out, such as `{"dt": "bf16"}`; without pins they are drawn."""
-    checks: tuple[Check, ...] = ()
-    sensible: Callable[[Values], bool] | None = None  # False for what a seed does not draw, though pins may ask it
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
+    builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
+    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
+
+
+@dataclass(frozen=True, kw_only=True)
+class Template(Drawn, Estimate):
+    """One kind of question."""
+
+    assumed: Mapping[str, Value] = field(default_factory=dict)
+    """What pins mean that leave one of these out, such as `{"dt": "bf16"}`; without pins they are drawn."""
+    sensible: Callable[[Values], bool] | None = None  # False for what a seed does not draw, though pins may ask it
     parts: Callable[[Values], Parts] | None = None
     formula: str | Callable[[Values], str] = ""
     """`6*N*D` where the question asks for the formula itself: any equal form is right."""
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
     kind: str = "number"
     set_name: str = NAPKIN
-    builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
-    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
     changed: Callable[[Values, Collection[str]], str] | None = None
     """What such pins mean today, where they meant something else in an earlier version; else empty."""
 
