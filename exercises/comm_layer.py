@@ -208,7 +208,6 @@ LARGEST = twin(
             "You took (G − 1)/G for 1; the bound is one GPU higher.",
         ),
         slip("tokens_per_device", _of("DP", "FSDP", formula=lambda v: v.peak / v.rate)),
-        slip("inverted", lambda v: 1 / v.ratio),
         slip("one_pass", _most(2, "DP", "TP")),
         slip("elements_only", _most(2)),
         slip("two_ffn_mats", _most(2 / 3, "TP")),

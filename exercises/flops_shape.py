@@ -178,7 +178,6 @@ LONGER = twin(
         ),
         slip("squared", lambda v: (v.T / v.s) ** 2),
         slip("per_token", lambda v: v.answer * v.s / v.T),
-        slip("inverted", lambda v: 1 / v.answer),
         slip("no_head", lambda v: (v.after - v.head * v.T) / (v.before - v.head * v.s), approximate=True),
         slip("two_ffn_mats", lambda v: (v.after - v.gate * v.T) / (v.before - v.gate * v.s), approximate=True),
     ),

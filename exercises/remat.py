@@ -66,7 +66,6 @@ SPACING = twin(
     tolerance=0.02,
     slips=(
         slip("sqrt_layers", lambda v: math.sqrt(v.L), *EQUAL),
-        slip("inverted", lambda v: math.sqrt(v.L * v.a / v.c)),
         slip("forgot_sqrt", lambda v: v.L * v.c / v.a, *ROOT),
         slip("gave_segments", lambda v: v.L / math.sqrt(v.L * v.c / v.a)),
         slip(
