@@ -58,7 +58,8 @@ def begin(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> lis
 
 
 @pytest.mark.parametrize(
-    ("verb", "end"), zip(VERBS, [interrupted, Live.hang_up, killed, killed, interrupted, killed], strict=True)
+    ("verb", "end"),
+    list(zip(VERBS, [interrupted, Live.hang_up, killed, killed, interrupted, killed], strict=True)),
 )
 def test_typed_line_is_offered_again(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> None:
     question_text = begin(home, verb, end)
