@@ -1,26 +1,26 @@
 """What is a learner's own besides the log: decks, exercises, settings; which files, and where they stood."""
 
 import os
-import re
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 from studykit import paths
 from studykit.backup.archive import MAX_FILE_BYTES, SETTINGS, BackupSource, is_part, is_place
+from studykit.cards.markdown import MEDIA_TYPES, linked_files
 from studykit.ordinary_file import entries_below, leads_out
 from studykit.text import printable
 
 _TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
-_PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
+_PICTURES = {ending for ending, kind in MEDIA_TYPES.items() if kind.startswith("image/")}
 _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
 _MAX_TOTAL_BYTES = 200_000_000  # bytes of all
 _MAX_FILES = 20_000
 _MAX_NAME_BYTES = 1_000  # bytes: where it is unpacked, it stands below a longer path
 _MAX_NAMES_BYTES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
 _is_file = os.path.isfile  # False where the way to it is closed, where Path.is_file raises an error
-_PICTURE_LINK = re.compile(r"\]\(([^)\s]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _with_pictures(deck: Path) -> Iterator[Path]:
     yield deck
     if (macros := deck.with_name("macros.tex")).is_file():
         yield macros
-    for steps in dict.fromkeys(Path(target.removeprefix("@/")) for target in _PICTURE_LINK.findall(text)):
+    for steps in dict.fromkeys(Path(unquote(link).removeprefix("@/")) for link in linked_files(text)):
         picture = deck.parent / steps
         inside = not steps.is_absolute() and ".." not in steps.parts
         if inside and is_picture(steps.name) and _is_file(picture):

@@ -49,6 +49,7 @@ FENCE = re.compile(
 # Each alternative begins with a literal sign, which lets `re` skip quickly from one such sign to the next.
 _INLINE_REGION = rf"`(?P<ticks>`*+)(?:[^\n]|{_LINE_END})+?(?<!`)`(?P=ticks)(?!`)|{_FORMULA.pattern}|\\.|``*"
 _REGION = f"(?P<block>{FENCE.pattern})|{_INLINE_REGION}"
+_LINKED = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 MEDIA_TYPES = {
     ".png": "image/png",
@@ -169,6 +170,11 @@ def as_code(text: str) -> str:
 def fence(text: str, least: int = 3) -> str:
     """Return enough backticks to fence code that contains this text."""
     return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
+
+
+def linked_files(text: str) -> list[str]:
+    """List the addresses that a text links to, as they are written."""
+    return [quoted or bare for quoted, bare in _LINKED.findall(text)]
 
 
 def media_type(address: str) -> str:

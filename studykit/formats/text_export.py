@@ -2,17 +2,16 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from studykit.cards.card import Card, Deck
+from studykit.cards.markdown import linked_files
 from studykit.formats.export_notes import ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MAX_MEDIA_BYTES, MediaFiles
 from studykit.formats.table_notes import FORMULAS, OWN
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
-_LINK = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))")
 _MACROS = "macros.tex"
 
 
@@ -49,9 +48,8 @@ def _content(file: Path, root: Path) -> bytes | None:
 
 
 def _beside(deck: Deck, path: Path, root: Path, media: MediaFiles) -> Iterator[Path]:
-    for quoted, bare in _LINK.findall(deck.source):
-        name = media.name(quoted or bare, path.parent, root)
-        if name is not None:
+    for link in linked_files(deck.source):
+        if (name := media.name(link, path.parent, root)) is not None:
             yield media.files[name]
     yield from (folder / _MACROS for folder in (path.parent, *path.parents) if folder.is_relative_to(root))
 

@@ -34,14 +34,15 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_deck_takes_its_pictures_along(decks: Path) -> None:
-    for name in ("one.png", "two.png", "three.png", "other.png"):
+    for name in ("one.png", "two.png", "three.png", "ä b.png", "c d.png", "other.png"):
         (decks / name).write_bytes(b"p")
     deck = decks / "mine.md"
+    encoded = "![](%C3%A4%20b.png) ![](<c d.png>)"
     images = '![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![](./one.png) ![](@//two.png)'
-    deck.write_text(f"{images} ![b](../four.png) [c](mine.md)")
+    deck.write_text(f"{encoded} {images} ![b](../four.png) [c](mine.md)")
 
     assert names(packed(decks.parent, deck)) == [
-        f"decks/0/{name}" for name in ("mine.md", "one.png", "two.png", "three.png")
+        f"decks/0/{name}" for name in ("mine.md", "ä b.png", "c d.png", "one.png", "two.png", "three.png")
     ]
 
 
