@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from uuid import UUID
 
 from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, UsageError
@@ -16,7 +15,6 @@ from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.outcomes import NOT_SCORED
 from studykit.text import sentence
 
 MAX_CHARACTERS, _MAX_UTF8_BYTES = 100_000, 4  # characters; bytes of one
@@ -113,20 +111,15 @@ def _settled(services: Services, place: bench.Bench, variant: BetVariant, bet: B
 
 
 def _asked(services: Services, place: bench.Bench, variant: BetVariant) -> Report:
-    """Ask the bet in a Ui of its own, and log it without a grade."""
+    """Ask the bet in a Ui of its own."""
     from studykit.exercise.bet.question import question_of
     from studykit.exercise.run import Run
-    from studykit.exercise.turn import Asking, Done, Turn
+    from studykit.exercise.turn import Asking, Turn
     from studykit.review.keymap import keymap
-
-    def record(run: Run, done: Done) -> UUID | None:
-        if done.asked.verdict == NOT_SCORED and not done.asked.promises:
-            return None
-        return run.store.log.record(EventKind.PRACTICE, NO_CARD, showing=done.asked.showing).event.id
 
     turn = Turn(variant.name, variant.name, lambda asking, _done: question_of(asking, place, variant))
     with Asking(services) as asking, services.open_ui() as asking.ui:
-        run = Run(asking, keymap(keys=services.settings("keys")), [turn], why=variant.name, record=record)
+        run = Run(asking, keymap(keys=services.settings("keys")), [turn], why=variant.name)
         run.through()
     line = run.done[-1].asked.line if run.done else ""
     return Report({}, f"{variant.name}: {line}" if line else "")

@@ -1,6 +1,6 @@
 """What a training step costs by the counting child: its figures, those of deeper models, and both in words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -42,19 +42,16 @@ def extended(counts: Sequence[StepCount], layers: int) -> StepCount:
     """
     bent: list[bool] = []
 
-    def line(values: Sequence[int]) -> int:
+    def line(values: Sequence[Any]) -> object:
+        if isinstance(values[-1], Mapping):
+            return {name: line([each.get(name, 0) for each in values]) for name in values[-1]}
         low, middle, high = values
         bent.append(abs(high - middle - 2 * (middle - low)) > _LINEAR * high)
         return high + (layers - DEPTHS[2]) * (high - middle) // (DEPTHS[2] - DEPTHS[1])
 
-    def lines(figures: Callable[[StepCount], Mapping[str, int]]) -> dict[str, int]:
-        return {name: line([figures(each).get(name, 0) for each in counts]) for name in figures(counts[-1])}
-
-    numbers = ("parameters", "weights", "states", "saved", "first_peak")
-    figures: dict[str, Any] = {name: line([getattr(each, name) for each in counts]) for name in numbers}
-    figures |= {"flops": lines(lambda each: each.flops), "peaks": lines(lambda each: each.peaks)}
-    figures |= {"parts": lines(lambda each: each.parts), "largest": ()}
-    return replace(counts[-1], **figures, is_exact=not any(bent))
+    names = ("parameters", "weights", "states", "saved", "first_peak", "flops", "peaks", "parts")
+    figures: dict[str, Any] = {name: line([getattr(each, name) for each in counts]) for name in names}
+    return replace(counts[-1], **figures, largest=(), is_exact=not any(bent))
 
 
 def described(count: StepCount, measured: int | None = None) -> list[str]:
