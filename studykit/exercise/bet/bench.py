@@ -27,22 +27,10 @@ class OwnDevice:
 
     services: Services
     worker: "DeviceWorker"
+    name: str  # the word for `--device`
+    place: str  # where the snippet will run, in words
+    notice: str  # why it is not the GPU that is there, or not in the sandbox
     origin: str = ""
-
-    @property
-    def name(self) -> str:
-        """Return the word for `--device`."""
-        return self.worker.device
-
-    @property
-    def place(self) -> str:
-        """Say where the snippet will run."""
-        return f"this machine's {device_word(self.worker)}"
-
-    @property
-    def notice(self) -> str:
-        """Say why it is not the GPU that is there, or not in the sandbox."""
-        return self.worker.notice
 
     def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:
         """Return a bet at sizes that suit the device, the same for the same seed."""
@@ -86,4 +74,4 @@ def open_bench(services: Services, device: str, permission: "Permission", ui: Ui
     from studykit.graders.host.device_worker import device_worker
 
     with device_worker(services.open_worker, device, permission, ui) as worker:
-        yield OwnDevice(services, worker)
+        yield OwnDevice(services, worker, worker.device, f"this machine's {device_word(worker)}", worker.notice)

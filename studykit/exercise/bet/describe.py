@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, longest, times
 from studykit.exercise.bet.score import (
+    IMPOSSIBLE,
     TRUSTED,
     Bet,
     BetOutcome,
     FreshRun,
     Measurement,
-    below_physics,
     binding_words,
 )
 from studykit.exercise.verdict import Close, Incorrect, NotScored, Refused
@@ -234,7 +234,7 @@ def oversight(outcome: BetOutcome) -> str:
     if isinstance(outcome.verdict, Close | Incorrect):
         cost = omission(outcome)
     below = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
-    return cost or (below_physics(outcome.limits) if below else "")
+    return cost or (IMPOSSIBLE[outcome.limits.reason] if below else "")
 
 
 def factor_words(factor: float) -> str:

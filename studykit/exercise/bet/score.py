@@ -18,6 +18,18 @@ FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
 DRIFT = 1.25
 TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
 _TOLERATED = {Binds.COMPUTE: DRIFT, Binds.MEMORY: 1.2, Binds.OVERHEAD: 1.2}  # so that repeats agree within 1.25
+_CANARIES = {
+    Binds.COMPUTE: ("canary_s", "seconds"),
+    Binds.MEMORY: ("stream_s", "stream_s"),
+    Binds.OVERHEAD: ("tiny_s", "tiny_s"),
+}
+"""What tells how each reason does: a ceiling's name, and a canary's."""
+IMPOSSIBLE = {
+    Binds.COMPUTE: "that is faster than this device can do the FLOPs",
+    Binds.MEMORY: "that is faster than memory can move the bytes",
+    Binds.OVERHEAD: "that is faster than torch can start an operation",
+}
+"""What a bet under the floor overlooked."""
 _CHANGING = {Binds.MEMORY: "memory runs", Binds.OVERHEAD: "small operations run"}
 
 
@@ -143,14 +155,9 @@ def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] =
 
 
 def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> list[float]:
-    """Each canary's time over the one that was measured, of the canary that says how this reason does."""
-    match reason:
-        case Binds.COMPUTE:
-            usual, times = ceilings.canary_s, [each.seconds for each in canaries]
-        case Binds.MEMORY:
-            usual, times = ceilings.stream_s, [each.stream_s for each in canaries]
-        case Binds.OVERHEAD:
-            usual, times = ceilings.tiny_s, [each.tiny_s for each in canaries]
+    """Return each canary's time over the one that was measured, of the canary that says how this reason does."""
+    ceiling, name = _CANARIES[reason]
+    usual, times = getattr(ceilings, ceiling), [getattr(each, name) for each in canaries]
     return [seconds / usual for seconds in times if seconds and usual]
 
 
@@ -232,19 +239,8 @@ def _verdict(outcome: BetOutcome) -> Verdict:
     return Incorrect(outcome.factor)
 
 
-def below_physics(limits: Bounds) -> str:
-    """What a bet under the floor overlooked."""
-    match limits.reason:
-        case Binds.COMPUTE:
-            return "that is faster than this device can do the FLOPs"
-        case Binds.MEMORY:
-            return "that is faster than memory can move the bytes"
-        case _:
-            return "that is faster than torch can start an operation"
-
-
 def binding_words(limits: Bounds) -> str:
-    """What binds, in words."""
+    """Say what binds."""
     if limits.binds == frozenset(Binds):
         return "something that could not be counted"
     return " or ".join(reason for reason in Binds if reason in limits.binds)

@@ -6,7 +6,7 @@ import pytest
 from devices import ceilings
 
 from studykit.exercise.bet.bounds import Binds, Count, Kernel
-from studykit.exercise.bet.score import Bet, Canary, Measurement, below_physics, drifted, noise_of, settle
+from studykit.exercise.bet.score import IMPOSSIBLE, Bet, Canary, Measurement, drifted, noise_of, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.scheduling.recall_grade import Grade
 
@@ -70,7 +70,7 @@ def test_bet_below_physics_names_what_it_overlooked() -> None:
 
     assert isinstance(settled.verdict, Incorrect)
     assert settled.slips == ("below_physics",)
-    assert below_physics(settled.limits) == "that is faster than memory can move the bytes"
+    assert IMPOSSIBLE[settled.limits.reason] == "that is faster than memory can move the bytes"
 
 
 @pytest.mark.parametrize(
