@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ListingColumn:
-    """A column of a listing: its name, and how its cells lie."""
+    """A column of a table: its name, and how to show its cells."""
 
     name: str = ""
     right: bool = False
-    cut: bool = False  # a text that stands in full elsewhere: it is cut where there is no room for it
-    alone: bool = False  # a text that says without the column's name what it is
+    cut: bool = False  # the text may be cut, as it is shown in full elsewhere
+    alone: bool = False  # the text is clear without its column's name
 
 
 def right(*names: str) -> list[ListingColumn]:
@@ -27,7 +27,7 @@ class Figure:
     columns: Sequence[ListingColumn]
     rows: Sequence[Sequence[str]]
     bars: Sequence[tuple[float, float, float]] = ()
-    """Of each row, as shares: where its bar begins, its mark and its end. A terminal draws it up to the mark."""
+    """For each row the start, mark and end of its bar, as shares. A terminal draws a bar up to the mark."""
     sentence: str = ""
 
 

@@ -31,10 +31,10 @@ def time_of_day(answers: AnswerCounts, hours: int = 1, *, all_hours: bool = Fals
         f"{hour:02d} to {hour + hours:02d}": sum(answers.hours[hour : hour + hours], Retention())
         for hour in range(0, len(answers.hours), hours)
     }
-    shown = {name: retention for name, retention in retentions.items() if retention.reviews or all_hours}
-    rows = [(name, f"{each.reviews:,}", percent(each.share)) for name, each in shown.items()]
+    visible = {name: retention for name, retention in retentions.items() if retention.reviews or all_hours}
+    rows = [(name, f"{each.reviews:,}", percent(each.share)) for name, each in visible.items()]
     columns = [ListingColumn("hour"), *right("reviews", "retention")]
-    return Figure("Time of day", columns, rows, lengths([each.reviews for each in shown.values()]))
+    return Figure("Time of day", columns, rows, lengths([each.reviews for each in visible.values()]))
 
 
 def buttons(answers: AnswerCounts) -> Figure:
