@@ -59,20 +59,6 @@ def test_right_answer_suggests_good_and_is_logged(study: Study, home: Path) -> N
     assert logged(home) == [("total", 4, "flops.train_total", 42, RIGHT, "correct")]
 
 
-def test_the_suggested_grade_can_be_overridden(study: Study, home: Path) -> None:
-    study(f"{RIGHT}\n2\nq\n")
-
-    assert [row[:2] for row in logged(home)] == [("total", 3)]
-
-
-def test_skipped_exercise_is_logged_as_such(study: Study, home: Path) -> None:
-    _, out, _ = study(":skip\n\n\n3\n")
-
-    assert "skipped: 2.7e24 FLOP" in out
-    assert "Question: a plain card?" in out
-    assert [(row[0], row[1], row[-1]) for row in logged(home)] == [("total", 1, "skipped"), ("plain", 4, None)]
-
-
 def test_exercise_without_its_tool_is_skipped(study: Study, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object) -> object:
         raise MissingError("exercise flops.train_total needs torch, which is not installed here.")
@@ -97,45 +83,19 @@ def live(home: Path) -> Iterator[Live]:
         running.close()
 
 
-def test_screen_exercise_can_be_undone(live: Live, home: Path) -> None:
+def test_exercise_on_screen_can_be_undone(live: Live, home: Path) -> None:
     live.see("FLOP>")
-    live.press(f"{RIGHT}\r", "a plain card?")
+    live.press("6*30e9*15e13", "6*30e9*15e13")
+    live.send("\x1bb\x0b15e12\r")  # alt-b goes back over the last word, and ctrl-k removes it
+    live.see("a plain card?")
     live.see("✓ right: 2.7e24 FLOP; good, next 21 Nov (1 d); u brings it back")
     assert [row[:2] for row in logged(home)] == [("total", 4)]
 
     live.press("u", "undone")
-
     assert "How many FLOPs does" in live.text
     assert "✓ right: 2.7e24 FLOP" in live.text
-
-
-def test_enter_accepts_the_suggested_grade(live: Live, home: Path) -> None:
-    live.see("FLOP>")
-    live.press("1e20\r", "not yet")
-    live.press(f"{RIGHT}\r", "enter = hard")
-    live.linger(0.3)  # longer than the guard against a key that is held
-    live.press("\r", "a plain card?")
-
-    assert [row[:2] for row in logged(home)] == [("total", 3)]
-
-
-def test_steps_can_be_read_after_undo(live: Live) -> None:
-    live.see("FLOP>")
-    live.press(f"{RIGHT}\r", "a plain card?")
-    live.press("u", "s steps")
-
     live.press("s", "1. ")
     live.press("q", "= good")
-
-
-def test_alt_b_moves_by_a_word(live: Live, home: Path) -> None:
-    live.see("FLOP>")
-    live.press("6*30e9*15e13", "6*30e9*15e13")
-    live.send("\x1bb\x0b15e12\r")
-    live.press("", "a plain card?")
-    live.press("u", "undone")
-
-    assert "right: 2.7e24 FLOP" in live.text  # 6*30e9*15e12: the last word alone was typed anew
 
 
 def test_statistics_count_exercises_of_a_review(study: Study, shell: Shell) -> None:

@@ -124,10 +124,6 @@ def test_a_card_s_source_stands_below_its_answer_and_in_the_data() -> None:
     assert [card.get("source") for card in cards[:3]] == [None, *["Kaplan & others, 2020"] * 2]
 
 
-def test_an_exercise_that_needs_a_terminal_says_how_to_run_it(page: str) -> None:
-    assert "<code>study grade rewrite.split_heads</code>" in page
-
-
 def test_a_fragment_holds_no_blank_line_and_nothing_that_a_host_would_block(fragment: str) -> None:
     assert fragment.startswith('<div class="sk not-content">\n<h2 class="sk-vh">Questions</h2>\n<study-deck')
     assert [line for line in fragment[:-1].split("\n") if not line.strip()] == []
@@ -145,10 +141,6 @@ def test_every_question_has_a_heading_with_its_own_id(fragment: str) -> None:
 def test_everything_in_a_fragment_is_named_with_the_prefix(fragment: str) -> None:
     classes = {name for match in re.findall(r'class="([^"]*)"', fragment) for name in match.split()}
     assert {name for name in classes if not name.startswith("sk")} == {"not-content"}
-
-
-def test_a_second_export_is_the_same_to_the_byte() -> None:
-    assert files(deck()) == files(deck())
 
 
 def given_back(pages: dict[str, str]) -> dict[str, str]:
@@ -339,13 +331,6 @@ def test_missing_picture_costs_its_card_and_with_strict_the_export() -> None:
     assert [message.partition(": ")[0] for message in messages] == ["decks/cost.md:5"]
     with pytest.raises(BadDataError, match=r"gone\.png"):
         export(parts, task, ExportOptions(is_strict=True))
-
-
-def test_template_that_does_not_fill_is_named(tmp_path: Path) -> None:
-    (tmp_path / "facts.html.j2").write_text("\n{{ nope.x }}\n")
-
-    with pytest.raises(BadDataError, match=r"facts\.html\.j2:2 does not fill: 'nope' is undefined"):
-        export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
 
 @pytest.mark.parametrize(

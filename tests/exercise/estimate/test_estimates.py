@@ -52,38 +52,11 @@ def test_slip_of_an_earlier_try_is_kept(context: Context) -> None:
     assert "Try 1: " in ui.text
 
 
-def test_steps_show_the_arithmetic(context: Context) -> None:
-    ui = ScriptedUi(STEPS, STEPS)
-
-    asked(context, ui)
-
-    assert "7B × 2T = 8.4e22 FLOP" in ui.text
-
-
 def test_help_names_the_unit(context: Context) -> None:
     ui = ScriptedUi("?", Command("help"), "8.4e22")
 
     assert asked(context, ui).grade is Grade.GOOD
     assert "A bare number is in FLOP." in ui.text
-
-
-def test_another_kind_of_quantity_has_no_direction(context: Context) -> None:
-    ui = ScriptedUi("3.5 months", STEPS, STEPS)
-
-    asked(context, ui)
-
-    assert "too high" not in ui.text
-    assert "too low" not in ui.text
-
-
-def test_open_question_hides_its_answer(context: Context) -> None:
-    ui = ScriptedUi("2.8e22", "7e22", "q")
-
-    ask_card(context, TOTAL, ui)
-
-    assert "8.4" not in ui.text
-    assert "84" not in ui.text
-    assert "too low" in ui.text
 
 
 def test_card_draws_another_variant_each_time(context: Context) -> None:

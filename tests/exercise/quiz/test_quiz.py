@@ -201,16 +201,6 @@ def events(context: Context) -> list[EventKind]:
     return [event.kind for event in context.store.log.events()]
 
 
-def test_undo_asks_the_previous_question_again(context: Context) -> None:
-    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
-
-    marks, said = taken(context, plan, "no\nn\n\n:undo\nIt is a.\n\nIt is b.\n")
-
-    assert [score_of(mark) for mark in marks] == [1, 1]
-    assert "undone: your answer to a" in said
-    assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ, EventKind.QUIZ]
-
-
 def test_undo_while_marking_repeats_the_card(context: Context) -> None:
     plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
 
