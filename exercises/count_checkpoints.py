@@ -27,7 +27,9 @@ SAVED = decoder_bet(
             "three times.",
         ),
         slip("forgot_logits", lambda v: v.each.peak - 3 * v.logits),
-        slip("forgot_optimizer", lambda v: v.each.peak - 8 * v.N),
+        slip(
+            "forgot_optimizer", lambda v: v.each.peak - 8 * v.N, message="That leaves out AdamW's two moments, 8N."
+        ),
         slip("no_checkpoints", lambda v: v.base.peak),
     ),
     hints=(

@@ -34,7 +34,9 @@ PEAK = decoder_bet(
         ),
         slip("forgot_logits", lambda v: v.base.peak - 3 * v.logits),
         slip("logits_once", lambda v: v.base.peak - 2 * v.logits),
-        slip("forgot_optimizer", lambda v: v.base.peak - 8 * v.N),
+        slip(
+            "forgot_optimizer", lambda v: v.base.peak - 8 * v.N, message="That leaves out AdamW's two moments, 8N."
+        ),
         slip("with_gradients", lambda v: v.base.peak + 4 * v.N, approximate=True),
         slip(
             "state_only",
