@@ -39,8 +39,9 @@ OFFICE = frozenset((".xlsx", ".ods", ".docx", ".odt", ".numbers"))
 """Endings of archives that other programs write."""
 _MAX_NAME_BYTES = 120  # bytes
 _STRANGE = re.compile(r'[:*?"<>|]')  # no file of Windows may have them in its name
-_OTHER_MEDIA = ".bmp .tif .tiff .ico .pdf .oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
-_MEDIA_SUFFIXES = MEDIA_TYPES.keys() | _OTHER_MEDIA.split()
+_ONLY_ANKI_PLAYS = ".oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
+SOUNDS = (*(end for end, kind in MEDIA_TYPES.items() if kind[:5] != "image"), *_ONLY_ANKI_PLAYS.split())
+_MEDIA_SUFFIXES = MEDIA_TYPES.keys() | {*SOUNDS, ".bmp", ".tif", ".tiff", ".ico", ".pdf"}
 
 
 class AnkiPackage:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from studykit.cards.card import GAP, Card
 from studykit.cards.markdown import new_parser, parse
+from studykit.formats.anki_package import SOUNDS
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_OPEN, gap_number, gap_sign
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ MediaName = Callable[[str], str | None]
 _GAP_MARK = re.compile(f"{GAP_OPEN}(.)")
 _GAP_WORDS = re.compile(f"(?<={GAP_OPEN}.)[^{GAP_CLOSE}]*(?={GAP_CLOSE})")
 _SOUND = re.compile(r'<a href="([^"]+)">[^<]*</a>')
-_SOUND_ENDS = ".mp3 .ogg .oga .opus .wav .m4a .aac .flac .mp4 .webm .mkv .mov .spx .avi .mpg .mpeg .3gp .flv .m4v"
-_SOUNDS = tuple(_SOUND_ENDS.split())
 _IMAGE = re.compile(r'<img src="([^"]*)" alt="([^"]*)"[^>]*>')
 _MACRO = re.compile(r"\\[A-Za-z]+")
 
@@ -80,11 +79,11 @@ def _picture(match: re.Match[str], media: MediaName) -> str:
     if name is None:
         return f"[{match[2] or match[1]}]"
     alt = f' alt="{match[2]}"' if match[2] else ""
-    return f"[sound:{name}]" if name.lower().endswith(_SOUNDS) else f'<img src="{escape(name)}"{alt}>'
+    return f"[sound:{name}]" if name.lower().endswith(SOUNDS) else f'<img src="{escape(name)}"{alt}>'
 
 
 def _sound(match: re.Match[str], media: MediaName) -> str:
-    if not match[1].lower().endswith(_SOUNDS) or "://" in match[1]:
+    if not match[1].lower().endswith(SOUNDS) or "://" in match[1]:
         return match[0]
     return f"[sound:{media(match[1]) or unquote(match[1]).rpartition('/')[2]}]"
 
