@@ -158,6 +158,7 @@ LINEAR = BetExercise(
 SCORES = BetExercise(
     id="bet.attention_scores",
     version=2,
+    renamed={"d": "e"},
     objective="einops",
     source=code("""
         def setup(b, h, s, e, dtype):

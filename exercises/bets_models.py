@@ -20,6 +20,7 @@ HEADS = _as_trained(
 ATTENTION_BY_HAND = BetExercise(
     id="bet.attention_by_hand",
     version=2,
+    renamed={"d": "e"},
     objective="intensity",
     source=code("""
         def setup(h, s, e, dtype):
@@ -37,6 +38,7 @@ ATTENTION_BY_HAND = BetExercise(
 ATTENTION = BetExercise(
     id="bet.attention",
     version=2,
+    renamed={"d": "e"},
     objective="intensity",
     source=code("""
         def setup(h, s, e, dtype):
@@ -53,6 +55,7 @@ ATTENTION = BetExercise(
 CAUSAL = BetExercise(
     id="bet.attention_causal",
     version=2,
+    renamed={"d": "e"},
     objective="intensity",
     source=code("""
         def setup(h, s, e, dtype):
@@ -70,6 +73,7 @@ CAUSAL = BetExercise(
 DECODE_ATTENTION = BetExercise(
     id="bet.attention_decode",
     version=2,
+    renamed={"d": "e"},
     objective="inference",
     source=code("""
         def setup(b, h, s, e, dtype):

@@ -67,6 +67,7 @@ STRIDED = BetExercise(
 SPLIT_HEADS = BetExercise(
     id="bet.split_heads",
     version=2,
+    renamed={"d": "e"},
     objective="einops",
     source=code("""
         def setup(b, s, h, e):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from studykit.exercise.bet import bench, page_question
 from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import CARDS, recording
-from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
+from studykit.exercise.bet.snippet import CLASS, BetExercise
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.estimate.selection import interleaved
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
@@ -50,7 +50,7 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
 
 def pose(asking: "Asking", exercise: BetExercise, drawn: "Draw") -> "Question":
     """Return a bet as a question, with the sizes that are pinned."""
-    device, pins = bench.chosen(asking.services), pinned_sizes([*drawn.pinned.items()])
+    device, pins = bench.chosen(asking.services), exercise.pins(drawn.pinned)
     if device in CARDS and not recording(device).rows_of(exercise, pins):
         device = "cpu"  # a card of a deck may pin a size that only this machine can measure
     return _posed(asking, exercise, drawn, device)
@@ -76,7 +76,7 @@ def follow_up(_services: "Services", name: str, asked: "Asked") -> "Turn | None"
 def _posed(asking: "Asking", exercise: BetExercise, drawn: "Draw", device: str) -> "Question":
     from studykit.exercise.bet.question import question_of
 
-    services, pins = asking.services, pinned_sizes([*drawn.pinned.items()])
+    services, pins = asking.services, exercise.pins(drawn.pinned)
     opener = partial(bench.open_bench, services, device, services.typed_permission(), asking.ui)
     place = asking.once(f"bets on {device}", opener)
     return question_of(asking, place, place.draw(exercise, drawn.seed, pins), drawn.card)
@@ -84,7 +84,7 @@ def _posed(asking: "Asking", exercise: BetExercise, drawn: "Draw", device: str) 
 
 def page(exercise: BetExercise, pinned: Pinned) -> PageCard:
     """Return the bet at its recorded sizes to answer on the page, else snippet and lesson to read."""
-    if recorded := page_question.variants(exercise, pinned_sizes([*pinned.items()])):
+    if recorded := page_question.variants(exercise, exercise.pins(pinned)):
         return PageCard(variants=recorded)
     card = read_on_page(exercise, pinned)
     question = "How long does this take, and what binds it?"
@@ -93,7 +93,7 @@ def page(exercise: BetExercise, pinned: Pinned) -> PageCard:
 
 def _refuse_pins(exercise: BetExercise, pinned: Pinned) -> None:
     device = next(name for name, of_class in CLASS.items() if of_class in exercise.sizes)
-    exercise.draw(0, device, pinned_sizes([*pinned.items()]))
+    exercise.draw(0, device, exercise.pins(pinned))
 
 
 BET = ExerciseKind(

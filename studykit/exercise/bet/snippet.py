@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from textwrap import dedent
 
 from studykit.errors import NotFoundError, UsageError
@@ -37,6 +37,7 @@ class BetExercise:
     version: int = 1
     kind: str = "bet"
     set_name: str = "timing"
+    renamed: Mapping[str, str] = field(default_factory=dict)  # from what an earlier version called a size
 
     @property
     def prompt(self) -> str:
@@ -51,6 +52,10 @@ class BetExercise:
     def solution(self) -> str:
         """What the measurement shows."""
         return self.lesson
+
+    def pins(self, written: Mapping[str, str]) -> dict[str, Size]:
+        """Return the sizes that a card pins, by the names of today."""
+        return pinned_sizes([(self.renamed.get(name, name), text) for name, text in written.items()])
 
     def draw(self, seed: int, device: str, pinned: Sizes | None = None) -> dict[str, Size]:
         """Sizes for a device, the same for the same seed; refused where the snippet cannot run there."""

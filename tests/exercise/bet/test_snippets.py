@@ -1,6 +1,7 @@
 """The catalogue of bets: drawn sizes, pinned sizes, what is shown."""
 
 import ast
+from dataclasses import replace
 
 import pytest
 
@@ -80,6 +81,12 @@ def test_a_shown_snippet_names_its_sizes_first() -> None:
 
 def test_a_card_pins_numbers_and_names() -> None:
     assert pinned_sizes((("n", "1_024"), ("dtype", "bfloat16"))) == {"n": 1024, "dtype": "bfloat16"}
+
+
+def test_renamed_size_is_pinned_by_its_old_name_too() -> None:
+    exercise = replace(EXAMPLE, renamed={"m": "n"})
+
+    assert exercise.draw(7, "cpu", exercise.pins({"m": "17"})) == {"n": 17}
 
 
 def test_a_pinned_number_without_end_stays_text() -> None:
