@@ -24,8 +24,6 @@ from studykit.store.rows import DeckFile
 
 MONDAY = date(2026, 11, 23)
 CARDS = ("a", "b", "six-nd")
-VECTOR = ([5, 5, 5, 2, 5, 5, 5], [1, 6, 17, 1, 1, 6, 18], [260, 270, 280, 280, 290, 300, 310])
-"""Grades on due days, then intervals and eases after each; `tests/scheduling/test_sm2.py` has the others."""
 
 
 @pytest.fixture
@@ -44,16 +42,6 @@ def study(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shel
 
 def at(day: date) -> str:
     return f"{day}T09:00:00+00:00"
-
-
-def test_answers_follow_sm2(study: Shell) -> None:
-    output, day = [], MONDAY
-    for grade in VECTOR[0]:
-        document = study("answer", "a", str(grade), "--at", at(day), "--json").json
-        output.append((document["interval"], document["ease"]))
-        day = date.fromisoformat(document["due"])
-
-    assert output == list(zip(*VECTOR[1:], strict=True))
 
 
 @pytest.mark.parametrize(
@@ -79,21 +67,6 @@ def test_wrong_call_is_refused_and_logs_nothing(study: Shell, words: list[str], 
     assert study("undo", "--list").out == "There is nothing to undo.\n"
 
 
-def test_failure_drill_and_relearning_follow_sm2(study: Shell) -> None:
-    day, due = MONDAY, []
-    for grade in (5, 5, 5, 5, 1):
-        document = study("answer", "a", str(grade), "--at", at(day), "--json").json
-        failed, day = day, date.fromisoformat(document["due"])
-    drill = [study("answer", "a", grade, "--at", at(failed), "--json").json["ease"] for grade in "035"]
-    for _ in range(3):
-        document = study("answer", "a", "4", "--at", at(day), "--json").json
-        day = date.fromisoformat(document["due"])
-        due.append((document["interval"], document["ease"], document["lapses"]))
-
-    assert drill == [290, 290, 290]
-    assert due == [(1, 290, 1), (6, 290, 1), (18, 290, 1)]
-
-
 def test_earlier_answer_reports_changed_schedule(study: Shell) -> None:
     study("answer", "a", "good", "--at", at(MONDAY - timedelta(days=20)))
     study("answer", "a", "good", "--at", at(MONDAY))
@@ -105,15 +78,6 @@ def test_earlier_answer_reports_changed_schedule(study: Shell) -> None:
     assert [event["became"] for event in history] == ["review", "review", "cram"]
     drilled = study("answer", "a", "hard", "--at", at(MONDAY - timedelta(days=3)), "--json").json
     assert (drilled["became"], drilled["due"]) == ("drill", "2026-11-26")
-
-
-def test_answer_out_of_order_agrees_with_replay(study: Shell) -> None:
-    study("answer", "a", "good", "--at", at(MONDAY))
-
-    document = study("answer", "a", "good", "--at", at(MONDAY - timedelta(days=1)), "--json").json
-
-    assert (document["became"], document["due"]) == ("review", "2026-11-29")
-    assert [one["became"] for one in study("show", "a", "--json").json["history"]] == ["review", "review"]
 
 
 @pytest.mark.parametrize(

@@ -166,9 +166,6 @@ def test_a_log_means_the_same_in_the_page(script: PageScript, seed: int) -> None
     assert in_page == {card: as_page(memory) for card, memory in plain_replay(events).items()}
 
 
-DECK = [{"id": name, "note": name} for name in "abcde"]
-
-
 def answer(card: str, grade: int, day: int, number: int) -> dict[str, object]:
     return {
         "id": f"00000000-0000-7000-8000-{number:012x}",
@@ -178,33 +175,6 @@ def answer(card: str, grade: int, day: int, number: int) -> dict[str, object]:
         "moment": number,
         "day": day,
     }
-
-
-def test_new_cards_come_in_the_deck_s_order_as_many_as_a_day_allows(script: PageScript) -> None:
-    assert script.call("agendaOf", DECK, [], 100, 3) == ["a", "b", "c"]
-
-
-def test_cards_met_today_count_against_the_new_ones(script: PageScript) -> None:
-    events = [answer("a", 4, 100, 1), answer("b", 5, 100, 2)]
-
-    assert script.call("agendaOf", DECK, events, 100, 3) == ["c"]
-
-
-def test_due_cards_come_before_new_ones_longest_overdue_first(script: PageScript) -> None:
-    events = [answer("d", 4, 98, 1), answer("c", 4, 97, 2)]
-
-    assert script.call("agendaOf", DECK, events, 100, 1) == ["c", "d", "a"]
-
-
-def test_what_scored_below_four_is_drilled_until_it_scores_four(script: PageScript) -> None:
-    events = [answer("a", 1, 100, 1), answer("b", 3, 100, 2), answer("a", 3, 100, 3)]
-
-    assert script.call("agendaOf", DECK, events, 100, 2) == ["b", "a"]
-    assert script.call("agendaOf", DECK, [*events, answer("b", 4, 100, 4)], 100, 2) == ["a"]
-
-
-def test_the_drill_ends_with_the_day(script: PageScript) -> None:
-    assert script.call("agendaOf", DECK, [answer("a", 1, 100, 1)], 101, 0) == ["a"]
 
 
 def test_siblings_wait_for_another_day(script: PageScript) -> None:

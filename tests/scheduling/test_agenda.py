@@ -95,37 +95,6 @@ def test_decks_introduce_cards_by_their_place(daily: DailyStore) -> None:
     assert daily.agenda(MONDAY).new == ("first", "third", "own")
 
 
-def test_day_introduces_cards_up_to_the_limit(daily: DailyStore) -> None:
-    daily.shelve("a", "b", "c")
-
-    assert daily.agenda(MONDAY, new=2).new == ("a", "b")
-
-
-def test_cards_introduced_today_count_against_the_limit(daily: DailyStore) -> None:
-    daily.shelve("a", "b", "c", "d")
-
-    daily.answer(4, "a")
-
-    assert daily.agenda(MONDAY, new=2).new == ("b",)
-
-
-def test_undone_introduction_frees_the_limit(daily: DailyStore) -> None:
-    daily.shelve("a", "b", "c")
-    daily.answer(4, "a")
-
-    daily.store.log.undo()
-
-    assert daily.agenda(MONDAY, new=2).new == ("a", "b")
-
-
-def test_the_longest_overdue_card_comes_first(daily: DailyStore) -> None:
-    daily.shelve("a", "b", "c")
-    daily.answer(4, "b", on=MONDAY)
-    daily.answer(4, "a", on=TUESDAY)
-
-    assert daily.agenda(WEEK).due == ("b", "a")
-
-
 def test_order_of_due_cards_lasts_all_day(daily: DailyStore) -> None:
     names = [f"card-{number}" for number in range(10)]
     daily.shelve(*names)
@@ -173,43 +142,6 @@ def test_a_new_sibling_of_a_due_card_waits(daily: DailyStore) -> None:
     assert daily.agenda(TUESDAY).new == ()
 
 
-def test_card_below_four_is_drilled(daily: DailyStore) -> None:
-    daily.shelve("a", "b")
-    daily.answer(3, "a")
-    daily.answer(1, "b")
-    first = daily.agenda(MONDAY).drill
-    daily.answer(2, "a")
-    second = daily.agenda(MONDAY).drill
-
-    daily.answer(4, "b")
-
-    assert (first, second, daily.agenda(MONDAY).drill) == (("a", "b"), ("b", "a"), ("a",))
-
-
-def test_an_unfinished_drill_is_dropped_overnight(daily: DailyStore) -> None:
-    daily.shelve("a")
-
-    daily.answer(1, "a")
-
-    assert daily.agenda(TUESDAY).drill == ()
-    assert daily.agenda(TUESDAY).due == ("a",)
-
-
-def test_failed_cram_is_drilled(daily: DailyStore) -> None:
-    daily.shelve("a")
-    daily.answer(4, "a")
-    daily.answer(4, "a", on=TUESDAY)
-    ahead = TUESDAY + timedelta(days=2)
-
-    daily.answer(1, "a", on=ahead)
-    failed, due = daily.agenda(ahead), daily.store.schedule.memory(CardId("a"))
-    daily.answer(4, "a", on=ahead)
-
-    assert (failed.due, failed.drill) == ((), ("a",))
-    assert daily.agenda(ahead).drill == ()
-    assert daily.store.schedule.memory(CardId("a")) == due
-
-
 def test_drill_card_is_not_asked_ahead(daily: DailyStore) -> None:
     daily.shelve("a", "b")
     daily.answer(1, "a")
@@ -218,15 +150,6 @@ def test_drill_card_is_not_asked_ahead(daily: DailyStore) -> None:
     agenda = daily.agenda(MONDAY).with_more(daily.store.schedule.ahead(MONDAY))
 
     assert (agenda.due, agenda.drill) == (("b",), ("a",))
-
-
-def test_an_undone_failure_is_not_drilled(daily: DailyStore) -> None:
-    daily.shelve("a")
-    daily.answer(1, "a")
-
-    daily.store.log.undo()
-
-    assert daily.agenda(MONDAY).drill == ()
 
 
 def test_suspended_card_stays_out_until_unsuspended(daily: DailyStore) -> None:
@@ -281,16 +204,6 @@ def test_agenda_counts_due_cards_by_deck(daily: DailyStore) -> None:
     daily.answer(4, "a", "b", "c")
 
     assert daily.agenda(TUESDAY).decks == {"flops": 2, "memory": 1}
-
-
-def test_relinked_card_stays_in_the_drill(daily: DailyStore) -> None:
-    daily.shelve("old")
-    daily.answer(1, "old")
-    daily.shelve("new")
-
-    daily.store.log.record(EventKind.RELINK, CardId("new"), target="old")
-
-    assert daily.agenda(MONDAY).drill == ("new",)
 
 
 def test_learners_have_their_own_new_cards(daily: DailyStore) -> None:

@@ -1,7 +1,6 @@
 """The log, replayed: every way to the same answer, whatever the history and whatever its order."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -234,10 +233,3 @@ def test_last_mark_of_a_card_counts() -> None:
     ]
 
     assert caches_of(rows_of(events)).marks == {"a": CardMarks(suspended=False, flagged=True)}
-
-
-def test_clock_stepping_back_reviews_once() -> None:
-    late = an_event(1, EventKind.ANSWER, "a", 3, 4)
-    stepped = replace(an_event(2, EventKind.ANSWER, "a", 3, 4), day=late.day - timedelta(days=2))
-
-    assert replayed([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)

@@ -106,16 +106,6 @@ def test_t11_late_review_counts_from_its_day() -> None:
     assert (late.interval, late.ease, late.due) == (15, 250, epoch + timedelta(days=145))
 
 
-def test_a_failed_new_card_is_not_a_lapse() -> None:
-    memory = after(None, Grade.AGAIN, MONDAY)
-
-    assert memory.lapses == 0
-
-
-def test_failing_a_passed_card_is_a_lapse() -> None:
-    assert [memory.lapses for memory in course([4, 1, 1, 4, 0])] == [0, 1, 1, 1, 2]
-
-
 def test_due_day_stays_inside_the_calendar() -> None:
     memory = after(Memory(9, 20_000, 300, 0, date(9940, 1, 1)), Grade.EASY, date(9999, 12, 1))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from uuid import UUID
 
@@ -15,7 +15,6 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import AnswerKind, Memory
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
@@ -44,54 +43,12 @@ def a_file(path: str = "flops.md", deck: str = "flops") -> DeckFile:
     return DeckFile(path, 1, 2, "digest", DeckId(deck), deck.title())
 
 
-def test_first_answer_is_a_review(store: Store) -> None:
-    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-
-    assert (done.answer_kind, done.before) == (AnswerKind.REVIEW, None)
-    assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
-
-
-def test_second_answer_is_drill(store: Store) -> None:
-    first = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
-
-    second = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-
-    assert second.answer_kind is AnswerKind.DRILL
-    assert second.after == first.after
-
-
-def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> None:
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-    clock.days(1)
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-    clock.days(3)
-
-    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
-
-    assert done.answer_kind is AnswerKind.CRAM
-    assert done.after == Memory(2, 6, 250, 0, date(2026, 11, 24))
-
-
 def test_an_answer_survives_the_store_that_took_it(tmp_path: Path, clock: Clock) -> None:
     with opened(tmp_path / "study.db", clock, origin="here") as store:
         event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY, took_ms=1200).event
 
     with opened(tmp_path / "study.db", clock, origin="here") as store:
         assert store.log.history(SIX_ND) == (event,)
-
-
-def test_undo_makes_an_answer_never_have_happened(store: Store, clock: Clock) -> None:
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-    before = store.schedule.memories()
-    clock.days(1)
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
-
-    undone = store.log.undo()
-
-    assert undone is not None
-    assert undone.target.grade is Grade.AGAIN
-    assert store.schedule.memories() == before
-    assert store.schedule.disagreements() == ()
 
 
 def test_undo_reaches_the_start_of_the_log(store: Store) -> None:
@@ -113,23 +70,6 @@ def test_simultaneous_answers_are_undone_newest_first(store: Store) -> None:
     assert grades == [Grade.EASY, Grade.GOOD, Grade.HARD]
 
 
-def test_an_undone_new_card_is_new_again(store: Store) -> None:
-    fill(store, a_card("a"))
-    store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-    store.log.undo()
-
-    assert store.schedule.agenda(NOW.date()).new == ("a",)
-
-
-def test_earlier_answer_is_replayed_in_place(store: Store, clock: Clock) -> None:
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-
-    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN, at=NOW - timedelta(days=1))
-
-    assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
-    assert store.schedule.memories()[SIX_ND] == plain_replay(store.log.events())[SIX_ND]
-
-
 def test_relinked_card_keeps_memory_and_history(store: Store, clock: Clock) -> None:
     old = store.log.record(EventKind.ANSWER, CardId("old"), grade=Grade.GOOD)
     store.log.record(EventKind.FLAG, CardId("old"))
@@ -139,24 +79,6 @@ def test_relinked_card_keeps_memory_and_history(store: Store, clock: Clock) -> N
     assert store.schedule.memories() == {CardId("new"): old.after}
     assert [event.card for event in store.log.history(CardId("new"))] == ["old", "old", "new"]
     assert store.schedule.marks()[CardId("new")].flagged
-    assert store.schedule.disagreements() == ()
-
-
-def test_a_reset_card_is_new_again(store: Store) -> None:
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-
-    store.log.record(EventKind.RESET, SIX_ND)
-
-    assert store.schedule.memories() == {}
-
-
-def test_an_adopted_state_replays_to_exactly_that(store: Store) -> None:
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-
-    done = store.log.record(EventKind.ADOPT, SIX_ND, target="4 30 236 2")
-
-    assert done.after == Memory(4, 30, 236, 2, done.event.day)
-    assert store.schedule.memories() == {SIX_ND: done.after}
     assert store.schedule.disagreements() == ()
 
 
@@ -211,16 +133,6 @@ def test_bookkeeping_cannot_be_undone(store: Store) -> None:
 def test_an_answer_without_a_grade_is_refused(store: Store) -> None:
     with pytest.raises(UsageError, match="needs a grade"):
         store.log.record(EventKind.ANSWER, SIX_ND)
-
-
-def test_clock_stepping_back_replays_the_card(store: Store, clock: Clock) -> None:
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-    clock.days(-3)
-
-    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
-
-    assert done.after == plain_replay(store.log.events())[SIX_ND]
-    assert store.schedule.disagreements() == ()
 
 
 def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
