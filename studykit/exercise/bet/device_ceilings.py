@@ -98,7 +98,7 @@ def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
 
 
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
-    """Everything that was measured, name and value, for people."""
+    """Return everything that was measured, name and value, for people."""
     rows = [
         *rates(ceilings),
         ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
@@ -114,7 +114,7 @@ def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
 
 
 def deck(ceilings: Ceilings) -> str:
-    """A deck of these numbers as text."""
+    """Return a deck of these numbers as text."""
     head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
     return head + "\n" + "\n---\n".join(cards(ceilings)) + "\n"
 
@@ -124,9 +124,9 @@ MAX_RAISE = 1.10  # a factor over what was measured, all raises together
 
 
 def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
-    """The ceilings with the one raised that a run in `seconds` beat.
+    """Raise the ceiling that a run in `seconds` beat.
 
-    The same ceilings come back where none was beaten, or where the raise would exceed 10 % or the datasheet.
+    Return the same ceilings if none was beaten, or if the raise would exceed 10 % or the datasheet.
     """
     needed = max(
         _kernel_by_kernel(count, ceilings), _fused(count, ceilings), key=lambda parts: sum(parts.values())
@@ -147,14 +147,14 @@ def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
 
 
 def value_of(ceilings: Ceilings, name: str) -> float:
-    """A ceiling by its name in the store."""
+    """Return a ceiling by its name in the store."""
     if name.startswith(FLOPS):
         return ceilings.peak(name.removeprefix(FLOPS))
     return float(getattr(ceilings, name))
 
 
 def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
-    """Seconds by the name of a ceiling; what the caches may keep from one kernel to the next is left out."""
+    """Return seconds by the name of a ceiling, without what the caches may keep from one kernel to the next."""
     parts: dict[str, float] = {}
     for kernel in count.kernels:
         cached = 0 if kernel.pattern is MemoryPattern.LINK else 2 * ceilings.cache_bytes
@@ -166,7 +166,7 @@ def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
 
 
 def _fused(count: Count, ceilings: Ceilings) -> dict[str, float]:
-    """Seconds for inputs and outputs once, where the caches cannot hold them."""
+    """Return the seconds for inputs and outputs once, if the caches cannot hold them."""
     if any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels) or not leaves_caches(count, ceilings):
         return {}
     return {_ceiling_name(count.fused_pattern): count.fused_bytes / ceilings.speed(count.fused_pattern)}
@@ -177,7 +177,7 @@ def _ceiling_name(pattern: MemoryPattern) -> str:
 
 
 def _datasheet(ceilings: Ceilings, name: str) -> float:
-    """The most that the datasheet promises; infinite for what it does not list."""
+    """Return the most that the datasheet promises, or infinity for what it does not list."""
     sheet = named_by_driver(ceilings.device) if ceilings.kind == "cuda" else None
     if sheet is None or name == _ceiling_name(MemoryPattern.LINK):
         return math.inf

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # a quiz and a page ask for bets and measure nothing
 
 
 def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
-    """What the store knows of the worker's device; None when it was never measured as it now is."""
+    """Return what the store knows of the worker's device, or None if it was never measured as it now is."""
     identity = worker.identity()
     values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_ceilings.key(identity)).items()}
     return device_ceilings.ceilings_of(identity, values)
@@ -51,7 +51,7 @@ def measure_ceilings(
 def raise_beaten(
     store: "Store", count: Count, measured: Measurement, ceilings: Ceilings, tell: Callable[[str], None]
 ) -> Ceilings:
-    """The ceilings, with the one raised and saved that a shipped bet's run beat, if the run can then be scored.
+    """Raise and save the ceiling that a shipped bet's run beat, if the run can then be scored.
 
     The time of the device's measurement stays as it was.
     """
@@ -71,14 +71,14 @@ def raise_beaten(
 
 
 def device_word(worker: "DeviceWorker") -> str:
-    """What the worker measures, in a word."""
+    """Name what the worker measures."""
     return "GPU" if worker.device == "cuda" else "CPU"
 
 
 def device_report(
     services: Services, device: str, zone: tzinfo, *, again: bool = False, deck: Path | None = None
 ) -> Report:
-    """What a device reached, measured now if unknown or when asked `again`; `deck` is a file to write.
+    """Report what a device reached, measured now if unknown or when asked `again`; `deck` is a file to write.
 
     With a deck, nothing else is printed.
     """

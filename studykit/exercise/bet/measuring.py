@@ -27,7 +27,7 @@ CHANGED = "This machine is not what it was when it was measured"
 
 
 def bet_named(name: str) -> BetExercise:
-    """The bet of this id; NotFoundError when there is none or it is an exercise of another kind."""
+    """Return the bet of this id, or raise NotFoundError."""
     exercise = catalog.find(name)
     if not isinstance(exercise, BetExercise):
         raise NotFoundError(f"{name} is not a timing bet.", "study exercise list")
@@ -75,12 +75,12 @@ def measure(
 
 
 def problems(count: Count) -> list[str]:
-    """What the count could not count, as warnings."""
+    """Return what the count could not count, as warnings."""
     return [f"counted too low: {problem}" for problem in count.problems]
 
 
 def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
-    """Bet, measurement and both bounds on one axis; and the roofline, where anything was computed."""
+    """Draw bet, measurement and both bounds on one axis, and the roofline if anything was computed."""
     from studykit.picture import Roofline, RooflinePoint, TimeAxis, TimeMark
 
     measured, limits, bet = outcome.measured, outcome.limits, outcome.bet

@@ -41,7 +41,7 @@ class ScoredBet:
 
     @property
     def error(self) -> float:
-        """Powers of ten that the bet was above the measurement; negative below."""
+        """Return the powers of ten that the bet was above the measurement, negative below."""
         return math.log10(self.bet / self.measured)
 
 
@@ -67,7 +67,7 @@ class BettingStatistics:
 
 
 def showing_before(variant: BetVariant, bet: Bet) -> Showing:
-    """A bet as it is written down before anything runs."""
+    """Return a bet as it is written down before anything runs."""
     return Showing(variant.name, variant.version, variant.seed, parameters_of(variant), answer=bet_text(bet))
 
 
@@ -78,7 +78,7 @@ def parameters_of(variant: BetVariant) -> str:
 
 
 def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
-    """The same bet with what came of it."""
+    """Add what came of a bet."""
     figures = {
         "bet": outcome.bet.seconds,
         "measured": outcome.measured.median,
@@ -96,7 +96,7 @@ def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
 
 
 def bet_text(bet: Bet) -> str:
-    """A bet as text: `0.0002 s memory 0.0001 s to 0.0004 s`."""
+    """Format a bet: `0.0002 s memory 0.0001 s to 0.0004 s`."""
     interval = "" if bet.low is None or bet.high is None else f" {bet.low:g} s to {bet.high:g} s"
     return f"{bet.seconds:g} s{f' {bet.binds}' if bet.binds else ''}{interval}"
 

@@ -52,12 +52,12 @@ class Recording:
 
     @property
     def place(self) -> str:
-        """Where the snippets ran, in words."""
+        """Say where the snippets ran."""
         return f"an {self.card}"
 
     @property
     def origin(self) -> str:
-        """Card and date in one sentence."""
+        """Say which card it is, and when it was measured."""
         return f"Recorded on an {self.card} on {self.date}."
 
     def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:

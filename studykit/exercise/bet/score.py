@@ -64,7 +64,7 @@ class FreshRun:
 
     @property
     def first_touch(self) -> float:
-        """What giving memory back and touching it anew costs a call."""
+        """Return what giving memory back and touching it anew costs a call."""
         return max(0.0, self.median - self.kept)
 
 
@@ -96,34 +96,34 @@ class BetOutcome:
 
     @property
     def factor(self) -> float:
-        """The bet over the measurement."""
+        """Return the bet over the measurement."""
         return self.bet.seconds / self.measured.median
 
     @property
     def error(self) -> float:
-        """Powers of ten between bet and measurement, without the instrument's noise."""
+        """Return the powers of ten between bet and measurement, without the instrument's noise."""
         noise = noise_of(self.measured, self.ceilings, self.limits.binds)
         return max(0.0, abs(math.log10(self.factor)) - math.log10(noise))
 
     @property
     def points(self) -> int:
-        """0 to 100: 90 at a factor 1.25, 70 at 2, none at 10."""
+        """Return 0 to 100: 90 at a factor 1.25, 70 at 2, none at 10."""
         return round(100 * max(0.0, 1 - self.error))
 
     @property
     def covered(self) -> bool | None:
-        """Whether the interval held the measurement; None without one."""
+        """Return whether the interval held the measurement, or None without one."""
         bet = self.bet
         return None if bet.low is None or bet.high is None else bet.low <= self.measured.median <= bet.high
 
     @property
     def right_reason(self) -> bool:
-        """Whether what was said to bind does; so it is where nothing was said."""
+        """Return whether what was said to bind does, or nothing was said."""
         return self.bet.binds is None or self.bet.binds in self.limits.binds
 
     @property
     def grade(self) -> Grade | None:
-        """Easy within 1.25x, good within 2x, hard within 4x; no better than hard for the wrong reason."""
+        """Return easy within 1.25x, good within 2x, hard within 4x, at best hard with the wrong reason."""
         if not isinstance(self.verdict, Correct | Close | Incorrect):
             return None
         steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
@@ -132,7 +132,7 @@ class BetOutcome:
 
     @property
     def slips(self) -> tuple[str, ...]:
-        """The ids of what explains a wrong bet."""
+        """Return the ids of what explains a wrong bet."""
         if not isinstance(self.verdict, Incorrect):
             return ()
         below = ("below_physics",) if self.bet.seconds * TRUSTED < self.limits.fused else ()
@@ -140,13 +140,13 @@ class BetOutcome:
 
 
 def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetOutcome:
-    """The outcome of a bet; a busy machine or an impossible time is not scored."""
+    """Judge a bet. A busy machine or an impossible time is not scored."""
     outcome = BetOutcome(bet, measured, count, ceilings, bounds(count, ceilings), Correct())
     return replace(outcome, verdict=unfit(measured, count, ceilings) or _verdict(outcome))
 
 
 def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
-    """The factor that the instrument itself may be off by: its spread, or the drift of canaries that matter."""
+    """Return the factor by which the instrument may be off: its spread, or the drift of canaries that matter."""
     spread = measured.p80 / measured.p20
     drifts = [
         factor for reason in {Binds.COMPUTE, *binds} for factor in _drifts(reason, measured.canaries, ceilings)
@@ -162,7 +162,7 @@ def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> li
 
 
 def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
-    """Why the machine was too busy to time anything; empty when it was free."""
+    """Say why the machine was too busy to time anything, or return ""."""
     for each in canaries:
         if each.threads and each.cpu_per_wall < FREE_SHARE * each.threads:
             return (
@@ -177,14 +177,14 @@ def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
 
 
 def drifted(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
-    """Whether the machine is free and yet not the one that was measured: its ceilings are out of date."""
+    """Return whether the machine is free and yet not as it was measured, so that its ceilings are out of date."""
     return not busy(canaries) and any(
         _elsewhere(_drifts(reason, canaries, ceilings), _TOLERATED[reason]) for reason in {Binds.COMPUTE, *binds}
     )
 
 
 def _elsewhere(drifts: Sequence[float], tolerated: float) -> bool:
-    """Whether a canary kept to another time than the one that was measured, or even once beat it."""
+    """Return whether a canary kept to another time than the one that was measured, or beat it once."""
     if not drifts:
         return False
     steady = max(drifts) <= tolerated * min(drifts)
@@ -192,7 +192,7 @@ def _elsewhere(drifts: Sequence[float], tolerated: float) -> bool:
 
 
 def after_drift(outcome: BetOutcome) -> BetOutcome:
-    """A bet on a machine that is not what it was when the learner last saw its numbers: only a good one counts."""
+    """Score only a right bet on a machine that is not what it was when the learner last saw its numbers."""
     if not isinstance(outcome.verdict, Close | Incorrect):
         return outcome
     why = "the machine is not what it was when it was measured; its numbers are new now: bet again"
@@ -200,7 +200,7 @@ def after_drift(outcome: BetOutcome) -> BetOutcome:
 
 
 def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
-    """Why a measurement cannot be scored; None when it can."""
+    """Return why a measurement cannot be scored, or None."""
     if why := busy(measured.canaries, ceilings.canary_s):
         return NotScored(why)
     binds = bounds(count, ceilings).binds
@@ -221,7 +221,7 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
 
 
 def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
-    """Why what binds was not as it was measured; empty when it was, or without canaries."""
+    """Say why what binds is not as it was measured, or return ""."""
     for reason, what in _CHANGING.items():
         drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
         if (slower := max(drifts, default=1.0)) > _TOLERATED[reason]:

@@ -41,7 +41,7 @@ class BetExercise:
 
     @property
     def prompt(self) -> str:
-        """The snippet as Markdown, with the sizes that each class of device may draw."""
+        """Return the snippet as Markdown, with the sizes that each class of device may draw."""
         grids = [
             f"{device}: " + "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in grid.items())
             for device, grid in self.sizes.items()
@@ -50,7 +50,7 @@ class BetExercise:
 
     @property
     def solution(self) -> str:
-        """What the measurement shows."""
+        """Say what the measurement shows."""
         return self.lesson
 
     def pins(self, written: Mapping[str, str]) -> dict[str, Size]:
@@ -58,7 +58,7 @@ class BetExercise:
         return pinned_sizes([(self.renamed.get(name, name), text) for name, text in written.items()])
 
     def draw(self, seed: int, device: str, pinned: Sizes | None = None) -> dict[str, Size]:
-        """Sizes for a device, the same for the same seed; refused where the snippet cannot run there."""
+        """Draw sizes for a device, the same for the same seed, or refuse if the snippet cannot run there."""
         grid = self.sizes.get(CLASS[device])
         if grid is None:
             raise NotFoundError(f"{self.id} needs a GPU; on this machine bet on another", "study exercise list")
@@ -83,38 +83,38 @@ class BetVariant:
 
     @property
     def markdown(self) -> str:
-        """The snippet as it is shown."""
+        """Return the snippet as it is shown."""
         return snippet_markdown(self.snippet.source, self.snippet.sizes)
 
 
 def code(text: str) -> str:
-    """A snippet's text as it is shown and run."""
+    """Return a snippet's text as it is shown and run."""
     return dedent(text).strip() + "\n"
 
 
 def both(
     cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
 ) -> dict[str, Mapping[str, Sequence[Size]]]:
-    """The sizes for both classes of device."""
+    """Return the sizes for both classes of device."""
     return {"cpu": cpu, "gpu": gpu}
 
 
 def both_dtypes(
     cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
 ) -> dict[str, Mapping[str, Sequence[Size]]]:
-    """The sizes for both classes of device and a `dtype`: float32, and on a GPU bfloat16 as well."""
+    """Return the same sizes with a `dtype`: float32, and on a GPU bfloat16 as well."""
     return both({**cpu, "dtype": ("float32",)}, {**gpu, "dtype": ("float32", "bfloat16")})
 
 
 def snippet_markdown(source: str, sizes: Sizes) -> str:
-    """The snippet as Markdown: its sizes and its code."""
+    """Return a snippet as Markdown: its sizes and its code."""
     assignments = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
     head = f"# {assignments}\n" if assignments else ""
     return f"```python\n{head}{source.rstrip()}\n```"
 
 
 def pinned_sizes(written: Sequence[tuple[str, str]]) -> dict[str, Size]:
-    """Sizes as an author pinned them on a card: whole numbers, or names of dtypes."""
+    """Read sizes as an author pinned them on a card: whole numbers, or names of dtypes."""
     return {name: int(text.replace("_", "")) if _is_number(text) else text for name, text in written}
 
 

@@ -21,7 +21,7 @@ MAX_CHARACTERS, _MAX_UTF8_BYTES = 100_000, 4  # characters; bytes of one
 
 
 def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
-    """The bet of a command line; None where none is made."""
+    """Read the bet of a command line, or return None without one."""
     if time is None:
         if binds or interval:
             raise UsageError("a bet needs its time too, such as --bet 0.2ms.")
@@ -44,7 +44,7 @@ def bet_on(
     asks: bool = False,
     unconfined: bool = False,
 ) -> Report:
-    """The bet on `bet.NAME` or a file, settled; where none was made it is asked for if `asks`, else shown.
+    """Settle a bet on `bet.NAME` or a file. Without one, ask for it if `asks`, else show the snippet.
 
     An `unconfined` snippet may run outside the sandbox where it cannot inside.
     """
@@ -71,7 +71,7 @@ def bet_on(
 
 
 def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
-    """The learner's own file as a snippet; refused when it cannot be read."""
+    """Read the learner's own file as a snippet."""
     from studykit.ordinary_file import read_text
 
     if not path.exists():
@@ -83,7 +83,7 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
 
 
 def _settled(services: Services, place: bench.Bench, variant: BetVariant, bet: Bet) -> Report:
-    """The bet committed before anything runs, then measured, judged and logged."""
+    """Commit a bet before anything runs, then measure, judge and log it."""
     if isinstance(place, Recording) and not place.row_of(variant).is_exact:
         raise UsageError(
             f"{variant.name} has no exact time on {place.place}. Leave --bet out to say what binds it."

@@ -30,7 +30,7 @@ class StepCount:
 
     @property
     def peak(self) -> int:
-        """The most bytes alive at once."""
+        """Return the most bytes alive at once."""
         return max(self.peaks.values())
 
 
