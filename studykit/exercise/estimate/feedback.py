@@ -87,10 +87,7 @@ def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
 
 def without_retry(variant: Variant, judged: NumericJudgment) -> str:
     """Say all that can be said without a second try: why it is not such an amount, or how far off it was."""
-    if isinstance(judged.verdict, Incorrect) and not judged.comparable:
-        why = judged.verdict.why
-        return f"{why[:1].upper()}{why[1:]}. {when_closed(variant, None, judged.slips)}"
-    return when_closed(variant, judged.value, judged.slips)
+    return f"{judged.mismatch} {when_closed(variant, judged.compared, judged.slips)}".lstrip()
 
 
 def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:

@@ -12,16 +12,7 @@ from studykit.errors import StudyError
 from studykit.exercise.estimate import grid
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS
 from studykit.exercise.estimate.hardware import Device
-from studykit.exercise.estimate.template import (
-    NumericJudgment,
-    Template,
-    Variant,
-    VariantSlip,
-    distance,
-    impossible,
-    pose,
-    variant_slip,
-)
+from studykit.exercise.estimate.template import NumericJudgment, Variant, VariantSlip, distance, impossible, pose
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import letter_formula
@@ -74,7 +65,7 @@ def _judged(
     for rule in variant.template.slips:  # also one that is right at these numbers
         at_slip = [letter_formula.number_of(rule.formula, place.values) for place in places]
         if equal(at_slip, mine) or equal(at_slip, left_to_right):
-            named.append(variant_slip(rule, variant.values, at_slip[0] or 0.0))
+            named.append(rule.at(variant.values, at_slip[0] or 0.0))
     if not named and formula.large and missing:
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
@@ -94,7 +85,7 @@ def _only_here(mine: Sequence[float | None], places: Sequence[Variant], missing:
 
 def _places(variant: Variant) -> Iterator[Variant]:
     """Draw a question with other numbers and devices. What it names in words stays, such as a dtype."""
-    template, generator = variant.template, random.Random(0)
+    template, generator = replace(variant.template, slips=()), random.Random(0)
     fixed = {
         name: known
         for name, known in _parameters(variant).items()
@@ -102,7 +93,7 @@ def _places(variant: Variant) -> Iterator[Variant]:
     }
     for _ in range(MAX_DRAWS):
         with suppress(ArithmeticError, LookupError, ValueError, StudyError):
-            drawn = _posed(template, grid.draw_values(template.grid, generator.random, fixed))
+            drawn = pose(template, grid.draw_values(template.grid, generator.random, fixed), 0, {})
             if not impossible(drawn):
                 yield drawn
 
@@ -112,19 +103,15 @@ def _parameters(variant: Variant) -> dict[str, Value]:
     return {name: known for name, known in variant.values.known.items() if name not in given}
 
 
-def _posed(template: Template, known: dict[str, Value]) -> Variant:
-    return pose(replace(template, slips=()), known, 0, {})
-
-
 def _depends(variant: Variant, name: str) -> bool:
     """Return whether the answer changes with a letter."""
     known = {"peak": variant.values.known.get("peak"), **_parameters(variant)}
     drawn = known.get(name)
     if not isinstance(drawn, int | float):
         return False
-    with suppress(ArithmeticError, LookupError, ValueError, StudyError):
-        return _posed(variant.template, {**known, name: drawn * 2}).answer != variant.answer
-    return True
+    template = replace(variant.template, slips=())
+    doubled = letter_formula.number_of(lambda: pose(template, {**known, name: drawn * 2}, 0, {}).answer)
+    return doubled != variant.answer
 
 
 def _off_by(

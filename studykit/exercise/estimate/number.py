@@ -19,8 +19,7 @@ _LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a
 
 DEVICE_TIME = "GPU-hour"  # the unit of the time of all devices together
 ROUGH = 1.5  # rough mode passes within this factor: the shape of things, with pencil rounding
-PERCENT_ANSWERS = (0.01, 1.0)
-PERCENT_WRITTEN = (1.0, 100.0)  # a bare 43 may stand for 0.43 only where both are in these ranges
+MIN_SHARE, MAX_PERCENT = 0.01, 100.0  # between which a bare 43 may stand for 0.43
 PLAUSIBLE = 3.0
 """How near the answer, in natural log, a number must be in base units to be asked for its unit: twentyfold."""
 
@@ -157,7 +156,8 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
     """Return the value that a bare number stands for: in the prompt's unit, or a share in percent."""
     candidates = {reading.value: "", **dict.fromkeys(reading.others, "read as a fraction, not %")}
-    if _percent(variant, reading):
+    is_number = variant.template.unit == "number" and not reading.unit_given
+    if is_number and MIN_SHARE <= variant.answer <= 1 <= reading.value <= MAX_PERCENT:
         candidates[reading.value / 100] = "read as percent; a share is written 0.43 or 43 %"
     for value, note in candidates.items():
         if _right(variant, value, rough=rough) or _explaining(variant, value):
@@ -195,13 +195,6 @@ def _other_meanings(text: str, value: float, reading: Reading) -> Iterator[tuple
     if reading.unit_given:
         conversions = ((read(each[2], units.want("number")).value, each[1]) for each in _CONVERSION.finditer(text))
         yield TWO_UNITS, value * math.prod(size if sign == "/" else 1 / size for size, sign in conversions)
-
-
-def _percent(variant: Variant, reading: Reading) -> bool:
-    low, high = PERCENT_ANSWERS
-    least, most = PERCENT_WRITTEN
-    is_share = variant.template.unit == "number" and not reading.unit_given
-    return is_share and low <= variant.answer <= high and least <= reading.value <= most
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:

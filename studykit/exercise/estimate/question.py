@@ -8,7 +8,7 @@ from studykit.exercise.estimate import feedback, log, number
 from studykit.exercise.estimate.interval import split_interval
 from studykit.exercise.estimate.pins import words
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant, VariantSlip, distance
-from studykit.exercise.verdict import Correct, Incorrect, Malformed
+from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity.units import NUMBER
 from studykit.review.question import Aside, Asked, Question, Reply
 from studykit.scheduling.outcomes import INCORRECT, MALFORMED, RIGHT
@@ -88,11 +88,10 @@ def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
         own = [f"On the right numbers it is {feedback.right_answer(variant)}."]
     elif judged.posed is not None:
         own = [f"On your own numbers the answer is {feedback.right_answer(posed)}."]
-    value = judged.value if judged.comparable else None
-    mismatch = judged.verdict.why if isinstance(judged.verdict, Incorrect) and not judged.comparable else ""
+    value = judged.compared
     given = (split_interval(each, variant)[1] for each in (*asked.answers, text))
     interval = next(filter(None, given), None)  # the first one is the bet
-    lines = [f"{mismatch[:1].upper()}{mismatch[1:]}." if mismatch else "", *own]
+    lines = [judged.mismatch, *own]
     lines += feedback.explanation(posed, value, slips)
     lines += [interval.words(variant.answer, variant.template.wanted)] if interval else []
     lines += feedback.asides(posed) if is_right else []  # else with the solution
@@ -139,8 +138,8 @@ def _judged_between(variant: Variant, judge: Judge, judged: NumericJudgment, ask
     slips = tuple(slip for slip in variant.slips if slip.id in tied - dropped)
     kept = {*feedback.blamed(slips), *(before & tied)} - dropped
     words = "That step is right: look at what comes after it." if is_right else "Look at that step first."
-    if not is_right and judged.value is not None and judged.comparable and _is_nearer(judged, judgment, variant):
-        words += f" As an answer to the question it is {feedback.direction(judged.value, variant.answer)}."
+    if not is_right and judged.compared is not None and _is_nearer(judged, judgment, variant):
+        words += f" As an answer to the question it is {feedback.direction(judged.compared, variant.answer)}."
     return Reply(
         RIGHT if isinstance(judged.verdict, Correct) else INCORRECT,
         while_open=words,
@@ -151,9 +150,9 @@ def _judged_between(variant: Variant, judge: Judge, judged: NumericJudgment, ask
 
 def _is_nearer(judged: NumericJudgment, between: NumericJudgment, variant: Variant) -> bool:
     """Return whether a number was rather meant as the answer than as the intermediate value."""
-    if not between.comparable or between.value is None or judged.value is None:
+    if between.compared is None or judged.value is None:
         return True
-    return distance(judged.value, variant.answer) < distance(between.value, variant.between.answer)
+    return distance(judged.value, variant.answer) < distance(between.compared, variant.between.answer)
 
 
 def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:

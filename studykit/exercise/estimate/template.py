@@ -49,6 +49,11 @@ class SlipRule:
         """Say what was done."""
         return self.called or self.id.replace("_", " ")
 
+    def at(self, values: Values, value: float) -> "VariantSlip":
+        """Return the slip with its value for one variant, its texts filled in."""
+        texts = fill_in(self.question, values), fill_in(self.message, values)
+        return VariantSlip(self.id, float(value), *texts, self.approximate)
+
 
 @dataclass(frozen=True, slots=True)
 class Between:
@@ -268,9 +273,15 @@ class NumericJudgment:
         return f"{self.formula} = {amount}" if self.formula else amount
 
     @property
-    def comparable(self) -> bool:
-        """Return whether the answer has the right dimension: not a time where bytes are asked."""
-        return not isinstance(self.verdict, Incorrect) or self.verdict.factor is not None or not self.verdict.why
+    def mismatch(self) -> str:
+        """Return why the answer cannot be compared, such as a time where bytes are asked, as a sentence, or ""."""
+        why = self.verdict.why if isinstance(self.verdict, Incorrect) and self.verdict.factor is None else ""
+        return why and f"{why[:1].upper()}{why[1:]}."
+
+    @property
+    def compared(self) -> float | None:
+        """Return what was read, if it can be compared."""
+        return None if self.mismatch else self.value
 
 
 Judge = Callable[[Variant, str], NumericJudgment]
@@ -382,10 +393,4 @@ def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) ->
     gap = distance(value, answer)
     if gap <= max(SAME, math.log1p(tolerance) if rule.approximate else 0):
         return None
-    return variant_slip(rule, values, value)
-
-
-def variant_slip(rule: SlipRule, values: Values, value: float) -> VariantSlip:
-    """Return a slip with its value for one variant, its texts filled in."""
-    texts = fill_in(rule.question, values), fill_in(rule.message, values)
-    return VariantSlip(rule.id, float(value), *texts, rule.approximate)
+    return rule.at(values, value)
