@@ -34,7 +34,7 @@ class AnsweredStep:
     @property
     def name(self) -> str:
         """Return the name by which later steps know its value."""
-        return _name(self.variant.template)
+        return self.variant.template.id.rpartition(".")[2]
 
     @property
     def words(self) -> str:
@@ -134,10 +134,6 @@ class ScenarioChain:
 def _explained(judged: NumericJudgment, variant: Variant) -> bool:
     """Return whether a slip of the step itself explains an answer, not only its ratio to the right one."""
     return bool({slip.id for slip in judged.slips} & {slip.id for slip in variant.slips})
-
-
-def _name(template: Template) -> str:
-    return template.id.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
