@@ -128,11 +128,11 @@ class _Vault:
 
     def read(self, file: Path, text: str) -> None:
         """Take the cards of one note."""
-        matter = text.split("\n---", 1)[0] if text.startswith("---") else ""
+        matter, body = _split(text)
         place = file.relative_to(self.root).with_suffix("")
         deck = _deck(self.plugin.front(matter) or "") or "::".join(place.parts)
         self.tags, self.folder = self._tags(matter), file.parent
-        for lines, name in self._by_tag(_CALLOUT.sub("", _COMMENT.sub("", _body(text))), deck):
+        for lines, name in self._by_tag(_CALLOUT.sub("", _COMMENT.sub("", body)), deck):
             for block in _blocks(lines, self.plugin):
                 for card in _cards_of_block(block, self.plugin):
                     self._take(card, name, str(place))
@@ -335,12 +335,10 @@ def _deck(levels: str) -> str:
     return levels.strip("/").replace("/", "::")
 
 
-def _body(text: str) -> str:
-    """Return the text without its front matter."""
-    if not text.startswith("---\n"):
-        return text
-    _, closed, rest = text[4:].partition("\n---")
-    return rest.partition("\n")[2] if closed else text
+def _split(text: str) -> tuple[str, str]:
+    """Return the front matter of a note, which may be empty, and its text."""
+    matter, closed, rest = text[3:].partition("\n---") if text.startswith("---\n") else ("", "", "")
+    return (matter, rest.partition("\n")[2]) if closed else ("", text)
 
 
 def _files(folder: Path) -> list[Path]:
