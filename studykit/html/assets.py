@@ -14,6 +14,7 @@ _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
 _TEXT = r"""("(?:[^"\\\n]|\\.)*"|`[^`\n]*`|/(?! )(?:[^/\\\n[]|\\.|\[(?:[^]\\\n]|\\.)*])+/)"""
 """What stays as it is: a text, or a regular expression, which no space follows as it does a division."""
 _SPACED = re.compile(_TEXT + r"| ?([{}()\[\],;:?=<>&|*]|[-+](?! ?[-+])) ?")
+_ARROW = re.compile(r"(?<!\w)\((\w+)\)=>")
 _LINE_END = re.compile(r"[,;]?\n(?=[}\])])|(?<=[{,;])\n")
 
 
@@ -50,7 +51,8 @@ def in_one_function(constants: Mapping[str, object], *names: str) -> str:
     declarations = "".join(f"const {name} = {text};\n" for name, text in texts.items())
     declarations = declarations.replace("<", "\\u003c")  # nothing in it ends the element that it stands in
     body = _SPACED.sub(r"\1\2", _UNREAD.sub("", "".join(map(source, names))))
-    return f'(() => {{\n"use strict";\n{declarations}{_LINE_END.sub("", body)}\n}})();\n'
+    body = _ARROW.sub(r"\1=>", _LINE_END.sub("", body))
+    return f'(() => {{\n"use strict";\n{declarations}{body}\n}})();\n'
 
 
 STYLES = (

@@ -2,8 +2,8 @@
 const NEW_A_DAY = 10, GOOD = 4, GUARD_MS = 300, SAFARI_DAYS = 7, QUIZ = 20;
 const FIELD = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], dialog";
 
-const decks = () => [...document.querySelectorAll("study-deck")];
-const wakeAll = (but) => decks().forEach((deck) => deck !== but && deck.wake?.());
+const decks = new Set();
+const wakeAll = (but) => decks.forEach((deck) => deck !== but && deck.wake());
 
 // The decks that a review of all goes on with, as the index wrote them behind the address.
 const following = () => decodeURIComponent(location.hash).match(/^#review((?:,[\p{L}\p{M}\p{N}_-]+)*)$/u)?.[1].split(",").slice(1);
@@ -44,7 +44,7 @@ function begin(deck) {
     go.textContent = count ? say(T.review, count) : rest ? say(T.practise, rest) : T.nothing;
     go.disabled = !(count || rest) || store.later;
     undo.hidden = !done;
-    deck.classList.toggle("sk-on", !!on);
+    for (const each of [deck, document.body]) each.classList.toggle("sk-on", !!on); // a rule of :has would look at all cards
     bar.style = `--sk-done: ${(100 * done) / (done + count)}%`;
     status.textContent = store.later ? T.later : note || (now ? say(T.place, done + 1, done + count) : on ? "" : `${say(T.counts, count - fresh, fresh, known().length)} ${count ? "" : next()}`);
     if (now) return offerGrades();
@@ -247,9 +247,14 @@ function define() {
   customElements.define("study-deck", class extends HTMLElement {
     connectedCallback() {
       this.wake || begin(this);
+      decks.add(this);
+    }
+
+    disconnectedCallback() {
+      decks.delete(this);
     }
   });
-  addEventListener("keydown", (event) => decks().some((deck) => deck.press?.(event)), true);
+  addEventListener("keydown", (event) => [...decks].some((deck) => deck.press(event)), true);
   addEventListener("beforeunload", (event) => document.querySelector("[role=alert].sk-warn:not([hidden])") && event.preventDefault());
   for (const name of ["storage", "pageshow", "visibilitychange"]) addEventListener(name, wakeAll);
 }

@@ -2,6 +2,7 @@
 const DAY_MS = 864e5, MARK = "studykit:v2 ", FORMER = "studykit:v1:", MOST_IN_COPY = 1e8;
 const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const isoDay = (day) => new Date(day * DAY_MS).toJSON()?.slice(0, 10);
 
 // The study day: the wall clock's date, which rolls over at four in the morning.
@@ -109,7 +110,7 @@ class Store {
   // Something that happens now, after everything that is known.
   event(kind, card, rest) {
     const ms = Date.now(), moment = Math.max(ms * 1000, live(this.log).at(-1)?.moment + 1 || 0);
-    return { id: uuid7(ms), kind, card, moment, day: studyDay(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...rest };
+    return { id: uuid7(ms), kind, card, moment, day: studyDay(), zone: ZONE, ...rest };
   }
 
   // Adds events; whether the browser now holds them, and those that it refused before.
