@@ -86,7 +86,8 @@ class Conversation:
             if after.is_closed or after.tries != asked.tries:
                 self.host.keep(after)  # before it is drawn
             if after.page[: len(asked.page)] == asked.page:
-                self._say(after.page[len(asked.page) :])
+                is_repeated = after == asked and after is not asked  # the same line again gets the same reply
+                self._say(after.page[-1:] if is_repeated else after.page[len(asked.page) :])
             else:  # a try was taken back
                 self.show(after, title, place)
             asked = after

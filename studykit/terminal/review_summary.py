@@ -72,7 +72,10 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     title = f"{counted(len(report.answers), 'answer')} in {duration(round(report.seconds))}"
     signs = "".join(sign_of(answer.verdict) for answer in report.answers)
     slips = Counter(slip for answer in report.answers for slip in answer.slips).most_common()
-    lines = _end(title, signs, figures, slips, [_missed(answer) for answer in report.missed])
+    following = [*(answer.command for answer in report.missed[1:]), ""]
+    repeated = (answer.command == after for answer, after in zip(report.missed, following, strict=True))
+    missed = [_missed(one, has_command=not same) for one, same in zip(report.missed, repeated, strict=True)]
+    lines = _end(title, signs, figures, slips, missed)
     outlook_line = _ahead(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
 
@@ -142,11 +145,11 @@ def _missed_card(answer: SessionAnswer, count: int) -> list[str]:
     return [f"    {_short(card.prompt)}{times}", f"      {_short(right)}"]
 
 
-def _missed(answer: RunAnswer, times: str = "") -> list[str]:
-    """Return the question, its answer, the last slip and the command that asks it again."""
+def _missed(answer: RunAnswer, times: str = "", *, has_command: bool = True) -> list[str]:
+    """Return the question, its answer, the last slip and, unless it follows, the command that asks it again."""
     rows = [f"    {_short(answer.question, _MAX_QUESTION)}{times}"]
     rows += [f"      {_short(text)}" for text in (answer.right, answer.slip_text) if text]
-    return [*rows, *([f"      {answer.command}"] if answer.command else [])]
+    return [*rows, *([f"      {answer.command}"] if answer.command and has_command else [])]
 
 
 def _short(markdown: str, most: int = _WORDS_SHOWN) -> str:

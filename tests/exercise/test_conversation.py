@@ -306,6 +306,14 @@ def test_ctrl_c_keeps_the_line(ask: Ask, case: Case, context: Context, monkeypat
     assert [kind for kind, *_ in logged(context)].count("bet") == (case.name == "bet")
 
 
+@by_name([case for case in CASES if case.unreadable])
+def test_same_unreadable_line_gets_its_reply_again(ask: Ask, case: Case) -> None:
+    result = ask(case, case.unreadable, case.unreadable, "", "", *case.right)
+
+    assert result.ui.text.count("Not read: ") == result.ui.text.count("No answer yet.") == 2
+    assert result.verdict == "correct"
+
+
 @by_name([case for case in CASES if case.name in {"estimate", "step", "rewrite"}])
 def test_bare_letters_are_no_answer_to_a_line(ask: Ask, case: Case) -> None:
     result = ask(case, "u", "exit", "?", *case.right)

@@ -49,6 +49,14 @@ def test_of_many_misses_the_first_are_told_and_the_others_counted() -> None:
     assert "    and 3 more" in lines
 
 
+def test_command_of_several_steps_stands_behind_the_last() -> None:
+    lines = run_lines(RunReport((WRONG, WRONG, SKIPPED), 5), NextSteps())
+
+    assert lines.count("    How long?") == 2
+    assert [line for line in lines if "study exercise x" in line] == ["      study exercise x --seed 1"]
+    assert lines.index("      study exercise x --seed 1") == lines.index("    Which?") - 1
+
+
 def test_a_run_without_an_answer_says_so() -> None:
     assert run_lines(RunReport((), 5), NextSteps(12, 3)) == ["Nothing answered, nothing logged."]
 
