@@ -76,6 +76,11 @@ class Count:
         return sum(kernel.bytes_moved for kernel in self.kernels)
 
     @property
+    def dtype(self) -> str:
+        """Return the dtype of the kernel with most FLOPs."""
+        return max(self.kernels, key=lambda kernel: kernel.flops).dtype
+
+    @property
     def intensity(self) -> float:
         """Return FLOPs per byte moved, kernel by kernel, or 0 if nothing is computed."""
         return self.flops / self.bytes_moved if self.bytes_moved else 0.0
@@ -195,7 +200,7 @@ def floor(count: Count, ceilings: Ceilings) -> float:
 
     What fits in the caches may never have come from memory, so its traffic proves nothing.
     """
-    compute = _compute(count, ceilings)
+    compute = compute_seconds(count, ceilings)
     return max(compute, _fused(count, ceilings)) if leaves_caches(count, ceilings) else compute
 
 
@@ -211,8 +216,9 @@ def _fused(count: Count, ceilings: Ceilings) -> float:
     over_link = sum(kernel.bytes_moved for kernel in count.kernels if kernel.pattern is MemoryPattern.LINK)
     link = over_link / ceilings.link_bytes_per_s if ceilings.link_bytes_per_s else 0.0
     at_home = max(0, count.fused_bytes - over_link) / ceilings.speed(count.fused_pattern)
-    return max(_compute(count, ceilings), link, at_home, ceilings.overhead_s)
+    return max(compute_seconds(count, ceilings), link, at_home, ceilings.overhead_s)
 
 
-def _compute(count: Count, ceilings: Ceilings) -> float:
+def compute_seconds(count: Count, ceilings: Ceilings) -> float:
+    """Return the seconds of the FLOPs alone."""
     return sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from studykit.errors import StudyError, UsageError
-from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, longest, times
+from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, compute_seconds, longest, times
 from studykit.exercise.bet.score import (
     IMPOSSIBLE,
     TRUSTED,
@@ -47,7 +47,7 @@ def omission(outcome: BetOutcome) -> str:
 def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
     """Yield the bet that leaves one cost out, and that cost."""
     count, ceilings, limits = outcome.count, outcome.ceilings, outcome.limits
-    flops = sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)
+    flops = compute_seconds(count, ceilings)
     memory = limits.shares[Binds.MEMORY]
     kernels = len(count.kernels)
     if memory > flops * MIN_TOLD_FACTOR:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import asdict, fields
 
 from studykit.exercise.bet.bounds import Ceilings, Count, MemoryPattern, leaves_caches
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
@@ -136,21 +136,10 @@ def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
         return ceilings
     name = max(needed, key=lambda each: needed[each])
     factor = needed[name] / (needed[name] - excess) if excess < needed[name] else math.inf
-    total, value = factor * ceilings.raised.get(name, 1.0), factor * value_of(ceilings, name)
-    if total > MAX_RAISE or value > _datasheet(ceilings, name):
+    kept, total = values(ceilings), factor * ceilings.raised.get(name, 1.0)
+    if name not in kept or total > MAX_RAISE or factor * kept[name] > _datasheet(ceilings, name):
         return ceilings
-    raises = {**ceilings.raised, name: total}
-    if name.startswith(FLOPS):
-        speeds = {**ceilings.flops_per_s, name.removeprefix(FLOPS): value}
-        return replace(ceilings, flops_per_s=speeds, raised=raises)
-    return replace(ceilings, raised=raises, **{name: value})  # type: ignore[arg-type]  # a field of floats
-
-
-def value_of(ceilings: Ceilings, name: str) -> float:
-    """Return a ceiling by its name in the store."""
-    if name.startswith(FLOPS):
-        return ceilings.peak(name.removeprefix(FLOPS))
-    return float(getattr(ceilings, name))
+    return ceilings_of(asdict(ceilings), {**kept, name: factor * kept[name], RAISED + name: total}) or ceilings
 
 
 def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:

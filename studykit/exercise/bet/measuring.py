@@ -98,6 +98,5 @@ def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
     yield TimeAxis([fused, *marks] if limits.is_fusible else marks, in_words)
     count, ceilings = outcome.count, outcome.ceilings
     if count.flops and count.bytes_moved:
-        dtype = max(count.kernels, key=lambda kernel: kernel.flops).dtype
         point = RooflinePoint(count.intensity, count.flops / measured.median, "measured")
-        yield Roofline(ceilings.peak(dtype), ceilings.bytes_per_s, [point])
+        yield Roofline(ceilings.peak(count.dtype), ceilings.bytes_per_s, [point])

@@ -47,7 +47,6 @@ def variants(exercise: BetExercise, pinned: Sizes) -> tuple[Variant, ...]:
 
 def _known(place: Recording, bet: BetVariant, row: Row) -> dict[str, Value]:
     count, seconds = row.count, row.measured.median
-    dtype = max(count.kernels, key=lambda kernel: kernel.flops).dtype
     return {
         "code": bet.markdown,
         "seconds": seconds,
@@ -55,5 +54,5 @@ def _known(place: Recording, bet: BetVariant, row: Row) -> dict[str, Value]:
         "bound": f"at best {derivation(count, place.ceilings)}",
         "binds": binding_words(bounds(count, place.ceilings)),
         "lesson": bet.lesson,
-        "roof": Roof(device(place.card), count.intensity, DTYPE_NAMES[dtype], count.flops / seconds),
+        "roof": Roof(device(place.card), count.intensity, DTYPE_NAMES[count.dtype], count.flops / seconds),
     }
