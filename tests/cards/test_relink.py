@@ -36,15 +36,6 @@ def test_a_replaced_card_never_inherits(before: str, after: str) -> None:
     assert _relinked(before, after) == 0
 
 
-def test_two_that_fit_equally_are_none() -> None:
-    before = "Q: Which axis does this reduction sum away?\nA: the last"
-    after = "Q: Which axis does that reduction sum away?\nA: the last\n\nQ: Which axis does his reduction sum away?\nA: the last"
-
-    relinks = relink(_cards(before), _cards(after))
-
-    assert relinks.certain == ()
-
-
 def test_what_is_nearly_the_same_is_left_to_a_person() -> None:
     before = _cards("Q: What is the dense bf16 peak of an H100 card?\nA: Look at the table of its spec sheet")
     after = _cards("Q: What is the dense bf16 peak of an A100 card?\nA: Look at the table of its spec sheet")
@@ -132,13 +123,6 @@ def test_the_most_alike_of_several_cards_is_taken_whatever_stands_before_it() ->
     ]
 
 
-def test_a_text_of_many_letters_is_compared_letter_by_letter() -> None:
-    long = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
-    before = f"Q: {long} one\nA: {long} two"
-
-    assert _relinked(before, before.replace("worda", "wrda")) == 1
-
-
 def test_a_text_of_thousands_of_letters_is_matched_only_where_a_part_is_unchanged() -> None:
     long = "each of these many words " * 100
 
@@ -150,12 +134,6 @@ def test_a_text_of_thousands_of_letters_is_matched_only_where_a_part_is_unchange
 def test_what_has_no_text_of_its_own_is_matched_by_its_content_alone() -> None:
     assert _relinked("E: flops.matmul", "E: flops.step") == 0
     assert relink(_cards("E: flops.matmul"), _cards("E: flops.step")).likely == ()
-
-
-def test_a_short_answer_alone_is_not_enough() -> None:
-    before = "Q: What limits a small kernel?\nA: Memory"
-
-    assert _relinked(before, "Q: Which part of an optimizer is large?\nA: Memory") == 0
 
 
 def _typos(text: str, count: int, sign: str = "q") -> str:

@@ -204,21 +204,6 @@ def test_undo_list_takes_nothing_back(study: Shell) -> None:
     assert len(study("undo", "--list", "--json").json["undoable"]) == 1
 
 
-def test_stats_have_the_keys_of_the_contract(study: Shell) -> None:
-    study("answer", "a", "good")
-    study.at(at(MONDAY + timedelta(days=1)))
-    study("answer", "a", "again")
-
-    document = study("stats", "--json").json
-
-    assert document["retention"]["all"]["total"] == {"passed": 0, "reviews": 1, "share": 0.0}
-    assert document["decks"]["flops"]["lapses"] == 1
-    assert document["objectives"]["flops"]["known"] == 1
-    assert document["streak"] == {"current": 2, "longest": 2}
-    assert document["forecast"][1] == {"date": "2026-11-25", "due": 1}
-    assert (document["slips"], document["bets"]) == ([], {})
-
-
 def test_stats_break_no_row_of_a_narrow_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("answer", "a", "good")
     study.at(at(MONDAY + timedelta(days=1)))

@@ -142,34 +142,6 @@ def test_progress_follows_an_edit(
     assert (len(prompts), remembered in "".join(prompts)) == (bool(remembered), True)
 
 
-def test_a_reworded_card_keeps_its_history(learner: Learner) -> None:
-    learner.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
-    learner.refresh()
-    learner.answer(learner.ids()[0])
-
-    learner.write("a.md", _ROOFLINE)
-    learner.refresh()
-
-    history = learner.store.log.history(CardId(learner.ids()[0]))
-    assert [event.kind for event in history] == [EventKind.ANSWER, EventKind.RELINK]
-
-
-def test_removing_and_adding_a_deck_again_keeps_progress(learner: Learner) -> None:
-    path = learner.write("a.md", _RIDGE)
-    learner.refresh()
-    card = learner.ids()[0]
-    learner.answer(card)
-
-    path.unlink()
-    assert str(learner.refresh()) == "1 removed (progress kept)"
-    assert learner.ids() == []
-    learner.write("a.md", _RIDGE)
-    learner.refresh()
-
-    assert learner.ids() == [card]
-    assert learner.remembers(card)
-
-
 def test_a_deck_that_comes_back_with_a_typo_fixed_keeps_progress(learner: Learner) -> None:
     path = learner.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
     learner.refresh()

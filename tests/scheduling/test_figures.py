@@ -77,28 +77,6 @@ def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> Answer
     return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
 
 
-def test_answers_are_counted_by_grade_and_kind() -> None:
-    day = FRIDAY.toordinal()
-    rows = [
-        row("answer", "a", day, 1),
-        row("answer", "a", day, 4),  # the day's drill
-        row("answer", "a", day + 1, 4),
-        row("answer", "a", day + 2, 4),
-        row("answer", "a", day + 3, 5),  # ahead of time
-        row("practice", "", day + 3),
-        row("reset", "a", day + 4),
-        row("answer", "a", day + 4, 4),  # new again
-    ]
-
-    result = counted(rows)
-
-    assert result.grades[1] == GradeCount(new=1, took_ms=2000)
-    assert result.grades[4] == GradeCount(new=1, young=2, drill=1, took_ms=8000)
-    assert result.grades[5] == GradeCount(drill=1, took_ms=2000)
-    assert sum(grade.total for grade in result.grades) == 6
-    assert result.grades[4] + result.grades[5] == GradeCount(new=1, young=2, drill=2, took_ms=10_000)
-
-
 def test_a_long_interval_makes_a_review_mature() -> None:
     day = FRIDAY.toordinal()
     days = [day, day + 1, day + 7, day + 22, day + 60, day + 200]  # of a card that is always good
@@ -121,16 +99,6 @@ def test_hours_are_local_and_of_known_cards() -> None:
 
     hours = {hour: retention for hour, retention in enumerate(result.hours) if retention.reviews}
     assert hours == {9: Retention(1, 1), 14: Retention(0, 1)}
-
-
-def test_what_was_undone_is_not_counted() -> None:
-    first = row("answer", "a", FRIDAY.toordinal(), 1)
-    again = row("answer", "a", FRIDAY.toordinal(), 4)
-
-    result = counted([first, again], {first[0]})
-
-    assert result.grades[1] == GradeCount()
-    assert result.grades[4].new == 1
 
 
 def agenda(*due: str) -> Agenda:

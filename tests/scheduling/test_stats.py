@@ -1,15 +1,9 @@
 """Statistics: what counts as retention, a streak, a slip."""
 
 from datetime import date, timedelta
-from pathlib import Path
 
 import pytest
-from stores import opened
 
-from studykit.cards.card import CardId
-from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Showing
-from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Part, Retention, SlipCount, Stats, Streak, stats, streak
 
@@ -101,21 +95,3 @@ def test_outcomes_add_up_by_family() -> None:
         SlipCount("a slip", 1, "flops.bmm"),
         SlipCount("z slip", 1, "flops.bmm"),
     )
-
-
-def test_slips_are_sorted_by_frequency(tmp_path: Path) -> None:
-    with opened(tmp_path / "study.db") as store:
-        for slips in (("forward-only",), ("factor-2", "forward-only"), ("gone",)):
-            showing = Showing("flops.train_total", 1, 7, "{}", "1", "incorrect", slips)
-            store.log.record(EventKind.ANSWER, CardId("scope"), grade=Grade.AGAIN, showing=showing)
-        store.log.undo()
-        store.log.record(EventKind.PRACTICE, CardId(""), showing=Showing("bet.matmul", 1, 7, "{}", "1", "close"))
-
-        result = store.schedule.stats(TODAY)
-
-    assert result.slips == (
-        SlipCount("forward-only", 2, "flops.train_total"),
-        SlipCount("factor-2", 1, "flops.train_total"),
-    )
-    assert result.exercises == {"bet": {"close": 1}, "flops": {"incorrect": 2}}
-    assert result.today.practised == 1
