@@ -72,9 +72,9 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     title = f"{counted(len(report.answers), 'answer')} in {duration(round(report.seconds))}"
     signs = "".join(sign_of(answer.verdict) for answer in report.answers)
     slips = Counter(slip for answer in report.answers for slip in answer.slips).most_common()
-    following = [*(answer.command for answer in report.missed[1:]), ""]
-    repeated = (answer.command == after for answer, after in zip(report.missed, following, strict=True))
-    missed = [_missed(one, has_command=not same) for one, same in zip(report.missed, repeated, strict=True)]
+    following = [*(answer.command for answer in report.missed), ""][1:]
+    pairs = zip(report.missed, following, strict=True)
+    missed = [_missed(answer, has_command=answer.command != after) for answer, after in pairs]
     lines = _end(title, signs, figures, slips, missed)
     outlook_line = _ahead(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
