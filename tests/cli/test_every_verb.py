@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import typer
 from typer.core import TyperGroup
 from verb_calls import CALLS, CARD
 
@@ -230,16 +229,6 @@ def test_database_may_have_name_of_a_verb(home: Home, name: str) -> None:
     assert (code, err) == (0, "")
     assert "new" in out
     assert (home.path / name).exists()
-
-
-def test_the_prompt_takes_them_on_its_fast_way(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    home.run("answer", CARD, "again", "--db", str(home.database))
-    monkeypatch.setattr(typer, "Typer", lambda **_: pytest.fail("the whole program was built"))
-    messages = ["--db", str(home.database)]
-
-    ways = [[*messages, "due", "--short"], ["due", *messages, "--short"], ["due", "--short", *messages]]
-
-    assert [home.run(*words)[1] for words in ways] == ["1 to repeat\n"] * 3
 
 
 def test_place_without_value_is_refused(home: Home) -> None:

@@ -1,6 +1,5 @@
 """export and import, as an author and a learner call them."""
 
-import itertools
 import json
 import os
 import re
@@ -267,10 +266,7 @@ def test_a_pipe_is_refused_at_once(shell: Shell, name: str) -> None:
 
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["anki", "csv", "progress"])
-@pytest.mark.parametrize(
-    ("place", "laid"),
-    [(".out.part", "pipe"), *itertools.product(("out", ".out.part"), ("link", "hard link", "dangling link"))],
-)
+@pytest.mark.parametrize(("place", "laid"), [("out", "hard link"), (".out.part", "link"), (".out.part", "pipe")])
 def test_export_replaces_link_and_keeps_its_target(shell: Shell, what: str, place: str, laid: str) -> None:
     shell.write("thesis.txt", "mine")
     lay(laid, shell.home / place, shell.home / "thesis.txt")

@@ -13,10 +13,8 @@ from shell import Result, Shell
 
 import studykit
 from decks import basic_card
-from studykit.__main__ import _application
 from studykit.cards.card import DeckId
 from studykit.cli.context import Context
-from studykit.cli.exit import run_program
 from studykit.cli.prompt import short
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
@@ -154,28 +152,8 @@ def test_due_takes_a_deck_by_its_name(study: Shell) -> None:
     assert study("due", "counting flops", "--json").json["new"] == 3
 
 
-def test_prompt_agrees_with_the_whole_program(study: Shell) -> None:
-    study("answer", "a", "again")
-    slow = study("due", "--short")
-
-    assert run_program(lambda _: short(Context.from_environment()) or 0, []) == 0
-    assert (study._capture.readouterr().out, slow.out) == ("1 to repeat\n", "1 to repeat\n")
-
-
 def test_the_prompt_leaves_other_databases_to_the_program(study: Shell) -> None:
     assert short(Context.from_environment(str(study.home / "none.db"))) is None
-
-
-@pytest.mark.parametrize("before", [[], ["--json"]], ids=["", "--json before"])
-@pytest.mark.parametrize(
-    "words", [["due"], ["due", "--short", "--json"], ["due", "--short", "flops"]], ids=" ".join
-)
-def test_the_prompt_leaves_other_commands_to_the_program(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, before: list[str], words: list[str]
-) -> None:
-    monkeypatch.setattr("studykit.cli.prompt.short", lambda _: pytest.fail("the prompt took it"))
-
-    assert run_program(_application, [*before, *words]) == 0
 
 
 def test_undo_says_what_it_took_back(study: Shell) -> None:
@@ -446,12 +424,6 @@ def test_prompt_with_due_cards_imports_nothing_large(study: Shell, monkeypatch: 
     output, _ = started(code, "due", "--short", flags=("-S",))  # without what an installation imports at once
 
     assert output == "1 to repeat\n[]\n"
-
-
-def test_a_prompt_imports_nothing_slow(study: Shell) -> None:
-    study("due")
-
-    assert started(WATCHED, "due", "--short")[0].endswith("\n[]\n")
 
 
 @pytest.mark.parametrize(
