@@ -39,7 +39,8 @@ _SEPARATORS = "\t,;|"
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
 _HEAD = re.compile(r"(?:#.*(?:\n|\Z))*+")
 _SETTING = re.compile(
-    r"^#(?:([a-z ]+)|\s*((?i:separator|html|columns|(?:tags|deck|guid|notetype)(?: column)?))):(.*)", re.MULTILINE
+    r"^#\s*(separator|html|columns|if matches|(?:tags|deck|guid|notetype)(?: column)?):(.*)",
+    re.MULTILINE | re.IGNORECASE,
 )
 _EXCEL = re.compile(r"\"?sep=(.)\"?\r?\n")
 _LOOKED_AT = 30  # rows, to tell the separator
@@ -56,10 +57,8 @@ _NAMES: Mapping[str, Sequence[str]] = _HEADINGS["columns"]
 """What a column may be called, by what it holds."""
 _LANGUAGES = frozenset(_HEADINGS["languages"])
 """A row of these alone names its columns too."""
-_ANKI_KEYS = frozenset(
-    ("separator", "html", "tags column", "deck column", "guid column", "notetype column", "notetype", "deck")
-)
-"""What a file that has no row of names says at its head."""
+_OTHER_SETTINGS = frozenset(("sep", "columns", "tags"))
+"""What a file with a row of names may say at its head. With any other setting it is Anki's and has none."""
 OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
 """The columns that `text_export` writes; their texts are Markdown of ours."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -184,9 +183,8 @@ class _Table:
         self.settings["sep"] = excel[1] if excel else ""
         head = _HEAD.match(text, at)
         if head and (settings := _SETTING.findall(head[0])):
-            for plain, spelled, value in settings:
-                key = (plain or spelled).lower()
-                self.settings[key] = value.rstrip("\r") if key == "separator" else value.strip()
+            for key, value in settings:
+                self.settings[key.lower()] = value.rstrip("\r") if key.lower() == "separator" else value.strip()
             at = head.end()
             if comments := sum(map(bool, head[0].splitlines())) - len(settings):
                 self.losses.add("comments of the table", number=comments)
@@ -213,14 +211,11 @@ class _Table:
         set_by = {
             name: int(text) - 1 for name, text in numbers.items() if re.fullmatch(r"\d{1,7}", text, re.ASCII)
         }
-        headings = [cell.strip() for cell in rows[0]] if rows else []
-        names = [cell.lower() for cell in headings]
+        first, named = rows[0] if rows else ["", ""], self.settings.get("columns", "")
+        headings = [cell.strip() for cell in (re.split(r"[\t,;|]", named) if named else first)]
+        names = [heading.lower() for heading in headings]
         if tuple(names) == OWN:
             return _Columns({name: place for place, name in enumerate(OWN)}, own=True, first=1)
-        width, named = len(names) or 2, self.settings.get("columns", "")
-        if named:
-            headings = re.split(r"[\t,;|]", named)
-            names = [heading.strip().lower() for heading in headings]
         places = {name: [names.index(word) for word in words if word in names] for name, words in _NAMES.items()}
         by_name = {name: found[0] for name, found in places.items() if found}
         if len(names) > 1 and set(names) <= _LANGUAGES:
@@ -228,10 +223,10 @@ class _Table:
         sides = by_name.keys() & {"front", "back"}
         # With one side alone the others must name columns as well: `word,Wort` is a card.
         is_header = len(sides) == 2 or (sides and len(by_name) > 2)  # noqa: PLR2004
-        if not named and (not is_header or self.settings.keys() & _ANKI_KEYS):
+        if not named and (not is_header or self.settings.keys() - _OTHER_SETTINGS):
             by_name, headings = {}, []
         known = {**by_name, **set_by}
-        free = iter([place for place in range(width) if place not in known.values()])
+        free = iter([place for place in range(len(first)) if place not in known.values()])
         for side in ("front", "back"):
             if side not in known and (place := next(free, None)) is not None:
                 known[side] = place
