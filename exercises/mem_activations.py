@@ -15,15 +15,11 @@ BLOCK = (
 STREAM = {"one": lambda v: v.s * v.b * v.d}
 
 
-def _kept(v: Values) -> int:
-    """Return the bytes that all layers of such a block keep: what they put out, and the masks of dropout."""
-    block = shape(v, ffn_width=4 * v.d, gated=False)
+def _kept(v: Values) -> float:
+    """Return the bytes that such blocks keep: what they put out, and masks behind softmax, projection and MLP."""
+    block = shape(v, ffn_width=4 * v.d, gated=False, final_norm=False, vocabulary=0)
     parts = block.activations(v.b, v.s, 2)
-    masks = block.activations(v.b, v.s, 1)  # one byte each, behind the softmax, the projection and the MLP
-    at_the_end = ("final_norm", "logits", "loss")
-    return (
-        sum(parts[part] for part in parts if part not in at_the_end) + masks["softmax"] + 2 * masks["projection"]
-    )
+    return sum(parts.values()) + (parts["softmax"] + 2 * parts["projection"]) / 2  # a mask has one byte, not two
 
 
 LINEAR = Template(

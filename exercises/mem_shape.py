@@ -56,10 +56,6 @@ STATE = twin(
 )
 
 
-def _put_out(v: Values) -> dict[str, int]:
-    return shape(v).activations(v.b, v.s)
-
-
 ACTIVATIONS = twin(
     id="mem.shape_activations",
     objective="memory",
@@ -107,7 +103,7 @@ ACTIVATIONS = twin(
         "{answer:bytes}, 4 bytes each",
     ),
     given={
-        "put_out": _put_out,
+        "put_out": lambda v: shape(v).activations(v.b, v.s),
         "rest": lambda v: sum(v.put_out[part] for part in ("final_norm", "logits", "loss")),
         "layers": lambda v: sum(v.put_out.values()) - v.rest,
         "scores": lambda v: v.put_out["scores"],

@@ -194,20 +194,17 @@ class Shape:
     def _parts(self, experts: int) -> dict[str, int]:
         table = self.vocabulary * self.width
         router = self._router.parameters + self.shared_gate * self.width
+        sparse = (experts + self.shared) * _parameters(self._mlp(self.expert_width))
         parts = {
             "embedding": table,
             "positions": self.positions * self.width,
             "attention": self.layers * (_parameters(self.attention) + self.sinks * self.heads),
-            "mlp": self._dense * _parameters(self._mlp(self.ffn_width))
-            + self.sparse_layers * self._experts(experts),
+            "mlp": self._dense * _parameters(self._mlp(self.ffn_width)) + self.sparse_layers * sparse,
             "router": self.sparse_layers * router,
             "norms": self._norms,
             "output": 0 if self.tied else table,
         }
         return {part: count for part, count in parts.items() if count}
-
-    def _experts(self, experts: int) -> int:
-        return (experts + self.shared) * _parameters(self._mlp(self.expert_width))
 
     @property
     def sparse_layers(self) -> int:
