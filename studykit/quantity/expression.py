@@ -75,6 +75,7 @@ class Expression:
         self.tokens = tokens
         self.place = 0
         self.wanted = wanted
+        self.asked = NUMBER if wanted is None else wanted.dimension
         self.rate = rate  # read FLOPs as FLOP/s and the other way round
         self.notes: list[str] = []
         self.bases: list[float] = []  # of each unit met, without its prefix, in SI base units
@@ -97,9 +98,8 @@ class Expression:
         start = len(tokens)
         while start > 0 and (tokens[start - 1].kind == "word" or self._joins(start - 1)):
             start -= 1
-        if self.lone or start in {0, len(tokens)} or tokens[start - 1].text in _JOINING:
-            return None
-        if any(_is_unit(token) and token.text not in units.PERCENT for token in tokens[:start]):
+        others = (token for token in tokens[:start] if _is_unit(token) and token.text not in units.PERCENT)
+        if self.lone or start in {0, len(tokens)} or tokens[start - 1].text in _JOINING or any(others):
             return None
         if tokens[start - 1].kind == "number" and tokens[start].text in SCALES and not _is_unit(tokens[start]):
             start += 1  # 2*3B tokens: the scale stays with its number
@@ -184,31 +184,28 @@ class Expression:
             unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
         if unit.note and unit.note not in self.notes:
             self.notes.append(unit.note)
-        is_factor = text in units.PERCENT and not self.lone and self.wanted and self.wanted.dimension != NUMBER
+        is_factor = text in units.PERCENT and not self.lone and self.asked != NUMBER
         self.given = self.given or not (unit.noun or is_factor)
         return unit
 
     def _scale(self, text: str) -> float:
         """Return what a word multiplies a number by, 0 where it does not: the m of $2m is a million."""
-        asked = self.wanted.dimension if self.wanted is not None else NUMBER
-        if text == "m" and asked == units.DOLLAR:
+        if text == "m" and self.asked == units.DOLLAR:
             return SCALES["M"]
-        return 0.0 if text in {"mn", "Mn"} and asked == SECOND else SCALES.get(text, 0.0)
+        return 0.0 if text in {"mn", "Mn"} and self.asked == SECOND else SCALES.get(text, 0.0)
 
     def _as_asked(self, text: str) -> Unit | None:
         """Return the unit of a word that depends on the question (F, t/s, operations), else None."""
-        if self.wanted is None:
-            return None
-        if text == "t" and self.wanted.dimension == units.PER_SECOND and self.peek(1).text in {"/", "per"}:
+        if text == "t" and self.asked == units.PER_SECOND and self.peek(1).text in {"/", "per"}:
             return Unit(1.0, NUMBER, noun=True)
-        if self.wanted.dimension[0] and (text == "F" or text in units.OPERATIONS):
+        if self.asked[0] and (text == "F" or text in units.OPERATIONS):
             return Unit(1.0, units.FLOP)
         return None
 
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
         """Read B as bytes beside units, and after a lone number if bytes may be meant, else as a billion."""
         text, following = token.text, self.peek(1)
-        may_be_bytes = self.wanted is None or self.wanted.dimension[1] != 0
+        may_be_bytes = self.wanted is None or self.asked[1] != 0
         chained = following.text == "/" and self._joins(self.place + 1)
         chained = chained or (may_be_bytes and following.text == "per" and self.peek(2).kind == "word")
         if not first or chained or (may_be_bytes and self.lone and following.kind == "end"):
@@ -346,7 +343,7 @@ class Expression:
             return self._call(token.text)
         if token.text == "$" and self.peek().kind == "number":
             self.given = True
-            if self.wanted is not None and self.wanted.dimension != units.DOLLAR:
+            if self.wanted is not None and self.asked != units.DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
             value, _ = self._atom()
             if scale := self._scale(self.peek().text):
