@@ -262,17 +262,13 @@ def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterat
     """Yield each row with its line. A quote that is not closed before a separator or a line's end is text."""
     stop = re.escape(separator)
     cell = re.compile(rf'(?: *"((?:[^"]|"")*+)" *(?={stop}|[\r\n]|\Z)|([^\r\n{stop}]*+))({stop}|\r\n|\n|\r|\Z)')
-    row, start, at = list[str](), line, 0
-    while at < len(text) or row:
-        match = cell.match(text, at)
-        if match is None:  # cannot be: the second branch takes anything
-            return
+    row, start = list[str](), line
+    for match in cell.finditer(text):
         quoted, bare, end = match.groups()
         if bare is not None and bare.lstrip().startswith('"') and bare.count('"') % 2:
             losses.add("quotes that are never closed, kept as they are", f"line {line}")
         row.append(bare if quoted is None else quoted.replace('""', '"'))
         line += match[0].count("\n") or match[0].count("\r")
-        at = match.end()
         if end != separator:
             if any(map(str.strip, row)):
                 yield start, row
