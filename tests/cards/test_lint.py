@@ -46,16 +46,6 @@ def test_a_note_without_an_objective_is_told() -> None:
     assert message.startswith("d.md:1: note without an objective. Tag it with one of .flops, .memory")
 
 
-def test_an_id_in_two_files_names_both_places() -> None:
-    one, other = read_deck(f"Q: a {_GOOD}\nA: b", "one.md"), read_deck(f"\nQ: c {_GOOD}\nA: d", "two.md")
-
-    problems = lint([one, other])
-
-    assert [str(problem) for problem in problems] == [
-        "two.md:2: #x is already the id of the note at one.md:1. Choose another."
-    ]
-
-
 @pytest.mark.parametrize(("text", "is_figure"), cases("cards/figures"))
 def test_a_figure_is_a_number_with_its_unit(text: str, is_figure: object) -> None:
     assert states_a_figure(text) is is_figure

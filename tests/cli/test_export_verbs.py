@@ -206,17 +206,6 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
     assert answers(shell) == [{**event, "origin": "page"}]
 
 
-def test_exported_progress_is_known_on_import(shell: Shell) -> None:
-    shell("due")
-    shell("answer", "one", "good")
-    shell("undo")
-    shell("export", "progress", "-o", "p.json")
-
-    document = shell("import", "p.json")
-
-    assert document.out == "0 events added, 2 known before.\n"
-
-
 def test_a_deck_s_data_becomes_its_text_again(shell: Shell) -> None:
     shell("export", "html", "cost.md", "-o", "out")
 
@@ -447,14 +436,3 @@ def test_course_is_what_the_author_names(shell: Shell) -> None:
 
     assert 'data-course="Stats"' in (shell.home / "out" / "reader-s.html").read_text()
     assert 'data-course="Other"' in (shell.home / "named" / "reader-s.html").read_text()
-
-
-def test_equal_ids_in_two_decks_are_refused_with_both_places(shell: Shell) -> None:
-    shell.write("d/a.md", '---\nname = "A"\n---\nQ: one {#same}\nA: 1\n')
-    shell.write("d/b.md", '---\nname = "B"\n---\nQ: two {#same}\nA: 2\n')
-
-    result = shell("export", "html", "d/a.md", "d/b.md", "-o", "out")
-
-    assert result.code == 5
-    assert "b.md:4" in result.err
-    assert "a.md:4" in result.err

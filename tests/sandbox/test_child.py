@@ -70,16 +70,6 @@ def test_an_answer_gives_bytes_and_what_became_of_its_inputs(worker: Worker) -> 
     assert reply.blobs == (SIX, SIX)
 
 
-def test_a_busy_loop_meets_its_cpu_limit(worker: Worker) -> None:
-    assert run(worker, "while True: pass") == TimedOut(1.0)
-
-
-def test_a_loop_that_catches_everything_is_ended_all_the_same(worker: Worker) -> None:
-    body = "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True:\n  try: pass\n  except: pass"
-
-    assert run(worker, body) == TimedOut(1.0)
-
-
 def test_a_sleeping_answer_meets_the_wall_clock(worker: Worker) -> None:
     assert run(worker, "import time; late = time.sleep(60)", PATIENT) == TimedOut(1.5)
 
