@@ -202,7 +202,7 @@ def _listed(key: Setting, text: str) -> SettingValue:
     try:
         return checked(key, tomllib.loads(f"value = {text}")["value"], "this")
     except tomllib.TOMLDecodeError:
-        raise UsageError(f'{key.name} is {_expected(key)}, not {text!r}; write a,b or ["a", "b"].') from None
+        raise UsageError(f'{key.name} is {_expected(key)}, not {text!r}. Write a,b or ["a", "b"].') from None
 
 
 def checked(key: Setting, value: object, where: str) -> SettingValue:
@@ -251,11 +251,11 @@ def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
     try:
         document = tomlkit.parse(_text(path))
     except (TOMLKitError, RecursionError) as error:
-        raise BadDataError(f"{path}: {error}. Mend it first.") from None
+        raise BadDataError(f"{path}: {error}. Correct it first.") from None
     for name, value in values.items():
         section, _, last = name.rpartition(".")
         if section and not isinstance(document.get(section, {}), Mapping):
-            raise BadDataError(f"{path}: {section} is not a section; write [{section}]. Correct it first.")
+            raise BadDataError(f"{path}: {section} is not a section. Write [{section}]. Correct it first.")
         if section:
             document.setdefault(section, tomlkit.table())[last] = value
         else:
@@ -304,11 +304,13 @@ def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
 def _text(path: Path) -> str:
     try:
         if path.is_fifo():  # opening one would wait for a writer, perhaps for ever
-            raise UsageError(f"{path} is a named pipe; a configuration is a file. See STUDYKIT_CONFIG.")
+            raise UsageError(f"{path} is a named pipe. Name a file with STUDYKIT_CONFIG.")
         with path.open("rb") as opened:
             data = opened.read(MAX_FILE_BYTES + 1)  # a device has no end
         if len(data) > MAX_FILE_BYTES:
-            raise BadDataError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes; no configuration is.")
+            raise BadDataError(
+                f"{path} is larger than {MAX_FILE_BYTES:,} bytes. Name another file with STUDYKIT_CONFIG."
+            )
         return data.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         return ""
@@ -326,9 +328,9 @@ def _parsed(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise BadDataError(f"{path}: its values are nested too deep. Mend the file by hand.") from None
+        raise BadDataError(f"{path}: its values are nested too deep. Correct the file by hand.") from None
     except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
-        raise BadDataError(f"{path}: {error}. Mend the file by hand.") from None
+        raise BadDataError(f"{path}: {error}. Correct the file by hand.") from None
 
 
 def _expected(key: Setting) -> str:

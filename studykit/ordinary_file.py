@@ -53,9 +53,9 @@ def read_named(
     try:
         return read_ordinary(path, most_bytes, follow=follow)
     except NotOrdinaryError as error:
-        raise refusal(f"{path} {error}; {advice}") from None
+        raise refusal(f"{path} {error}. {advice}") from None
     except OSError as error:
-        raise refusal(f"{path} cannot be read ({os.strerror(error.errno or 0)}); {advice}") from None
+        raise refusal(f"{path} cannot be read ({os.strerror(error.errno or 0)}). {advice}") from None
 
 
 def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True) -> str:
@@ -64,7 +64,7 @@ def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception]
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        raise refusal(f"{path} is not text in UTF-8; {advice}") from None
+        raise refusal(f"{path} is not text in UTF-8. {advice}") from None
 
 
 def read_below(folder: Path, name: str, most_bytes: int) -> bytes:

@@ -166,7 +166,9 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
     odd = [info.filename for info in infos if not is_file(info) or info.flag_bits & 1]
     if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
         what = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
-        raise BadDataError(f"{path} is not a backup made by studykit: it holds {what}. Nothing was unpacked.")
+        raise BadDataError(
+            f"{path} is not a backup made by studykit, because it holds {what}. Nothing was unpacked."
+        )
 
 
 def is_part(name: str) -> bool:
@@ -210,7 +212,7 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
     if document["kind"] != KIND:
         raise ValueError("another kind")
     if document["schema"] != 1:
-        raise BadDataError(f"{path} was made by a newer studykit: upgrade this one to bring it back.")
+        raise BadDataError(f"{path} was made by a newer studykit. Upgrade this one to restore it.")
     origins = tuple(_origin(row) for row in document["origins"])
     if len({origin.number for origin in origins}) != len(origins):
         raise ValueError("one part of two origins")

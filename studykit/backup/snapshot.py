@@ -71,7 +71,7 @@ def database_of_lines(lines: Path, file: Path) -> None:
             try:
                 batch.append(event_lines.event_from(event_lines.document_of(line.removesuffix(b"\n")) or {}))
             except event_lines.NotUnderstoodError:
-                raise BadDataError(f"line {number} of its log is damaged.") from None
+                raise BadDataError(f"Line {number} of its log is damaged.") from None
             size += len(line)
             if len(batch) >= _BATCH or size > event_lines.MAX_LINE_BYTES:
                 store.log.merge(batch)
@@ -132,7 +132,7 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
             connection.execute(statement)
         connection.commit()
         if len(connection.execute(f"{sql.LEARNERS} LIMIT {_MAX_LEARNERS + 1}").fetchall()) > _MAX_LEARNERS:
-            raise BadDataError(f"it holds the logs of more than {_MAX_LEARNERS:,} learners.")
+            raise BadDataError(f"It holds the logs of more than {_MAX_LEARNERS:,} learners.")
 
 
 def _is_setting(row: Mapping[str, object]) -> bool:

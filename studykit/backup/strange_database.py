@@ -36,7 +36,7 @@ class StrangeDatabase:
             "SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION,)
         ).fetchone()
         if version_table is None:
-            raise BadDataError(f"{self._name} is a database of another program: name another file with --db.")
+            raise BadDataError(f"{self._name} is a database of another program. Name another file with --db.")
         row = next(self.rows(VERSION, ("version_num",)), ("",))
         return known_revision(printable(str(row[0]), 40), self._name)
 
@@ -70,4 +70,4 @@ def opened_database(file: Path) -> Iterator[StrangeDatabase]:
 
 
 def _strange(what: str) -> BadDataError:
-    return BadDataError(f"it is not a database made by studykit: {what}.")
+    return BadDataError(f"It is not a database made by studykit: {what}.")

@@ -44,7 +44,7 @@ def checked_login(login: str, place: str) -> str:
 def read_roster(path: Path) -> tuple[RosterLine, ...]:
     """Return the members in a roster. Raise BadDataError naming `path:line`."""
     text = read_text(
-        path, MAX_ROSTER_BYTES, "name a roster, a CSV file in UTF-8 with a column `login`.", BadDataError
+        path, MAX_ROSTER_BYTES, "Name a roster, a CSV file in UTF-8 with a column `login`.", BadDataError
     )
     members: dict[str, RosterLine] = {}
     for number, member in _lines(path, text):

@@ -33,7 +33,7 @@ def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True
         return card_named(store, name)  # which tells what is near
     if len(cards) == MAX_SUGGESTIONS:
         raise NotFoundError(
-            f"{name!r} may mean {MAX_SUGGESTIONS} cards or more; give more words.", f"study find {name}"
+            f"{name!r} may mean {MAX_SUGGESTIONS} cards or more. Give more words.", f"study find {name}"
         )
     if not ask or not context.interactive:
         listed = ", ".join(card.id for card in cards[:_NAMED])
@@ -53,7 +53,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
     context.stderr.flush()
     typed = context.stdin.readline().strip()
     if not typed.isdecimal() or not 1 <= int(typed[:9]) <= len(options):
-        raise UsageError("no choice was made, so nothing was changed.")
+        raise UsageError("No choice was made, so nothing was changed.")
     return int(typed) - 1
 
 
@@ -62,7 +62,7 @@ def chosen_cards(
 ) -> list[Card]:
     """Return the cards of names and a query. A name without a card is an error before anything happens."""
     if query is None and not names:
-        raise UsageError("name a card, or say which with --query.")
+        raise UsageError("Name a card, or say which with --query.")
     if query is not None and not query.strip():
         raise UsageError("--query is empty, which would be every card; `is:new OR -is:new` says so on purpose.")
     cards = [chosen_card(context, store, name, ask=ask) for name in dict.fromkeys(names)]
@@ -123,7 +123,7 @@ def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[st
 def present_card(store: "Store", card: Card) -> Card:
     """Return the card as it is now, or raise NotFoundError if no deck file holds it any more."""
     if (now := store.cards.present(card.id)) is None:
-        raise NotFoundError(f"{card.id} is in no deck any more; it stood in {card.path}.")
+        raise NotFoundError(f"{card.id} is in no deck any more. It stood in {card.path}.")
     return now
 
 

@@ -92,10 +92,10 @@ class Context(Console):
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
-            message = f"{named} is {text!r}; give an ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
+            message = f"{named} is {text!r}. Give an ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
             raise UsageError(message) from None
         if not EARLIEST <= moment.date() < LATEST:
-            raise UsageError(f"{named} is {text!r}; give a moment between {EARLIEST.year} and {LATEST.year}.")
+            raise UsageError(f"{named} is {text!r}. Give a moment between {EARLIEST.year} and {LATEST.year}.")
         return (moment if moment.tzinfo else moment.replace(tzinfo=self.zone)).astimezone(UTC)
 
     @cached_property
@@ -130,7 +130,7 @@ class Context(Console):
         try:
             return int(fixed)
         except ValueError:
-            raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
+            raise UsageError(f"STUDYKIT_SEED is {fixed!r}. Give a whole number.") from None
 
     @cached_property
     def address(self) -> Address:

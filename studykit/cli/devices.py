@@ -31,7 +31,7 @@ def _own(context: Context) -> "tuple[Device, ...]":
     path = context.config_file.parent / FILE
     if not os.path.lexists(path):
         return ()
-    return read_devices(read_text(path, _MAX_BYTES, "describe your devices in it.", BadDataError), str(path))
+    return read_devices(read_text(path, _MAX_BYTES, "Describe your devices in it.", BadDataError), str(path))
 
 
 def _measured(context: Context) -> "Device":

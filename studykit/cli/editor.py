@@ -27,14 +27,14 @@ def chosen(context: Context) -> list[str]:
         words = shlex.split(line)
     except ValueError:
         raise MissingError(
-            f"the editor {line!r} has an open quote; set EDITOR to a command such as nano."
+            f"The editor {line!r} has an open quote. Set EDITOR to a command such as nano."
         ) from None
     if words:
         return words
     for name in _FALLBACKS:
         if path := shutil.which(name):
             return [path]
-    raise MissingError("no editor found; set EDITOR to one, such as nano.")
+    raise MissingError("No editor found. Set EDITOR to one, such as nano.")
 
 
 def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
@@ -51,17 +51,17 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
         done = subprocess.run([*words, *arguments], check=False)  # noqa: S603 - the learner's own editor
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
-        raise MissingError(f"the editor {words[0]!r} does not start ({reason}); set EDITOR to another.") from None
+        raise MissingError(f"The editor {words[0]!r} does not start ({reason}). Set EDITOR to another.") from None
     if done.returncode:
         raise MissingError(
-            f"the editor {words[0]!r} failed (exit code {done.returncode}). Nothing was taken over."
+            f"The editor {words[0]!r} failed (exit code {done.returncode}). Nothing was taken over."
         )
     return _contents(path) != before
 
 
 def _contents(path: Path) -> bytes:
     """Read the file through links, or raise MissingError if something else took its place."""
-    return read_named(path, _MAX_EDITED_BYTES, "put the file back.", MissingError)
+    return read_named(path, _MAX_EDITED_BYTES, "Put the file back.", MissingError)
 
 
 def edit_text(words: list[str], text: str, suffix: str) -> str | None:

@@ -11,7 +11,7 @@ from studykit.ordinary_file import NotOrdinaryError, read_ordinary, read_text
 
 _MAX_BYTES = 1_000_000
 _MAX_REF_BYTES = 200
-_ADVICE = "give the config.json of a model."
+_ADVICE = "Give the config.json of a model."
 _WEIGHTS = {".gguf", ".safetensors", ".bin", ".pt", ".pth", ".onnx"}
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)?")
 
@@ -51,5 +51,5 @@ def _cached(name: str, hub: Path) -> Path:
         named = read_ordinary(folder / "refs" / "main", _MAX_REF_BYTES).decode("utf-8", "replace").strip()
     found = {path.parent.name: path for path in folder.glob("snapshots/*/config.json")}
     if not found:
-        raise NotFoundError(f"{folder} has no config.json. Download it: hf download {name} config.json")
+        raise NotFoundError(f"{folder} has no config.json. Download it with `hf download {name} config.json`.")
     return found.get(named) or max(found.values(), key=lambda path: path.lstat().st_mtime)

@@ -72,9 +72,9 @@ def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
-            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as G=8")
+            raise UsageError(f"{text!r} pins nothing. Write NAME=VALUE, such as G=8.")
         if name.strip() in pinned:
-            raise UsageError(f"{name.strip()} is pinned twice. Keep one")
+            raise UsageError(f"{name.strip()} is pinned twice. Keep one.")
         pinned[name.strip()] = value.strip()
     return pinned
 
@@ -100,9 +100,9 @@ def given_day(option: str, text: str, first: date, last: date) -> date:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"{option} is {text!r}; give a day such as {first + timedelta(days=27)}.") from None
+        raise UsageError(f"{option} is {text!r}. Give a day such as {first + timedelta(days=27)}.") from None
     if not first <= day <= last:
-        raise UsageError(f"{option} is {text}; give a day from {first} to {last}.")
+        raise UsageError(f"{option} is {text}. Give a day from {first} to {last}.")
     return day
 
 

@@ -75,7 +75,7 @@ class Collection:
             if changes is not None:
                 self._keep_order(paths)
                 return changes
-        raise BusyError("other processes keep changing the decks. Try again when they are done.")
+        raise BusyError("Other processes keep changing the decks. Try again when they are done.")
 
     def files(self) -> DeckPaths:
         """List the deck files as they are on disk now."""

@@ -47,13 +47,13 @@ class OpenedDeck:
         deck, problems = parse_deck(text, str(self.path))
         before = {problem.message for problem in self.problems}
         if fresh := [problem for problem in problems if problem.message not in before]:
-            raise BadDataError(f"not written: {fresh[0].message} Nothing was changed.")
+            raise BadDataError(f"Nothing was changed: {fresh[0].message}")
         hashes = {card.id: card.content_hash for card in self.deck.cards}
         after = {card.id: card.content_hash for card in deck.cards}
         ids = set(without)
         if any(after.get(id_) != content for id_, content in hashes.items() if id_ not in ids) or ids & set(after):
             raise BadDataError(
-                f"{self.path} would lose or change other cards. Nothing was changed; edit it by hand."
+                f"{self.path} would lose or change other cards, so nothing was changed. Edit it by hand."
             )
         return tuple(card for card in deck.cards if card.id not in hashes)
 
@@ -65,7 +65,9 @@ class OpenedDeck:
             with explaining(f"{self.path} cannot be written (", "); allow it.", StudyError):
                 write_fresh(draft, text.encode(), mode=target.stat().st_mode & 0o777, synced=True)
                 if target.read_bytes() != self.data:
-                    raise StudyError(f"{self.path} was changed by another program meanwhile; nothing was written.")
+                    raise StudyError(
+                        f"{self.path} was changed by another program, so nothing was written. Try again."
+                    )
                 draft.replace(target)
         finally:
             with suppress(OSError):
@@ -90,7 +92,7 @@ def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -
         where = f"line {problems[0].line}: " if notes.count("\n") > 1 else ""
         raise BadDataError(f"{where}{problems[0].message} Nothing was added.")
     if not deck.cards:
-        raise BadDataError('there is no note in it: write "Q: ..." and "A: ...", or "C: ... [gap] ...".')
+        raise BadDataError('There is no note in it. Write "Q: ..." and "A: ...", or "C: ... [gap] ...".')
     _refuse_open_end(opened, opened.text)
     fresh: set[str] = set()
 
@@ -113,7 +115,7 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
     lines = source.text.note_at(card.line)
     moved = tuple(each.id for each in source.deck.cards if each.line == card.line)
     if not lines or card.id not in moved:
-        raise StudyError(f"{source.path}:{card.line} was changed meanwhile; nothing was moved. Try again.")
+        raise StudyError(f"{source.path}:{card.line} was changed meanwhile, so nothing was moved. Try again.")
     _refuse_open_end(target, target.text)
     target_text, source_text = target.text.with_note(lines), source.text.without_note(card.line)
     came = {each.id for each in target.checked(target_text)}
@@ -132,13 +134,13 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
 def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
     """Create the file of a new deck, with a name not in `used_names`; StudyError if the file exists."""
     if not name.strip() or not name.isprintable():
-        raise UsageError("a deck needs a name, such as", "study deck new French")
+        raise UsageError("A deck needs a name, such as", "study deck new French")
     stem = slug(name)
     path = folder / f"{stem}.md"
     if path.name in set(used_names) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
         path = folder / f"my-{stem}.md"
     if path.exists():
-        raise StudyError(f"{path} already exists; choose another name.")
+        raise StudyError(f"{path} already exists. Choose another name.")
     with explaining(f"{path} cannot be made (", "); make room there, or allow it.", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
@@ -159,7 +161,7 @@ def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
     right = first is not None and len(notes) == 1 and (not note.back or _same(first.answer, note.back))
     if not right or first is None or (note.back and not _same(first.prompt, note.front)):
         raise BadDataError(
-            "it would not be read as one note, because one of its lines is a marker of the deck format. "
+            "It would not be read as one note, because one of its lines is a marker of the deck format. "
             "Write it in your editor",
             "study add",
         )

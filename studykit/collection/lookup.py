@@ -32,7 +32,7 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
     ids = dict[str, None]()
     for name in wanted_names or ():
         if not (decks := decks_named(names, name)):
-            raise NotFoundError(f"there is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
+            raise NotFoundError(f"There is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
         ids.update(dict.fromkeys(decks))
     return tuple(ids)
 
@@ -50,8 +50,8 @@ def card_named(store: Store, name: str) -> Card:
     if (card := _by_id(store, name)) is not None:
         return card
     if siblings := store.cards.ids_starting(f"{name}."):
-        raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
-    raise NotFoundError(f"there is no card {name!r}.{did_you_mean(name, store.cards.ids())}", "study deck list")
+        raise NotFoundError(f"{name} is a note of several cards. Name one: {', '.join(siblings)}.")
+    raise NotFoundError(f"There is no card {name!r}.{did_you_mean(name, store.cards.ids())}", "study deck list")
 
 
 def _by_id(store: Store, name: str) -> Card | None:
@@ -97,7 +97,7 @@ def listed_deck(collection: Collection, name: str) -> "DeckSummary":
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
     names = [text for deck in decks for text in (deck.id, deck.name)]
-    raise NotFoundError(f"there is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
+    raise NotFoundError(f"There is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
 
 
 def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
@@ -111,7 +111,7 @@ def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
     problems = [problem for _, wrong in read for problem in wrong]
     refuse([*paths.problems, *([] if cards else problems)])
     if not read:
-        raise StudyError(f"there are no decks in {place}. A deck's file ends in .md.")
+        raise StudyError(f"There are no decks in {place}. A deck's file ends in .md.")
     return cards, sum(problem.lost for problem in problems), paths.warnings
 
 
@@ -120,7 +120,7 @@ def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[
     paths = [Path(name) for name in arguments if _is_path(name)]
     for path in paths:
         if not path.exists():
-            raise NotFoundError(f"there is no file or folder {path}.")
+            raise NotFoundError(f"There is no file or folder {path}.")
     deck_names = {name.casefold(): name for name in arguments if not _is_path(name)}
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if deck_names or not arguments:
@@ -135,7 +135,7 @@ def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[
 def _refuse_missing(deck_names: Mapping[str, str], decks: Sequence[Deck]) -> None:
     names = [text for deck in decks for text in (deck.id, deck.name)]
     for missing in deck_names.keys() - {name.casefold() for name in names}:
-        raise NotFoundError(f"there is no deck {deck_names[missing]!r}.{did_you_mean(deck_names[missing], names)}")
+        raise NotFoundError(f"There is no deck {deck_names[missing]!r}.{did_you_mean(deck_names[missing], names)}")
 
 
 def _is_chosen(file: DeckPath, deck: Deck, deck_names: Mapping[str, str], paths: Iterable[Path]) -> bool:

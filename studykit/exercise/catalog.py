@@ -37,7 +37,7 @@ def find(name: str) -> Exercise:
     if (exercise := known(name)) is not None:
         return exercise
     if name in sets():
-        raise NotFoundError(f"{name} is a set of exercises; name one of them", f"study exercise list {name}")
+        raise NotFoundError(f"{name} is a set of exercises. Name one of them", f"study exercise list {name}")
     raise NotFoundError(f"There is no exercise {name!r}.{_nearest(name)}", "study exercise list")
 
 
@@ -46,7 +46,7 @@ def rewrite_named(name: str) -> "Rewrite":
     exercise = find(name if "." in name else REWRITES + name)
     if exercise.kind != "rewrite":
         raise NotFoundError(
-            f"{name} is a {exercise.kind}, not a rewrite; practise it with", f"study exercise {name}"
+            f"{name} is a {exercise.kind}, not a rewrite. Practise it with", f"study exercise {name}"
         )
     return cast("Rewrite", exercise)
 

@@ -32,12 +32,12 @@ def load(name: str) -> ExerciseKind[Any]:
 def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
     """Return the kind of an exercise, or raise MissingError if a tool that it needs is not installed."""
     if exercise.kind not in KINDS:
-        raise BadDataError(f"{exercise.id} is a {exercise.kind}; the kinds are {', '.join(KINDS)}")
+        raise BadDataError(f"{exercise.id} is a {exercise.kind}. The kinds are {', '.join(KINDS)}.")
     try:
         return load(exercise.kind)
     except ModuleNotFoundError as error:
         what = error.name or exercise.kind
-        raise MissingError(f"exercise {exercise.id} needs {what}, which is not installed here.") from None
+        raise MissingError(f"Exercise {exercise.id} needs {what}, which is not installed here.") from None
 
 
 def set_kind(name: str) -> ExerciseKind[Any]:

@@ -30,10 +30,10 @@ def files(folder: Path) -> dict[str, bytes]:
     No file is read before its type and its size have been looked at: a link, a pipe or a device is refused.
     """
     if not folder.is_dir():
-        raise NotFoundError(f"there is no folder {folder}")
+        raise NotFoundError(f"There is no folder {folder}.")
     try:
         if not any(folder.glob("*.py")):
-            raise NotFoundError(f"there is no Python file in {folder}")
+            raise NotFoundError(f"There is no Python file in {folder}.")
         return _read(folder, entries_below(folder, lambda entry: entry.name not in _HISTORY))
     except OSError as error:
         raise BadDataError(f"{error.filename} cannot be read: {error.strerror}") from None
@@ -42,7 +42,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
     budget, most = MAX_CODE_BYTES, f"{MAX_CODE_BYTES // 10**6} MB or {MAX_CODE_FILES:,} files"
-    too_large = BadDataError(f"{folder} holds more than {most}; name a smaller folder")
+    too_large = BadDataError(f"{folder} holds more than {most}. Name a smaller folder.")
     for number, entry in enumerate(entries, start=1):
         if number > MAX_CODE_FILES:
             raise too_large
@@ -53,7 +53,7 @@ def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]
         except TooLargeError:
             raise too_large from None
         except NotOrdinaryError as error:
-            raise BadDataError(f"{entry.path} {error}; replace it by an ordinary file, or remove it") from None
+            raise BadDataError(f"{entry.path} {error}. Replace it by an ordinary file, or remove it.") from None
         budget -= len(content)
     return contents
 
@@ -126,7 +126,7 @@ def available(
                 how = "is not trusted" if str(folder.resolve()) not in known.read() else "has changed since"
                 tell(f"exercises: {folder} {how}; read it, then: study exercise trust {folder}")
         except BadDataError as error:
-            report(BadDataError(f"exercises: {error}"))
+            report(BadDataError(f"Exercises: {error}"))
         except StudyError as error:
             tell(f"exercises: {error}")
     yield from _of_packages(tell)
@@ -193,7 +193,7 @@ def exercises(module: ModuleType) -> Sequence[Exercise]:
     """Return what a module offers, or refuse it if its EXERCISES is not a list of exercises."""
     offered: object = getattr(module, "EXERCISES", ())
     if not isinstance(offered, Sequence) or isinstance(offered, str):
-        raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}; make it a list of exercises")
+        raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}. Make it a list of exercises.")
     try:
         found: Sequence[Exercise] = tuple(offered)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a sequence of an author's may raise anything

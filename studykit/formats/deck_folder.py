@@ -114,7 +114,7 @@ def staged(folder: Path) -> Iterator[Path]:
     missing = [parent for parent in folder.parents if not parent.exists()]
     try:
         if folder.exists() and not folder.is_dir():
-            raise StudyError(f"{folder} is a file; give -o a folder.")
+            raise StudyError(f"{folder} is a file. Give -o a folder.")
         refuse_strangers_links(folder)
         aside.mkdir(parents=True)
         yield aside

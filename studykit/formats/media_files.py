@@ -48,7 +48,7 @@ class MediaFiles:
     def copy(self, folder: Path, names: Iterable[str]) -> None:
         """Write files into a folder under their names."""
         for name in names:
-            data = read_named(self.files[name], MAX_MEDIA_BYTES, "nothing was imported.", StudyError)
+            data = read_named(self.files[name], MAX_MEDIA_BYTES, "Nothing was imported.", StudyError)
             (folder / name).write_bytes(data)
 
     def _new_name(self, path: Path) -> str:

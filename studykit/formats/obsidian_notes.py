@@ -85,7 +85,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
         if vault.plugin.is_for_it(text):
             vault.read(file, text)
         if len(vault.notes) > MAX_NOTES:
-            raise FormatError(f"{path} has more than {MAX_NOTES:,} cards; name a part of it.")
+            raise FormatError(f"{path} has more than {MAX_NOTES:,} cards. Name a part of it.")
     if not vault.notes:
         raise FormatError(f"{path} has the plugin's tag but no card of it. Write one as question::answer.")
     return ImportedDecks(
@@ -345,7 +345,7 @@ def _files(folder: Path) -> list[Path]:
     paths = list[Path]()
     for number, entry in enumerate(entries_below(folder, _is_open, quiet=True)):
         if number > _MAX_FILES:
-            raise FormatError(f"{folder} holds more than {_MAX_FILES:,} files; name the folder with the notes.")
+            raise FormatError(f"{folder} holds more than {_MAX_FILES:,} files. Name the folder with the notes.")
         if _is_open(entry) and entry.is_file(follow_symlinks=False):
             paths.append(Path(entry.path))
     return paths

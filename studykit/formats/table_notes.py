@@ -72,7 +72,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
     """Read the rows as notes, or raise FormatError if the file is not a table."""
-    data = read_named(path, _MAX_TABLE_BYTES, "name a table of cards.", FormatError)
+    data = read_named(path, _MAX_TABLE_BYTES, "Name a table of cards.", FormatError)
     losses = LossList()
     table = _Table(path, losses)
     text = _decoded(data, path, losses)

@@ -36,7 +36,7 @@ def deck_texts(document: object, name: str) -> dict[str, str]:
         raise BadDataError(f"{name} is not a deck that studykit exported.")
     texts = document.get("texts")
     if not isinstance(texts, dict) or not texts or not all(isinstance(text, str) for text in texts.values()):
-        raise BadDataError(f"{name} has no deck text; export the deck again.")
+        raise BadDataError(f"{name} has no deck text. Export the deck again.")
     if len(texts) == 1:
         return {f"{_stem(str(document.get('id')))}.md": text for text in texts.values()}
     return {f"{_stem(name)}.md": text for name, text in texts.items()}

@@ -32,14 +32,14 @@ def export(
     `advance` counts each step. `tell` is given what costs a card, such as a picture that is not there.
     """
     if options.site is not None and options.site not in SITES:
-        raise UsageError(f"--site {options.site} is not known; use one of {', '.join(SITES)}.")
+        raise UsageError(f"--site {options.site} is not known. Use one of {', '.join(SITES)}.")
     if options.app and options.site is not None:
         raise UsageError(
-            "--app makes a folder that stands on its own; leave --site out, and export once more for it."
+            "--app makes a folder that stands on its own. Leave --site out, and export once more for it."
         )
     decks = _decks(parts)
     if not decks:
-        raise NotFoundError("There is no deck to export; name one, or add one with", "study deck add")
+        raise NotFoundError("There is no deck to export. Name one, or add one with", "study deck add")
     problems = Problems(left_out=None if options.is_strict else {})
     views = []
     for deck in decks:

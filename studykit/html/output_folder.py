@@ -104,16 +104,16 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _refuse_foreign_files(folder: Path, files: Mapping[str, bytes], hashes: Mapping[str, set[str]]) -> None:
     if folder.exists() and not folder.is_dir():
-        raise StudyError(f"{folder} is a file; give -o a folder.")
+        raise StudyError(f"{folder} is a file. Give -o a folder.")
     for name, content in files.items():
         path = folder / name
         if leads_out(folder, name):
             raise StudyError(
-                f"{path.parent} leads out of {folder}; move it away or choose another folder with -o."
+                f"{path.parent} leads out of {folder}. Move it away or choose another folder with -o."
             )
         if path.exists() and not _may_go(path, content, hashes.get(name)):
             what = "was changed since its export" if name in hashes else "was not made by studykit"
-            raise StudyError(f"{path} {what}; move it away or choose another folder with -o.")
+            raise StudyError(f"{path} {what}. Move it away or choose another folder with -o.")
 
 
 def _may_go(path: Path, content: bytes, marks: set[str] | None) -> bool:
@@ -131,7 +131,7 @@ def _read_record(folder: Path) -> dict[str, set[str]]:
     try:
         document = json.loads(read_ordinary(folder / MADE, _MAX_RECORD_BYTES, own=True))["made"]
     except TooLargeError as error:
-        raise StudyError(f"{folder / MADE} {error}; remove it or choose another folder with -o.") from None
+        raise StudyError(f"{folder / MADE} {error}. Remove it or choose another folder with -o.") from None
     except (OSError, NotOrdinaryError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     if not isinstance(document, dict):

@@ -37,7 +37,7 @@ class Pages:
     def __init__(self, templates: Path | None = None, strings: Strings | None = None) -> None:
         if templates and not templates.is_dir():
             raise NotFoundError(
-                f"There is no folder {templates} with templates; give --templates one that exists."
+                f"There is no folder {templates} with templates. Give --templates one that exists."
             )
         own = [FileSystemLoader(templates)] if templates else []
         self._templates = ImmutableSandboxedEnvironment(  # an author's templates fill pages and do nothing else

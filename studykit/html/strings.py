@@ -75,12 +75,12 @@ def direction(language: str) -> str:
 
 def _document(path: Path) -> Mapping[str, object]:
     try:
-        text = read_named(path, _MAX_FILE_BYTES, "give --strings a file.", NotFoundError).decode("utf-8-sig")
+        text = read_named(path, _MAX_FILE_BYTES, "Give --strings a file.", NotFoundError).decode("utf-8-sig")
         document = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadDataError(f"{path} is neither TOML nor JSON: {error}.") from None
     if not isinstance(document, dict):
-        raise BadDataError(f"{path} holds no tables of words; start it with [page].")
+        raise BadDataError(f"{path} holds no tables of words. Start it with [page].")
     return document
 
 

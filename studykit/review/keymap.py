@@ -150,11 +150,11 @@ class Keymap:
 def keymap(scale: str = "4", keys: Mapping[str, object] | None = None) -> Keymap:
     """Return the keymap of a scale with the learner's `[keys]`, or raise UsageError for an unknown scale."""
     if scale not in SCALES:
-        raise UsageError(f"grades is {scale!r}; give 4, 2 or sm2.")
+        raise UsageError(f"{scale!r} is not a scale of grades. Use 4, 2 or sm2.")
     chosen = dict(keys or {})
     preset = chosen.pop("preset", "")
     if preset not in {"", "vim"}:
-        raise UsageError(f"keys.preset is {preset!r}; the only preset is vim.")
+        raise UsageError(f"{preset!r} is not a preset of keys. The only preset is vim.")
     changed: dict[str, Press] = {
         str(key): WORDS[name] if name in WORDS else Action(name) for name, key in chosen.items()
     }

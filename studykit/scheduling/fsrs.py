@@ -139,13 +139,13 @@ def named(name: str) -> Fsrs | None:
 def _check(retention: float, weights: Sequence[float]) -> None:
     if not MIN_RETENTION <= retention <= MAX_RETENTION:
         wanted = f"{MIN_RETENTION:.0%} to {MAX_RETENTION:.0%}"
-        raise UsageError(f"a recall of {retention:.0%} cannot be scheduled: give {wanted}.")
+        raise UsageError(f"A recall of {retention:.0%} cannot be scheduled. Give {wanted}.")
     if len(weights) != len(PUBLISHED):
         raise UsageError(f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}.")
     for place, (weight, least, most) in enumerate(zip(weights, MIN_PARAMETERS, MAX_PARAMETERS, strict=True)):
         if not least <= weight <= most:
             raise UsageError(
-                f"parameter w{place} of FSRS-6 is {weight:g}; it lies between {least:g} and {most:g}."
+                f"Parameter w{place} of FSRS-6 is {weight:g}. It lies between {least:g} and {most:g}."
             )
 
 

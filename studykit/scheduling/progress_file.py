@@ -53,7 +53,7 @@ def read_progress(document: object, named: str, latest: date | None = None) -> R
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
         raise BadDataError(f"{named} is not a copy of progress: save one on an exported page, under Progress.")
     if document.get("schema") != 1:
-        raise BadDataError(f"{named} was made by a newer studykit; update this one.")
+        raise BadDataError(f"{named} was made by a newer studykit. Update this one.")
     rows = document.get("events")
     if not isinstance(rows, list):
         raise BadDataError(f"{named} has no list of events: save it again on the page.")
@@ -74,7 +74,7 @@ def read_progress(document: object, named: str, latest: date | None = None) -> R
 def _refuse_after(latest: date, event: Event) -> None:
     newest = max(event.day, moment_of(event.moment).date() - timedelta(days=1))
     if newest > latest:
-        raise BadDataError(f"{newest} lies in the future")
+        raise BadDataError(f"{newest} lies in the future.")
 
 
 def event_row(event: Event) -> Mapping[str, object]:

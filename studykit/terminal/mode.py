@@ -54,7 +54,7 @@ def choose_mode(
     else:
         choice = Choice(Mode.SCREEN, "by default")
     if choice.mode is not Mode.PLAIN and not terminal:
-        raise UsageError("this needs a terminal on both ends; add --plain to answer by lines, through a pipe too.")
+        raise UsageError("This needs a terminal on both ends. Add --plain to answer by lines, through a pipe too.")
     return choice
 
 

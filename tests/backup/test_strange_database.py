@@ -123,7 +123,7 @@ def test_view_is_not_read_as_a_table(log: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_endless_schema_is_not_read(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changed(log, "".join(f"CREATE TABLE t{number} (x);" for number in range(2000)))
-    monkeypatch.setattr("studykit.store.untrusted_file._STEPS", 1)
+    monkeypatch.setattr("studykit.store.untrusted_file._STEPS_PER_CHECK", 1)
     monkeypatch.setattr("studykit.backup.strange_database._LOOKS", 1)
 
     with pytest.raises(BadDataError, match="something in it would run"):

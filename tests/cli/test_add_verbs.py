@@ -51,9 +51,9 @@ def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["Haus"], "give an answer too, or put what is to be recalled in [brackets]"),
-        (["Haus", " "], "a card needs words"),
-        ([" ", "x"], "a card needs words"),
+        (["Haus"], "Give an answer too, or put what is to be recalled in [brackets]"),
+        (["Haus", " "], "A card needs words"),
+        ([" ", "x"], "A card needs words"),
         (["a {#x y=z}", "b"], "unknown attribute y"),
         (["--tag", "noun"], "--tag and --id are for a card of words"),
         (["a\nC: b", "c"], "question without an answer"),
@@ -81,7 +81,7 @@ def test_duplicate_question_is_refused_and_near_one_named(study: Shell) -> None:
 
     same = study("add", "what is the capital of france", "Lyon")
     assert (same.code, same.out) == (1, "")
-    assert "duplicate of capital-france" in same.err
+    assert "Duplicate of capital-france" in same.err
 
     near = study("add", "What is the old capital of France?", "Lyon")
     assert near.code == 0
@@ -148,7 +148,7 @@ def test_of_several_decks_one_is_named(study: Shell, monkeypatch: pytest.MonkeyP
 
     result = study("add", "a", "b")
     assert result.code == 2
-    assert "name a deck with --deck; yours are french, german" in result.err
+    assert "Name a deck with --deck. Yours are french, german" in result.err
 
     monkeypatch.setattr(Context, "interactive", property(lambda _: True))
     assert "german.md" in study("add", "a", "b", typed="2\n").out
@@ -181,9 +181,9 @@ def test_edited_card_keeps_its_progress(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ('rm "$2"; mkfifo "$2"', "is a pipe, which is not read; put the file back"),
-        ('rm "$2"; mkdir "$2"', "is a folder, which is not read; put the file back"),
-        ('rm "$2"', "cannot be read (No such file or directory); put the file back"),
+        ('rm "$2"; mkfifo "$2"', "is a pipe, which is not read. Put the file back"),
+        ('rm "$2"; mkdir "$2"', "is a folder, which is not read. Put the file back"),
+        ('rm "$2"', "cannot be read (No such file or directory). Put the file back"),
     ],
 )
 @pytest.mark.timeout(20)

@@ -209,12 +209,12 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["nowhere"], 3, "there is no folder nowhere"),
+        (["nowhere"], 3, "There is no folder nowhere"),
         (["mine.md"], 2, "mine.md is a file: name a folder of progress files"),
-        (["empty"], 3, "empty holds no .json file; students write one:\n  study export progress -o NAME.json"),
-        (["class", "--exam", "soon"], 2, "--exam is 'soon'; give a day such as 2026-12-"),
-        (["class", "--exam", "2026-11-01"], 2, "give a day from 2026-11-"),
-        (["class", "--deck", "nope"], 3, "there is no deck 'nope'.\n  study deck list"),
+        (["empty"], 3, "empty holds no .json file. Students write one:\n  study export progress -o NAME.json"),
+        (["class", "--exam", "soon"], 2, "--exam is 'soon'. Give a day such as 2026-12-"),
+        (["class", "--exam", "2026-11-01"], 2, "Give a day from 2026-11-"),
+        (["class", "--deck", "nope"], 3, "There is no deck 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
         (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),

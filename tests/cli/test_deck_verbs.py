@@ -27,10 +27,10 @@ def add_own(study: Shell, text: str = GOOD) -> Path:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("check gone", 3, "there is no deck gone"),
-        ("check empty", 1, "there are no decks in empty. A deck's file ends in .md."),
+        ("check gone", 3, "There is no deck gone"),
+        ("check empty", 1, "There are no decks in empty. A deck's file ends in .md."),
         ("deck add gone", 3, "gone"),
-        ("deck add empty", 1, "there are no decks in"),
+        ("deck add empty", 1, "There are no decks in"),
         ("deck remove a", 2, "run:\n  study deck remove"),
         ("deck remove flopz", 3, "Did you mean flops?"),
         ("show my-mfuu", 3, "Did you mean my-mfu?"),
@@ -108,7 +108,7 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
             "E: flops.train_totl",
             "a.md:1: There is no exercise 'flops.train_totl'. Did you mean flops.train_total?",
         ),
-        ("E: flops.train_total q=1", "a.md:1: flops.train_total has no parameter 'q';"),
+        ("E: flops.train_total q=1", "a.md:1: flops.train_total has no parameter 'q'."),
     ],
     ids=["math", "code", "image", "exercise", "parameter"],
 )

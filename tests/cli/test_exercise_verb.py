@@ -65,7 +65,7 @@ def test_set_instead_of_exercise_is_refused(study: Study) -> None:
     done = study("check", "napkin-math", "--seed", "1", "--answer", "3")
 
     assert done.code == 3
-    assert "napkin-math is a set of exercises; name one of them:\n  study exercise list napkin-math" in done.err
+    assert "napkin-math is a set of exercises. Name one of them:\n  study exercise list napkin-math" in done.err
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
         (("show", "time.train_days", "hw=A100"), "several devices are called"),
         (("show", "mem.zero", "z=7"), "has no variant with z=7"),
         (("show", "one", "two"), "show takes one name"),
-        (("flops.matmul",), "add --plain"),
+        (("flops.matmul",), "Add --plain"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

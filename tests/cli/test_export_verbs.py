@@ -54,25 +54,25 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("html cots", 3, "study: there is no deck 'cots'. Did you mean cost?\n"),
+        ("html cots", 3, "study: There is no deck 'cots'. Did you mean cost?\n"),
         ("html gone.md", 3, "gone.md"),
         (
             "html cost.md --base-url example.org",
             2,
-            "study: --base-url example.org is not an address; give one such as https://example.org/decks/\n",
+            "study: --base-url example.org is not an address. Give one such as https://example.org/decks/\n",
         ),
         (
             "html cost.md --app --site hugo",
             2,
-            "study: --app makes a folder that stands on its own; leave --site out",
+            "study: --app makes a folder that stands on its own. Leave --site out",
         ),
         ("html broken.md", 5, "broken.md:1: question without an answer"),
         ("html cost.md --strings de.toml", 5, "page.answr is not a word on the pages (did you mean answer?)."),
         ("html --cards onee", 3, "There is no card 'onee'. Did you mean one?"),
-        ("html --cards ,", 2, "--cards names no card; give ids, such as"),
-        ("html --cards one -o .", 2, ". is a folder; with --cards give -o a file"),
-        ("html --cards one --site hugo", 2, "leave --site, --base-url and --app out"),
-        ("html --cards one --app", 2, "leave --site, --base-url and --app out"),
+        ("html --cards ,", 2, "--cards names no card. Give ids, such as"),
+        ("html --cards one -o .", 2, ". is a folder. With --cards give -o a file"),
+        ("html --cards one --site hugo", 2, "Leave --site, --base-url and --app out"),
+        ("html --cards one --app", 2, "Leave --site, --base-url and --app out"),
         ("html --cards one -o mine.html", 1, "mine.html was not made by studykit"),
     ],
 )
@@ -249,7 +249,7 @@ def test_a_pipe_is_refused_at_once(shell: Shell, name: str) -> None:
 
     result = shell("import", name)
 
-    why = "is a pipe, which is not read; give a copy of progress, or save it to a file first."
+    why = "is a pipe, which is not read. Give a copy of progress, or save it to a file first."
     assert (result.code, result.err) == (5, f"study: {name} {why}\n")
 
 
@@ -331,7 +331,7 @@ def test_import_of_countless_values_is_refused(shell: Shell, value: str) -> None
 
     assert (document.code, document.err) == (
         5,
-        "study: many.json holds more values than a copy of progress of its size; save it again.\n",
+        "study: many.json holds more values than a copy of progress of its size. Save it again.\n",
     )
 
 

@@ -65,7 +65,7 @@ def test_nothing_found_is_an_honest_no(study: Shell) -> None:
     result = study("find", "zebra")
 
     assert (result.code, result.out) == (1, "")
-    assert "nothing is found by 'zebra'" in result.err
+    assert "Nothing is found by 'zebra'" in result.err
     assert study("find", "zebra", "--json").code == 1
     assert study("find", "zebra", "--json").json["cards"] == []
 
@@ -141,7 +141,7 @@ def test_anything_but_a_number_chooses_nothing(study: Shell, monkeypatch: pytest
     result = study("card", "suspend", "house", typed=typed)
 
     assert (result.code, result.out) == (2, "")
-    assert "no choice was made, so nothing was changed" in result.err
+    assert "No choice was made, so nothing was changed" in result.err
 
 
 def test_query_takes_all_and_dry_run_none(study: Shell) -> None:

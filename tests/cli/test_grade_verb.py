@@ -135,24 +135,24 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["grade", "rewrite.split_head", "mine.py"], 3, "Did you mean rewrite.split_heads?"),
-        (["grade", "rewrite.split_heads", "no.py"], 2, "there is no file no.py"),
+        (["grade", "rewrite.split_heads", "no.py"], 2, "There is no file no.py"),
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
-        (["grade"], 2, "name a rewrite and a file"),
+        (["grade"], 2, "Name a rewrite and a file"),
         (
             ["grade", "mine.py"],
             2,
-            "which rewrite does mine.py answer? Name it:\n  study grade rewrite.NAME mine.py",
+            "Which rewrite does mine.py answer? Name it:\n  study grade rewrite.NAME mine.py",
         ),
-        (["grade", "none.py"], 2, "there is no file none.py"),
+        (["grade", "none.py"], 2, "There is no file none.py"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "'tpu' is not one of"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
         (
             ["grade", "rewrite.split_heads", "pipe.py"],
             5,
-            "pipe.py is a pipe, which is not read; name a Python file.",
+            "pipe.py is a pipe, which is not read. Name a Python file.",
         ),
-        (["grade", "pipe.py"], 5, "pipe.py is a pipe, which is not read; name a Python file."),
-        (["grade", "rewrite.split_heads", "answers"], 2, "answers is a folder; name a Python file"),
+        (["grade", "pipe.py"], 5, "pipe.py is a pipe, which is not read. Name a Python file."),
+        (["grade", "rewrite.split_heads", "answers"], 2, "answers is a folder. Name a Python file"),
         (["grade", "--batch", "nowhere"], 2, "is not a folder"),
         (["grade", "--batch", ".", "--results", "r.json"], 2, "would lie among the submissions"),
         (
@@ -347,7 +347,7 @@ def test_watched_file_hides_solution_until_a_pass(tmp_path: Path, place: Place, 
     assert "Passed in" in second
     assert keys == keys_again
     assert keys.startswith("Save the file to grade it again")
-    assert unread == f"{file} is not text in UTF-8; name a Python file."
+    assert unread == f"{file} is not text in UTF-8. Name a Python file."
     assert (solution, parting) == (task.solution, "")
     assert (code, store.log.record.call_count) == (0, 1)
     assert begun == [{"clears": False, "rings": True}]

@@ -132,8 +132,8 @@ def test_setting_names_the_device(study: Shell) -> None:
     [
         (("--model", "m.gguf"), 5, "m.gguf holds weights. Give the config.json of the model."),
         (("--model", "folder"), 3, "folder has no config.json. Give the folder of a model."),
-        (("--model", "big.json"), 5, "big.json is larger than 1,000,000 bytes; give the config.json of a model."),
-        (("--model", "latin.json"), 5, "latin.json is not text in UTF-8; give the config.json of a model."),
+        (("--model", "big.json"), 5, "big.json is larger than 1,000,000 bytes. Give the config.json of a model."),
+        (("--model", "latin.json"), 5, "latin.json is not text in UTF-8. Give the config.json of a model."),
         (("--model", "a/b/c"), 3, "There is no file a/b/c, and no model of that name in "),
         (
             ("--model", "config.json", "einops"),
@@ -144,7 +144,7 @@ def test_setting_names_the_device(study: Shell) -> None:
         (("--model", "config.json", "--set", "N=3"), 2, "--model has no parameter 'N'. It has D, G, L, V, "),
         (("--model", "config.json", "--set", "family=llma"), 2, "Unknown family 'llma'. Did you mean llama?"),
         (("--model", "config.json", "--set", "L=x"), 2, "L=x: L must be a whole number above zero."),
-        (("--model", "config.json", "--set", "hw=Z80"), 3, "no device is called 'Z80'; take one of: "),
+        (("--model", "config.json", "--set", "hw=Z80"), 3, "no device is called 'Z80'. Take one of: "),
     ],
 )
 def test_wrong_model_is_refused(study: Shell, words: tuple[str, ...], code: int, message: str) -> None:

@@ -38,12 +38,12 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
     ("words", "lines"),
     [
         (["exercise", "nosuch"], ["study: There is no set of exercises 'nosuch'.", "  study exercise list"]),
-        (["quiz", "--last"], ["study: no quiz was taken here yet. Begin one:", "  study quiz"]),
-        (["add", "-d", "zz", "a", "b"], ["study: there is no deck 'zz'. To make it:", "  study deck new 'zz'"]),
+        (["quiz", "--last"], ["study: No quiz was taken here yet. Begin one:", "  study quiz"]),
+        (["add", "-d", "zz", "a", "b"], ["study: There is no deck 'zz'. To make it:", "  study deck new 'zz'"]),
         (
             ["exercise", "mem.gib", "--answer", "5"],
             [
-                "study: an answer belongs to one question. Name its seed, or pin its numbers, and the answer:",
+                "study: An answer belongs to one question. Name its seed, or pin its numbers, and the answer:",
                 "  study exercise mem.gib --seed 7 --answer TEXT",
             ],
         ),
@@ -55,7 +55,7 @@ def test_command_of_an_error_stands_on_its_own_line(study: Shell, words: list[st
 
 
 def test_colon_in_a_name_is_no_command(study: Shell) -> None:
-    assert study("show", "note: study it").err == "study: there is no card 'note: study it'.\n  study deck list\n"
+    assert study("show", "note: study it").err == "study: There is no card 'note: study it'.\n  study deck list\n"
 
 
 def test_path_of_the_settings_is_also_json(study: Shell, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_copy_of_course_deck_follows_no_link(study: Shell) -> None:
 def test_pipe_instead_of_copy_is_refused(study: Shell) -> None:
     study.edit_by('rm "$2"; mkfifo "$2"')
 
-    assert "is a pipe, which is not read; put the file back" in study("edit", "six").out
+    assert "is a pipe, which is not read. Put the file back" in study("edit", "six").out
 
 
 def test_hidden_course_hides_its_copies(study: Shell) -> None:
@@ -128,7 +128,7 @@ def test_unknown_course_deck_is_refused(study: Shell) -> None:
     result = study("config", "set", "course", "floops")
 
     assert result.code == 2
-    assert "course is on, off or names of its decks, not 'floops'" in result.err
+    assert "'floops' is not a value for course. Use on, off or its decks." in result.err
 
 
 def test_course_returns_with_its_progress(study: Shell) -> None:

@@ -215,11 +215,11 @@ def test_without_new_cards_a_plan_has_only_reviews(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--exam", "soon"], "--exam is 'soon'; give a day such as 2026-12-21."),
-        (["--exam", "2026-11-23"], "--exam is 2026-11-23; give a day from 2026-11-24 to 2027-11-24."),
-        (["--exam", "2028-01-01"], "--exam is 2028-01-01; give a day from 2026-11-24 to 2027-11-24."),
-        (["--objective", "cooking"], "there is no objective 'cooking'; there are "),
-        (["--deck", "nowhere"], "there is no deck 'nowhere'"),
+        (["--exam", "soon"], "--exam is 'soon'. Give a day such as 2026-12-21."),
+        (["--exam", "2026-11-23"], "--exam is 2026-11-23. Give a day from 2026-11-24 to 2027-11-24."),
+        (["--exam", "2028-01-01"], "--exam is 2028-01-01. Give a day from 2026-11-24 to 2027-11-24."),
+        (["--objective", "cooking"], "There is no objective 'cooking'. There are "),
+        (["--deck", "nowhere"], "There is no deck 'nowhere'"),
     ],
 )
 def test_a_plan_for_nothing_is_refused(study: Shell, words: list[str], told: str) -> None:

@@ -46,15 +46,15 @@ def at(day: date) -> str:
     ("words", "code", "message"),
     [
         *((["answer", "--", "a", grade], 2, "grade") for grade in ("6", "-1", "great", "", "4.0")),
-        (["answer", "six-nq", "good"], 3, "study: there is no card 'six-nq'. Did you mean six-nd?\n"),
+        (["answer", "six-nq", "good"], 3, "study: There is no card 'six-nq'. Did you mean six-nd?\n"),
         *(
             (["answer", "a", "good", "--at", moment], 2, "--at")
             for moment in ("yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00")
         ),
         *((["answer", "a", "good", "--ms", took], 2, "--ms") for took in ("9" * 20, "86400001", "-1")),
         (["due", "flop"], 3, "study: No card matches 'flop'. Did you mean flops?\n  study help find\n"),
-        (["undo"], 1, "study: there is nothing to undo.\n"),
-        (["config", "set", "hidden_decks", '["a"'], 2, "write a,b or"),
+        (["undo"], 1, "study: There is nothing to undo.\n"),
+        (["config", "set", "hidden_decks", '["a"'], 2, "Write a,b or"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

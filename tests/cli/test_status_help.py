@@ -143,7 +143,7 @@ def test_bad_clock_refused(study: Shell, monkeypatch: pytest.MonkeyPatch, moment
     code, _, err = study(*words)
 
     assert code == 2
-    assert "give a moment between 1970 and 2255." in err
+    assert "Give a moment between 1970 and 2255." in err
 
 
 def test_pipe_as_configuration_is_refused(study: Shell, tmp_path: Path) -> None:

@@ -377,7 +377,7 @@ def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("bet.relu", "--binds", "memory"), 2, "a bet needs its time"),
+        (("bet.relu", "--binds", "memory"), 2, "A bet needs its time"),
         (("bet.relu", "--bet", "20", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "20 GB", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "soon", "--binds", "memory"), 5, "with its unit"),

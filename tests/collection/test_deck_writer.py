@@ -50,7 +50,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(path: Path) -> None:
     opened = OpenedDeck.read(path)
     path.write_text("Q: of somebody else\nA: b\n")
 
-    with pytest.raises(StudyError, match="was changed by another program meanwhile; nothing was written"):
+    with pytest.raises(StudyError, match="was changed by another program, so nothing was written"):
         add_note(opened, NewNote("four", "vier", "four"))
 
     assert path.read_text() == "Q: of somebody else\nA: b\n"
@@ -158,7 +158,7 @@ def test_a_new_deck_has_its_name_and_replaces_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "\x07"])
 def test_a_deck_needs_a_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="a deck needs a name"):
+    with pytest.raises(UsageError, match="A deck needs a name"):
         new_deck(tmp_path, name, ())
 
 

@@ -225,7 +225,7 @@ def test_what_is_no_small_file_is_never_read(
     assert trusted.code == 5
     assert why in trusted.err
     assert listed.code == 5
-    assert f"exercises: {tmp_path / 'mine'}" in listed.err
+    assert f"Exercises: {tmp_path / 'mine'}" in listed.err
     assert "flops.train_total" in listed.out
 
 
@@ -252,8 +252,8 @@ ODD_LIST = "lora.py:4: EXERCISES raises ValueError: no"
     ("offered", "why"),
     [
         ("EXERCISES = (1,)", "lora.py:2: EXERCISES holds an int, not an exercise; list templates in it"),
-        ("EXERCISES = 7", "lora.py:2: EXERCISES is an int; make it a list of exercises"),
-        ("EXERCISES = 'abc'", "lora.py:2: EXERCISES is a str; make it a list of exercises"),
+        ("EXERCISES = 7", "lora.py:2: EXERCISES is an int. Make it a list of exercises"),
+        ("EXERCISES = 'abc'", "lora.py:2: EXERCISES is a str. Make it a list of exercises"),
         ("raise SystemExit", "lora.py:2: SystemExit"),
         ("class Odd(list):\n def __iter__(s): raise ValueError('no')\nEXERCISES = Odd()", ODD_LIST),
     ],

@@ -198,7 +198,7 @@ def test_unknown_kind_is_refused(monkeypatch: pytest.MonkeyPatch, study: Shell) 
     code, _, err = study("exercise", "show", "toy.back")
 
     assert code == BadDataError.exit_code
-    assert "toy.back is a toy; the kinds are number, scenario, rewrite, bet" in err
+    assert "toy.back is a toy. The kinds are number, scenario, rewrite, bet" in err
 
 
 @pytest.mark.parametrize(

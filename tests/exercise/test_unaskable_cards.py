@@ -24,7 +24,7 @@ REASONS = {
     "moe": "flops.moe has no variant with Na=671B, Nt=37B: of 37B parameters in all, 671B cannot be active",
     "fit": "inf.throughput has no variant with b=32, w=70, kv=1342, hw=H100 SXM: 112.9 GB of weights and caches "
     "do not fit into 80 GB",
-    "bet": "bet.relu has no size 'size'; its sizes are n",
+    "bet": "bet.relu has no size 'size'. Its sizes are n",
     "story": "scenario.serve is a scenario, not a numeric exercise",
 }
 LINES = dict(zip(REASONS, (8, 10, 12, 14), strict=True))

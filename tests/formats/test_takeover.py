@@ -151,7 +151,7 @@ def test_nobody_to_ask_means_nothing_is_imported(shell: Shell, folder: Path, wor
     result = shell("import", "mine.apkg", *words)
 
     assert (result.code, folder.exists()) == (2, False)
-    assert "add --yes to import" in result.err
+    assert "Add --yes to import" in result.err
 
 
 def test_unwritable_log_leaves_no_deck(shell: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def test_a_file_that_was_changed_since_its_export_is_not_overwritten(tmp_path: P
     write(tmp_path, {"a.md": b"a", "b.md": b"b"})
     (tmp_path / "b.md").write_text("cards of mine")
 
-    with pytest.raises(StudyError, match=r"b\.md was changed since its export; move it away"):
+    with pytest.raises(StudyError, match=r"b\.md was changed since its export. Move it away"):
         write(tmp_path, {"a.md": b"new", "b.md": b"new"})
 
     assert (tmp_path / "a.md").read_text() == "a"
@@ -159,7 +159,7 @@ def test_a_record_that_is_damaged_counts_as_none(tmp_path: Path) -> None:
 def test_a_file_in_place_of_the_folder_is_said(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
 
-    with pytest.raises(StudyError, match="out is a file; give -o a folder"):
+    with pytest.raises(StudyError, match=r"out is a file\. Give -o a folder"):
         write(tmp_path / "out", {"a.html": b"a"})
 
 
@@ -214,7 +214,7 @@ def test_nothing_is_written_through_a_link_to_a_folder(home: Path, record: str) 
     (out / "in").symlink_to(home)
     (out / MADE).write_text(record)
 
-    with pytest.raises(StudyError, match=r"in leads out of .*out; move it away"):
+    with pytest.raises(StudyError, match=r"in leads out of .*out. Move it away"):
         write(out, {"in/.bashrc": b"a"})
 
     assert (home / ".bashrc").read_text() == "known"
@@ -270,7 +270,7 @@ def test_a_record_that_is_too_large_is_said(tmp_path: Path) -> None:
     (tmp_path / MADE).touch()
     os.truncate(tmp_path / MADE, (16 << 20) + 1)
 
-    with pytest.raises(StudyError, match=r"studykit-export\.json is larger than 16,777,216 bytes; remove it"):
+    with pytest.raises(StudyError, match=r"studykit-export\.json is larger than 16,777,216 bytes. Remove it"):
         write(tmp_path, {"a.html": b"a"})
 
     assert names(tmp_path) == [MADE]

@@ -9,8 +9,8 @@ from studykit.review.keymap import keymap
 @pytest.mark.parametrize(
     ("scale", "keys", "sentence"),
     [
-        ("7", {}, "grades is '7'; give 4, 2 or sm2."),
-        ("4", {"preset": "emacs"}, "keys.preset is 'emacs'; the only preset is vim."),
+        ("7", {}, "'7' is not a scale of grades. Use 4, 2 or sm2."),
+        ("4", {"preset": "emacs"}, "'emacs' is not a preset of keys. The only preset is vim."),
     ],
 )
 def test_invalid_setting_is_named(scale: str, keys: dict[str, object], sentence: str) -> None:

@@ -176,7 +176,7 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
 
     assert (code, out) == (2, "")
     assert err == (
-        "study: this needs a terminal on both ends; add --plain to answer by lines, through a pipe too.\n"
+        "study: This needs a terminal on both ends. Add --plain to answer by lines, through a pipe too.\n"
     )
 
 
@@ -184,7 +184,7 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
     ("arguments", "code", "message"),
     [
         (["--mode", "loud"], 2, "Invalid value for '--mode': 'loud' is not one of 'screen', 'plain'."),
-        (["--plain", "--grades", "7"], 2, "grades is '7'; give 4, 2 or sm2."),
+        (["--plain", "--grades", "7"], 2, "'7' is not a scale of grades. Use 4, 2 or sm2."),
         (["--plain", "nosuch"], 3, "No card matches 'nosuch'"),
     ],
 )
@@ -238,4 +238,4 @@ def test_an_editor_that_does_not_exist_is_named(study: Shell, monkeypatch: pytes
 
     out = reviewed(study, typed="e\nq\n")
 
-    assert "the editor '/nonexistent/editor' does not start" in out
+    assert "The editor '/nonexistent/editor' does not start" in out

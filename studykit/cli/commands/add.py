@@ -93,7 +93,7 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
     front, block = split(question)
     back = (answer or "").strip()
     if not front or (answer is not None and not back):
-        raise UsageError("a card needs words", 'study add "QUESTION" "ANSWER"')
+        raise UsageError("A card needs words", 'study add "QUESTION" "ANSWER"')
     if "\n" in front:
         front, block = question, split("")[1]
     if block.wrong:
@@ -111,7 +111,7 @@ def _parsed(note: NewNote | None, notes: str) -> tuple[Card, ...]:
     deck, problems = parse_deck(text, "-")
     if problems:
         if note is not None and not note.back:
-            raise UsageError("give an answer too, or put what is to be recalled in [brackets].")
+            raise UsageError("Give an answer too, or put what is to be recalled in [brackets].")
         raise BadDataError(f"{problems[0].message} Nothing was added.")
     return deck.cards
 
@@ -121,7 +121,7 @@ def _text(context: Context) -> str:
     if not context.typed_in:
         text = context.stdin.read(_MAX_INPUT + 1)
         if len(text) > _MAX_INPUT:
-            raise UsageError("this is too much for one deck at once; make a file of it", "study deck add FILE")
+            raise UsageError("This is too much for one deck at once. Make a file of it", "study deck add FILE")
         return text
     text = editor.edit_text(editor.chosen(context), _DRAFT, ".md") or ""
     return text.replace(_DRAFT[_DRAFT.index("<!--") :].strip(), "").strip()
@@ -137,7 +137,7 @@ def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: st
     if note is None:
         return add_notes(opened, notes, is_taken)
     if note.id and is_taken(note.id):
-        raise UsageError(f"#{note.id} is the id of another card; choose another.")
+        raise UsageError(f"#{note.id} is the id of another card. Choose another.")
     return add_note(opened, NewNote(note.front, note.back, note.id or fresh_id(note.front, is_taken), note.tags))
 
 
@@ -152,7 +152,7 @@ def _file(context: Context, name: str | None, *, ask: bool) -> Path:
         if not ask or not context.interactive:
             names = ", ".join(deck.id for deck in own)
             raise UsageError(
-                f"name a deck with --deck; yours are {names}. To keep one", "study config set add_deck NAME"
+                f"Name a deck with --deck. Yours are {names}. To keep one", "study config set add_deck NAME"
             )
         return Path(own[chosen_number(context, [deck.name for deck in own])].paths[-1])
     path = new_deck(paths.copies(), FIRST_DECK, context.collection.course_files())
@@ -178,7 +178,7 @@ def _refuse_the_same(draft: tuple[Card, ...], near: list[Card]) -> None:
     same = next((card for card in near if plain(card.full or card.prompt) == text), None)
     if same is not None:
         where = f"{same.path}:{same.line}"
-        raise StudyError(f"duplicate of {same.id} ({where}). Edit that one, or add --again to keep both.")
+        raise StudyError(f"Duplicate of {same.id} ({where}). Edit that one, or add --again to keep both.")
 
 
 def _save_text(context: Context, notes: str) -> None:

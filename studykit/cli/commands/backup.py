@@ -316,13 +316,13 @@ def _find(context: Context, named: str | None) -> Path:
     if path.is_dir():
         newest = newest_in(path)
         if newest is None:
-            raise NotFoundError(f"there is no backup in {path}. Name a file.")
+            raise NotFoundError(f"There is no backup in {path}. Name a file.")
         return newest
     places = [path, *(folder / path.name for folder in _folders(context) if path.name == named)]
     for place in (*places, *(one.with_name(one.name + ENDING) for one in places)):
         if place.is_file():
             return place
-    raise NotFoundError(f"there is no backup {named}. Name a file, or list the backups", "study backup list")
+    raise NotFoundError(f"There is no backup {named}. Name a file, or list the backups", "study backup list")
 
 
 def _newest(context: Context) -> Path:
@@ -332,7 +332,7 @@ def _newest(context: Context) -> Path:
             return backups.folder / newest[0]
         if folder.is_dir() and (any_of := newest_in(folder)) is not None:
             return any_of
-    raise NotFoundError(f"there is no backup in {_folders(context)[0]}. Name a file or a folder.")
+    raise NotFoundError(f"There is no backup in {_folders(context)[0]}. Name a file or a folder.")
 
 
 def _folders(context: Context) -> list[Path]:

@@ -100,7 +100,7 @@ def move(
     for card in elsewhere:
         _refuse(context, card, target)
     if not elsewhere:
-        raise UsageError(f"all of these are in {deck.name} already.")
+        raise UsageError(f"All of these are in {deck.name} already.")
     ids: list[str] = []  # siblings too: they come along
     for card in elsewhere:
         if card.id not in ids:

@@ -152,10 +152,10 @@ def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
         return _all_decks(context)
     for path in named:
         if not path.exists():
-            raise NotFoundError(f"there is no deck {path}. Name a deck file or a folder of them.")
+            raise NotFoundError(f"There is no deck {path}. Name a deck file or a folder of them.")
     paths = discover([Source(path, Origin.OWN) for path in named])
     if not paths.files and not paths.problems:
-        raise StudyError(f"there are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
+        raise StudyError(f"There are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
     return paths
 
 

@@ -117,14 +117,14 @@ class _ProgressFolder:
     def __init__(self, folder: Path) -> None:
         """List the files, or raise NotFoundError if no folder or no file could be progress."""
         if not folder.exists():
-            raise NotFoundError(f"there is no folder {folder}; name one of progress files, or a server's address.")
+            raise NotFoundError(f"There is no folder {folder}. Name one of progress files, or a server's address.")
         if not folder.is_dir():
             raise UsageError(f"{folder} is a file: name a folder of progress files, one of each student.")
         self.told: list[str] = []
         files = _files(folder)
         if not files:
             raise NotFoundError(
-                f"{folder} holds no .json file; students write one", "study export progress -o NAME.json"
+                f"{folder} holds no .json file. Students write one", "study export progress -o NAME.json"
             )
         self._groups = self._grouped(files)
         self.students = len(self._groups)
@@ -191,7 +191,7 @@ def _bytes(file: Path) -> bytes:
     try:
         return read_ordinary(file, MAX_BYTES)
     except NotOrdinaryError as error:
-        raise BadDataError(f"{shown_name(file.name)} {error}; a student's progress is a file.") from None
+        raise BadDataError(f"{shown_name(file.name)} {error}. A student's progress is a file.") from None
     except OSError as error:
         raise BadDataError(f"{shown_name(file.name)} cannot be read: {error.strerror}.") from None
 

@@ -142,7 +142,9 @@ def _check_course(context: Context, value: str) -> None:
     names = context.collection.course_names()
     for name in (part.strip() for part in value.split(",")):
         if name.casefold() not in {each.casefold() for each in names}:
-            raise UsageError(f"course is on, off or names of its decks, not {name!r}.{did_you_mean(name, names)}")
+            raise UsageError(
+                f"{name!r} is not a value for course. Use on, off or its decks.{did_you_mean(name, names)}"
+            )
 
 
 def setting_text(value: object) -> str:

@@ -91,7 +91,7 @@ def new(ctx: typer.Context, name: NewName) -> None:
     context = context_of(ctx)
     collection = context.refreshed_collection()
     if any(name.casefold() in {deck.id.casefold(), deck.name.casefold()} for deck in collection.summaries()):
-        raise StudyError(f"there is a deck {name!r} already; give another name.")
+        raise StudyError(f"There is a deck {name!r} already. Give another name.")
     path = new_deck(paths.copies(), name, collection.course_files())
     context.refreshed_store(quiet=True)
     context.write(f"Made {path}\nWrite cards into it: study add -d {quote(name)}")
@@ -120,7 +120,7 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
             raise
         id_ = name  # of `Geo::Europe` alone there is no deck Geo
     if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
-        raise UsageError(f"{number!r} is not a number of cards a day; give one from 0, or none.")
+        raise UsageError(f"{number!r} is not a number of cards a day. Give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
         others = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != id_]
@@ -181,7 +181,7 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
     pairs = collection.likely()
     if number:
         if not (number.isdecimal() and 1 <= int(number) <= len(pairs)):
-            raise UsageError(f"there is no pair {number}; list them with", "study deck relink")
+            raise UsageError(f"There is no pair {number}. List them with", "study deck relink")
         collection.settle(pairs[int(number) - 1])
         context.write("1 card goes on where it was.")
         return

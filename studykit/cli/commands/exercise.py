@@ -193,7 +193,7 @@ def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: st
         )
     if answer is None or (request.seed is None and not request.pinned):
         raise UsageError(
-            "an answer belongs to one question. Name its seed, or pin its numbers, and the answer",
+            "An answer belongs to one question. Name its seed, or pin its numbers, and the answer",
             f"study exercise {exercise.id} --seed 7 --answer TEXT",
         )
     report = kind.check(exercise, _variant(context, request), answer)
@@ -223,19 +223,19 @@ def _trust(context: Context, folder: Path) -> None:
         else:
             context.write(f"To use it: study config set exercises {shlex.quote(str(folder.resolve()))}")
     if problems:
-        raise StudyError("some of its exercises do not prove themselves; see above")
+        raise StudyError("Some of its exercises do not prove themselves. See above.")
 
 
 def _untrust(context: Context, folder: Path) -> None:
     """Trust a folder no more."""
     if not trusted(context).remove(folder):
-        raise StudyError(f"{folder} was not trusted")
+        raise StudyError(f"{folder} was not trusted.")
     context.write(f"{folder} is trusted no more.")
 
 
 def _folder(words: Sequence[str], where: str) -> Path:
     if len(words) != 1:
-        raise UsageError(f"{where} takes one folder")
+        raise UsageError(f"{where} takes one folder.")
     return paths.expanded(words[0])
 
 

@@ -245,12 +245,12 @@ def _write_cards(
     from studykit.html.output_folder import write
 
     if options.site or options.base or options.app:
-        raise UsageError("--cards makes HTML for any page; leave --site, --base-url and --app out.")
+        raise UsageError("--cards makes HTML for any page. Leave --site, --base-url and --app out.")
     if out.is_dir():
-        raise UsageError(f"{out} is a folder; with --cards give -o a file, such as cards.html.")
+        raise UsageError(f"{out} is a folder. With --cards give -o a file, such as cards.html.")
     names = re.findall(r"[^\s,]+", cards)
     if not names:
-        raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
+        raise UsageError("--cards names no card. Give ids, such as --cards six-nd,matmul-flops.")
     lesson = lesson_cards(parts, names, page, options)
     shared = lesson.shared(_style_in(out.parent))
     done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
@@ -283,7 +283,7 @@ def _former(path: Path, *, is_named: bool) -> "Former | None":
 
 def _address(base: str) -> str:
     if base and not base.startswith(("http://", "https://")):
-        raise UsageError(f"--base-url {base} is not an address; give one such as https://example.org/decks/")
+        raise UsageError(f"--base-url {base} is not an address. Give one such as https://example.org/decks/")
     return base if not base or base.endswith("/") else f"{base}/"
 
 

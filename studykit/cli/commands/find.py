@@ -56,7 +56,7 @@ def find(
         _narrow(context, store, query, plain=plain, json=json)
         return
     if not query.strip():
-        raise UsageError("say what to find, or narrow a list with -i", "study find roofline deck:gpus")
+        raise UsageError("Say what to find, or narrow a list with -i", "study find roofline deck:gpus")
     result = _find(context, store, query, limit)
     if json:
         from studykit.cli.commands.show import card_document
@@ -67,7 +67,7 @@ def find(
         ]
         context.write_json({"query": query, "count": result.count, "more": result.more, "cards": cards})
     elif not result.cards:
-        raise StudyError(f"nothing is found by {query[:80]!r}. Give fewer words.", "study help find")
+        raise StudyError(f"Nothing is found by {query[:80]!r}. Give fewer words.", "study help find")
     elif context.on_terminal or plain:
         _write(context, result)
         if "is:leech" in query:
@@ -110,7 +110,7 @@ def _write_leeches(context: Context, store: Store, found: FoundCards) -> None:
 def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bool) -> None:
     """List cards that are searched again at each key."""
     if json:
-        raise UsageError("-i is for a terminal; leave it out for --json.")
+        raise UsageError("-i is for a terminal. Leave it out for --json.")
     choice = display.choice(context, plain=plain)
     services = _services(context, store)
     if choice.mode is Mode.PLAIN:

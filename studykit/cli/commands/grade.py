@@ -62,7 +62,7 @@ def grade(
         from studykit.cli.commands.grade_batch import BatchRequest, run
 
         if unconfined:
-            raise UsageError("--unconfined is for your own file; a batch never runs outside the sandbox.")
+            raise UsageError("--unconfined is for your own file. A batch never runs outside the sandbox.")
         raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget, on)))
     if on is not None:
         raise UsageError("--on grades a folder: give --batch DIR as well.")

@@ -44,7 +44,7 @@ class BatchRequest:
 def run(context: Context, request: BatchRequest) -> int:
     """Grade every Python file below the folder and write the results. Return 0 when all pass, else 1."""
     if request.budget_s is not None and not isfinite(request.budget_s):
-        raise UsageError(f"--budget {request.budget_s} is not a number of seconds; give one such as 60.")
+        raise UsageError(f"--budget {request.budget_s} is not a number of seconds. Give one such as 60.")
     if request.on is not None:
         checked_address(request.on)
     exercise = rewrite_named(request.exercise) if request.exercise else None
@@ -105,7 +105,7 @@ def _log(request: BatchRequest) -> ResultsLog | None:
     ways = (os.path.realpath, os.path.abspath)  # a link that lies inside may lead out again
     if any(Path(way(request.results)).is_relative_to(way(request.folder)) for way in ways):
         why = f"{request.results} would lie among the submissions, which may hold a file of that name"
-        raise UsageError(f"{why}; name one outside of {request.folder}.")
+        raise UsageError(f"{why}. Name one outside of {request.folder}.")
     return ResultsLog(request.results)
 
 

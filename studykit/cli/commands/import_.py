@@ -128,7 +128,7 @@ def _document(file: Path) -> object:
     try:
         return parse_document(read_ordinary(file, MAX_BYTES, follow=True), file)
     except NotOrdinaryError as error:
-        raise BadDataError(f"{file} {error}; give a copy of progress, or save it to a file first.") from None
+        raise BadDataError(f"{file} {error}. Give a copy of progress, or save it to a file first.") from None
     except OSError as error:
         raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
 
@@ -137,11 +137,11 @@ def parse_document(data: bytes, file: Path) -> object:
     """Parse the document in a file, or refuse one that is missing or too large to parse."""
     try:
         if sum(map(data.count, _PARTS)) > MAX_PARTS + len(data) // _BYTES_A_PART:
-            raise BadDataError(f"{file} holds more values than a copy of progress of its size; save it again.")
+            raise BadDataError(f"{file} holds more values than a copy of progress of its size. Save it again.")
         return json_.loads(data)
     except (ValueError, RecursionError):
         raise BadDataError(
-            f"{file} is not JSON; give a copy of progress, or a deck's data, from a page."
+            f"{file} is not JSON. Give a copy of progress, or a deck's data, from a page."
         ) from None
 
 
@@ -150,7 +150,7 @@ def _write_deck(context: Context, document: object, file: Path, out: Path | None
     from studykit.html.output_folder import write_new
 
     if out is None:
-        raise UsageError(f"{file.name} is a deck; give the folder for its text with -o.")
+        raise UsageError(f"{file.name} is a deck. Give the folder for its text with -o.")
     texts = deck_texts(document, file.name)
     write_new(out, {name: text.encode(errors="replace") for name, text in texts.items()})
     context.write("\n".join(str(out / name) for name in texts))
@@ -200,7 +200,7 @@ def _add_deck_folder(context: Context, folder: Path) -> bool:
 
 def _agrees(context: Context, takeover: "Takeover") -> bool:
     if not context.interactive:
-        raise UsageError("this is not a terminal: add --yes to import, or --dry-run to look.")
+        raise UsageError("This is not a terminal. Add --yes to import, or --dry-run to look.")
     return context.confirm(f"Import {_amount(takeover)} into {takeover.folder}?")
 
 
@@ -228,7 +228,7 @@ def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
 def _report_left_out(takeover: "Takeover") -> None:
     """Let the exit code show that nothing came in although something could be mended."""
     if takeover.source.losses.mendable and not takeover.new:
-        report_at_exit(BadDataError("no note was imported. Mend what was left out, then import it again."))
+        report_at_exit(BadDataError("No note was imported. Correct what was left out, then import it again."))
 
 
 def _amount(takeover: "Takeover") -> str:

@@ -60,7 +60,7 @@ def plan(
     context = context_of(ctx)
     if off:
         if start:
-            raise UsageError("--start follows a plan and --off stops it: give one of them.")
+            raise UsageError("--start follows a plan and --off stops it. Give one of them.")
         stopped = "The plan is off." if remove_plan(context.side_file("plan")) else "There was no plan."
         write_result(context, {"off": True}, [stopped], json=json)
         return
@@ -68,7 +68,7 @@ def plan(
     every_objective = {name for card in store.cards.all() for name in card.objectives} | {*OBJECTIVES}
     for name in objectives or ():
         if name not in every_objective:
-            raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(every_objective))}.")
+            raise UsageError(f"There is no objective {name!r}. There are {', '.join(sorted(every_objective))}.")
     followed = current_plan(context)
     usual = followed or StudyPlan(exam=None, minutes=MINUTES)
     today = context.today()

@@ -72,7 +72,7 @@ def quiz(
         if [question.id for question in same] == left["open"]["ids"]:
             plan, first, begun = same, left["seed"], left
     if not plan:
-        raise StudyError("there is nothing to ask.", "study deck list")
+        raise StudyError("There is nothing to ask.", "study deck list")
     outside = context.writing_to(stdout=context.stderr) if json else context
     while plan:
         taken = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes, begun=begun)
@@ -150,7 +150,7 @@ def _interrupted_quiz(context: Context) -> dict[str, Any] | None:
 
 def _show_last(context: Context, *, json: bool) -> None:
     if (document := _last_quiz(context)) is None:
-        raise NotFoundError("no quiz was taken here yet. Begin one", "study quiz")
+        raise NotFoundError("No quiz was taken here yet. Begin one", "study quiz")
     if json:
         context.write_json(document)
         return

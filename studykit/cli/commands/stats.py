@@ -47,7 +47,7 @@ def stats(
     context = context_of(ctx)
     store = context.refreshed_store()
     if compare and html is not None:
-        raise UsageError("--compare and --html are two things: give one of them.")
+        raise UsageError("--compare and --html cannot be combined. Give one of them.")
     if compare:
         from studykit.cli.commands.stats_comparison import compare_schedulers
 

@@ -121,14 +121,14 @@ def _named_place(context: Context, named: str | None) -> Path | str:
         place = sync_place(context)
         if place is None:
             raise UsageError(
-                "there is no folder to sync with. Name one, or set one", "study config set sync_folder FOLDER"
+                "There is no folder to sync with. Name one, or set one", "study config set sync_folder FOLDER"
             )
         return place
     refuse_password(named)
     if is_url(named):
         if not named.startswith("postgresql"):
             raise UsageError(
-                "sync takes a folder, or the address of a class such as postgresql://you@host/course."
+                "Sync takes a folder, or the address of a class such as postgresql://you@host/course."
             )
         return named
     return paths.expanded(named).absolute()

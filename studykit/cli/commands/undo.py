@@ -37,7 +37,7 @@ def undo(
     targets = [event.id for event in store.log.ahead()] if future else [None] * last
     results = _taken(store.log, targets)
     if not results:
-        raise StudyError("there is nothing to undo.")
+        raise StudyError("There is nothing to undo.")
     documents = [
         {
             **_event(undone.target),

@@ -136,7 +136,7 @@ def read_binds(text: str) -> Binds:
     """Parse what binds, from a word or its beginning."""
     reasons = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
     if len(reasons) != 1:
-        raise UsageError(f"{text!r} binds nothing; say compute, memory or overhead.")
+        raise UsageError(f"{text!r} binds nothing. Say compute, memory or overhead.")
     return reasons[0]
 
 

@@ -124,9 +124,7 @@ def _lines(ceilings: Ceilings, measured: str | None, zone: tzinfo) -> list[str]:
 def _written(path: Path, ceilings: Ceilings) -> str:
     """Write the deck; what to say of it."""
     if not ceilings.quiet:
-        raise StudyError(
-            "the machine was busy while it was measured; no cards are made of such numbers. Try again."
-        )
+        raise StudyError("The machine was busy while it was measured, so no cards were made. Try again.")
     try:
         replace_file(path, device_ceilings.deck(ceilings).encode())
     except OSError as error:

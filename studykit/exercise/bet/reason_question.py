@@ -52,7 +52,7 @@ def _read_comparison(text: str) -> bool:
     """Return whether it says that a card is faster."""
     word = text.strip().lower()
     if not word or not any(each.startswith(word) for each in _WORDS):
-        raise UsageError("say faster or same")
+        raise UsageError("Say faster or same.")
     return _WORDS[0].startswith(word)
 
 

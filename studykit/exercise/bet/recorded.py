@@ -64,7 +64,7 @@ class Recording:
         """Return a bet at a recorded size, the same for the same seed; sizes with an exact time come first."""
         rows = self.rows_of(exercise, pinned or {})
         if not rows:
-            raise NotFoundError(f"{exercise.id} was not recorded at this size. Bet on this machine: --device cpu")
+            raise NotFoundError(f"{exercise.id} was not recorded at this size. Bet on this machine: --device cpu.")
         exact = [row for row in rows if row.is_exact]
         row = random.Random(f"{exercise.id}:{seed}:{self.name}").choice(exact or rows)
         snippet = Snippet(source_of(exercise, row.sizes), exercise.id, row.sizes)
@@ -113,7 +113,7 @@ def read_recording(path: Path) -> Recording:
             return Recording(path.stem, found["card"], found["date"], ceilings, rows)
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    raise BadDataError(f"{path} does not hold measurements. Write it with: python -m tests.gpu record")
+    raise BadDataError(f"{path} does not hold measurements. Write it with `python -m tests.gpu record`.")
 
 
 def _row(found: list[Any], ceilings: Ceilings) -> Row:

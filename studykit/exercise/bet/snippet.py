@@ -61,10 +61,10 @@ class BetExercise:
         """Draw sizes for a device, the same for the same seed, or refuse if the snippet cannot run there."""
         grid = self.sizes.get(CLASS[device])
         if grid is None:
-            raise NotFoundError(f"{self.id} needs a GPU; on this machine bet on another", "study exercise list")
+            raise NotFoundError(f"{self.id} needs a GPU. On this machine bet on another", "study exercise list")
         unknown = sorted(set(pinned or {}) - set(grid))
         if unknown:
-            raise UsageError(f"{self.id} has no size {unknown[0]!r}; its sizes are {', '.join(grid)}")
+            raise UsageError(f"{self.id} has no size {unknown[0]!r}. Its sizes are {', '.join(grid)}.")
         generator = random.Random(f"{self.id}:{self.version}:{seed}")
         sizes = {name: generator.choice(list(choices)) for name, choices in grid.items()}
         return sizes | dict(pinned or {})

@@ -24,7 +24,7 @@ def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | No
     """Read the bet of a command line, or return None without one."""
     if time is None:
         if binds or interval:
-            raise UsageError("a bet needs its time too, such as --bet 0.2ms.")
+            raise UsageError("A bet needs its time too, such as --bet 0.2ms.")
         return None
     reason = None if binds is None else describe.read_binds(binds)
     try:
@@ -51,11 +51,11 @@ def bet_on(
     permission = services.file_permission(unconfined)
     path = Path(name)
     if not (path.exists() or path.suffix == ".py" or name.startswith("bet.")):
-        raise NotFoundError(f"there is no exercise and no file {name!r}.", "study exercise list")
+        raise NotFoundError(f"There is no exercise and no file {name!r}.", "study exercise list")
     file = None if name.startswith("bet.") and not path.exists() else own(path)
     chosen = bench.chosen(services, device) if file is None else device or bench.AUTO
     if file is not None and chosen in CARDS:
-        raise UsageError(f"only the shipped bets were recorded. Measure {name} with --device cpu or cuda.")
+        raise UsageError(f"Only the shipped bets were recorded. Measure {name} with --device cpu or cuda.")
     with bench.open_bench(services, chosen, permission) as place:
         if place.notice and (bet is not None or not asks):  # else the dialogue tells it
             services.tell(place.notice)
@@ -76,9 +76,9 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
 
     if not path.exists():
         raise NotFoundError(f"There is no file {str(path)!r}.")
-    source = read_text(path, _MAX_UTF8_BYTES * MAX_CHARACTERS, "name a Python file.", BadDataError)
+    source = read_text(path, _MAX_UTF8_BYTES * MAX_CHARACTERS, "Name a Python file.", BadDataError)
     if len(source) > MAX_CHARACTERS:
-        raise BadDataError(f"{path} is too long for a snippet; keep it under {MAX_CHARACTERS:,} characters.")
+        raise BadDataError(f"{path} is too long for a snippet. Keep it under {MAX_CHARACTERS:,} characters.")
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), sizes or {}))
 
 

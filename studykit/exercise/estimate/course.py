@@ -46,7 +46,7 @@ def questions(name: str) -> list[CourseQuestion]:
 def practise_course(services: Services, request: SetRequest) -> int:
     """Practise what was not right yet, or everything again once it was, and return the exit code."""
     if request.pinned.keys() - {ASK}:
-        raise UsageError(f"{request.name} takes only ask=number or ask=formula. Pin the rest of one exercise")
+        raise UsageError(f"{request.name} takes only ask=number or ask=formula. Pin the rest of one exercise.")
     every, first = questions(request.name), services.seed() if request.seed is None else request.seed
     remaining = [one for one in every if request.seed is not None or not _was_right(services.store, one)] or every
     count = len(catalog.courses()[request.name])

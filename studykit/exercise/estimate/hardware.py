@@ -143,4 +143,4 @@ def device(name: str, own: Sequence[Device] = ()) -> Device:
     like = [known for known in GRADED if all(word in asked for word in _model(known))]
     names = ", ".join(str(known) for known in matches or like or known_by.values())
     problem = f"several devices are called {name!r}" if matches else f"no device is called {name!r}"
-    raise NotFoundError(f"{problem}; take one of: {names}")
+    raise NotFoundError(f"{problem}. Take one of: {names}")

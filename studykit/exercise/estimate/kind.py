@@ -101,7 +101,7 @@ def _faults(template: Template) -> list[str]:
 
 
 def _refuse_card(scenario: "Scenario") -> NoReturn:
-    raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise")
+    raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise.")
 
 
 def _pose(asking: "Asking", template: Template, drawn: "Draw") -> "Question":

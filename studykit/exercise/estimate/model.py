@@ -26,7 +26,7 @@ def read_model(text: str) -> Shape:
         default = _FIELDS[name].default
         is_right = value in _BIASES if name == "biases" else len(numbers) == (5 if name == "latent" else 1)
         if not is_right:
-            raise UsageError(f"{name}={value}: give a whole number below {MAX_SIZE:,}")
+            raise UsageError(f"{name}={value} is not valid. Give a whole number below {MAX_SIZE:,}.")
         sizes[name] = value if name == "biases" else Latent(*numbers) if name == "latent" else numbers[0]
         sizes[name] = bool(numbers[0]) if isinstance(default, bool) else sizes[name]
     return model_of(sizes)
@@ -36,5 +36,5 @@ def model_of(sizes: Mapping[str, object]) -> Shape:
     """Return the model of these sizes, or raise UsageError if one is missing or they contradict each other."""
     needed = [name for name, field in _FIELDS.items() if field.default is MISSING]
     if missing := [name for name in needed if not sizes.get(name)]:
-        raise UsageError(f"the model lacks {listed(missing)}")
+        raise UsageError(f"The model lacks {listed(missing)}.")
     return Shape(**sizes)  # type: ignore[arg-type]  # each checked by its name

@@ -50,7 +50,7 @@ def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
     try:
         return Config(model_of(sizes), tuple(reader.assumed), isinstance(inner, dict), tokens)
     except UsageError as error:
-        raise BadDataError(f"{path}: {error}.") from None
+        raise BadDataError(f"{path}: {error}") from None
 
 
 def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:

@@ -33,7 +33,7 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
         if name not in visible:
-            raise UsageError(f"{template.id} has no parameter {name!r}; it has {', '.join(visible) or 'none'}")
+            raise UsageError(f"{template.id} has no parameter {name!r}. It has {', '.join(visible) or 'none'}.")
     named = typed_device if version is None else logged_device
     return {name: _pinned(template, name, text, named) for name, text in texts.items()}
 
@@ -79,9 +79,9 @@ def _pinned(template: Template, name: str, text: str, device: Callable[[str], De
     unit = template.units.get(name, "")
     value = _number(name, text, want(unit or "number"))
     if value < 0 or (value == 0 and not (drawn and 0 in choices_of(template.grid, name))):
-        raise UsageError(f"{name}={text}: {name} must be above zero")
+        raise UsageError(f"{name}={text}: {name} must be above zero.")
     if not unit and isinstance(first, int) and value != int(value):
-        raise UsageError(f"{name}={text}: {name} must be a whole number")
+        raise UsageError(f"{name}={text}: {name} must be a whole number.")
     return int(value) if value == int(value) and not isinstance(first, float) else value
 
 
@@ -99,7 +99,7 @@ def _number(name: str, text: str, wanted: Want) -> float:
     if wanted.unit == "%":
         share = reading.value / 100 if not reading.unit_given and reading.value > 1 else reading.value
         if share > 1:
-            raise UsageError(f"{name}={text} is above 100 %")
+            raise UsageError(f"{name}={text} is above 100 %.")
         return _decimal(share)
     if reading.unit_given:
         return _decimal(reading.value / wanted.factor)

@@ -82,19 +82,19 @@ class Shape:
         """Refuse sizes that contradict each other."""
         if self.head_dim < 1:
             whose = f"a width of {self.width} cannot be divided among {self.heads} heads"
-            raise UsageError(f"{whose}; give the dimension of a head as well")
+            raise UsageError(f"{whose}. Give the dimension of a head as well.")
         if self.heads % self.kv_heads:
-            raise UsageError(f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly")
+            raise UsageError(f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly.")
         latent = self.latent
         if latent and (self.head_dim, self.kv_heads) != (latent.nope + latent.rope, self.heads):
             raise UsageError(
-                f"latent attention has {self.heads} KV heads of {latent.nope} + {latent.rope} numbers"
+                f"Latent attention has {self.heads} KV heads of {latent.nope} + {latent.rope} numbers."
             )
         if self.active > self.experts:
-            raise UsageError(f"a token cannot visit {self.active} of {self.experts} experts")
+            raise UsageError(f"A token cannot visit {self.active} of {self.experts} experts.")
         if max(self.dense_layers, self.windowed_layers) > self.layers:
             most = max(self.dense_layers, self.windowed_layers)
-            raise UsageError(f"of {self.layers} layers, {most} cannot be different")
+            raise UsageError(f"Of {self.layers} layers, {most} cannot be different.")
 
     @property
     def name(self) -> str:

@@ -216,7 +216,7 @@ class Variant:
         """Return the intermediate value as a question of its own, or refuse if there is none."""
         step = self.template.between
         if step is None:
-            raise UsageError(f"{self.template.id} has no intermediate value")
+            raise UsageError(f"{self.template.id} has no intermediate value.")
         question = replace(
             self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={}, formula=""
         )

@@ -35,7 +35,7 @@ def starting_text(task: Rewrite) -> str:
 def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
     """Return the rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
     if exercise is None:
-        raise UsageError("name a rewrite and a file", "study grade rewrite.split_heads mine.py")
+        raise UsageError("Name a rewrite and a file", "study grade rewrite.split_heads mine.py")
     if file is not None:
         turned = exercise.endswith(".py") and file.suffix != ".py"
         return (rewrite_named(str(file)), Path(exercise)) if turned else (rewrite_named(exercise), file)
@@ -52,7 +52,7 @@ def _answered_in(file: Path) -> Rewrite:
             return rewrite_named(name)
     if not file.exists():
         read_answer(file)
-    raise UsageError(f"which rewrite does {file} answer? Name it", f"study grade rewrite.NAME {file}")
+    raise UsageError(f"Which rewrite does {file} answer? Name it", f"study grade rewrite.NAME {file}")
 
 
 def read_answer(path: Path) -> str:
@@ -60,10 +60,10 @@ def read_answer(path: Path) -> str:
     from studykit.ordinary_file import read_text
 
     if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.")
+        raise UsageError(f"{path} is a folder. Name a Python file, or grade the folder with --batch.")
     if not path.exists():
-        raise UsageError(f"there is no file {path}; write your answer there, or name another file.")
-    return read_text(path, _MAX_ANSWER_BYTES, "name a Python file.", BadDataError)
+        raise UsageError(f"There is no file {path}. Write your answer there, or name another file.")
+    return read_text(path, _MAX_ANSWER_BYTES, "Name a Python file.", BadDataError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: b
 
 def refuse_solution(task: Rewrite) -> None:
     """Refuse solutions where nothing was graded: they are shown after a pass."""
-    raise UsageError("solutions are shown after a pass", f"study grade {task.id} FILE --show-solution")
+    raise UsageError("Solutions are shown after a pass", f"study grade {task.id} FILE --show-solution")
 
 
 def solution_after(text: str, *, passed: bool) -> str:

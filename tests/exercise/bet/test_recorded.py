@@ -109,7 +109,7 @@ def test_counted_bet_among_timing_bets_is_judged(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["time", "mine.py", "--device", "h100"], "only the shipped bets were recorded"),
+        (["time", "mine.py", "--device", "h100"], "Only the shipped bets were recorded"),
         (["exercise", "napkin-math", "--device", "h100"], "--device is for timing bets"),
         (["time", "bet.add_tiny", "--device", "h100", "--bet", "4us"], "has no exact time on an H100 SXM"),
     ],

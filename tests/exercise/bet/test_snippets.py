@@ -65,7 +65,7 @@ def test_a_pinned_size_is_taken_as_it_is() -> None:
 
 
 def test_unknown_size_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"bet\.example has no size 'm'; its sizes are n"):
+    with pytest.raises(UsageError, match=r"bet\.example has no size 'm'. Its sizes are n"):
         EXAMPLE.draw(7, "cpu", {"m": 17})
 
 

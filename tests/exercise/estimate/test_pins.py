@@ -123,21 +123,21 @@ def test_every_size_with_one_decimal_is_whole() -> None:
         ("ckpt.interval", "mtbf=3GB", "mtbf=3GB is bytes, but the unit of mtbf is hour"),
         ("mem.gib", "x=3 h", "x=3 h is a time, but the unit of x is GB"),
         ("time.train_days", "G=8 GB", "G=8 GB is bytes, but G is a plain number"),
-        ("time.train_days", "mfu=140", "mfu=140 is above 100 %"),
-        ("time.train_days", "N=8.5", "N=8.5: N must be a whole number"),
-        ("time.gpus_needed", "days=0", "days=0: days must be above zero"),
+        ("time.train_days", "mfu=140", "mfu=140 is above 100 %."),
+        ("time.train_days", "N=8.5", "N=8.5: N must be a whole number."),
+        ("time.gpus_needed", "days=0", "days=0: days must be above zero."),
         ("time.train_days", "n=8 GB", "G=8 GB is bytes, but G is a plain number"),
         ("data.file_bytes", "w=4", "w=4: take one of uint16; int32; int64"),
         ("time.cost", "price=$48/day", "price=$48/day is another kind of quantity, but the unit of price is $"),
         (
             "time.train_days",
             "hw=NVIDIA H100 80GB HBM3",
-            "no device is called 'NVIDIA H100 80GB HBM3'; take one of: H100 SXM, H100 PCIe",
+            "no device is called 'NVIDIA H100 80GB HBM3'. Take one of: H100 SXM, H100 PCIe",
         ),
         (
             "time.train_days",
             "hw=A100",
-            "several devices are called 'A100'; take one of: A100 40GB SXM, A100 80GB SXM",
+            "several devices are called 'A100'. Take one of: A100 40GB SXM, A100 80GB SXM",
         ),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: 
 
 
 def test_no_device_is_found_by_a_part_of_its_number() -> None:
-    with pytest.raises(NotFoundError, match="no device is called 'H20'; take one of: V100"):
+    with pytest.raises(NotFoundError, match=r"no device is called 'H20'\. Take one of: V100"):
         pins(template_named("time.train_days"), {"hw": "H20"})
 
 

@@ -335,7 +335,7 @@ def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:
     done = study("quiz", "--last")
 
     assert (done.code, done.out) == (3, "")
-    assert "no quiz was taken here yet" in done.err
+    assert "No quiz was taken here yet" in done.err
 
 
 def test_saved_quiz_belongs_to_its_learner(study: Shell) -> None:
