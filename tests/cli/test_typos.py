@@ -21,10 +21,10 @@ EVENT = {
 @pytest.mark.parametrize(
     ("option", "value", "told"),
     [
-        ("--config", "~nosuchuser/config.toml", "names no user of this machine"),
-        ("--db", "~nosuchuser/study.db", "names no user of this machine"),
+        ("--config", "~nosuchuser/config.toml", "names an unknown user"),
+        ("--db", "~nosuchuser/study.db", "names an unknown user"),
         ("--db", "postgresql://[::1/x", "study sync postgresql://[::1/x"),
-        ("--db", "mysql://host/x", "'mysql://host/x' is not a database of studykit"),
+        ("--db", "mysql://host/x", "'mysql://host/x' is not a studykit database"),
     ],
 )
 def test_impossible_place_is_refused(study: Shell, option: str, value: str, told: str) -> None:

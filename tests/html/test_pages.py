@@ -302,7 +302,7 @@ def test_card_text_never_looks_like_a_template_of_the_host() -> None:
 
 
 def test_an_unknown_site_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"--site jekyll is not known\. Use one of starlight, mkdocs, sphinx, hugo"):
+    with pytest.raises(UsageError, match=r"--site jekyll is not known\. Use one of starlight, mkdocs, sphinx"):
         files(deck(), site="jekyll")
 
 

@@ -63,7 +63,7 @@ def test_each_word_that_no_page_says_is_named(tmp_path: Path, text: str, message
         ("[page", "de.toml", "is neither TOML nor JSON"),
         ('{"page"', "de.toml", "is neither TOML nor JSON"),
         ("[page]\nanswer = x", "de.toml", "is neither TOML nor JSON"),
-        ("[]", "x.json", r"holds no tables of words; start it with \[page\]\.$"),
+        ("[]", "x.json", r"holds no tables of words. Start it with \[page\]\.$"),
     ],
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, text: str, name: str, why: str) -> None:
@@ -72,7 +72,7 @@ def test_what_is_no_table_is_refused(tmp_path: Path, text: str, name: str, why: 
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match=r"none\.toml cannot be read \(No such file or directory\); give"):
+    with pytest.raises(NotFoundError, match=r"none\.toml cannot be read \(No such file or directory\)\. Give"):
         read_strings(tmp_path / "none.toml")
 
 

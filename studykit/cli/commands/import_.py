@@ -77,7 +77,7 @@ def import_(
     source = folder_format(file) if file.is_dir() else None if is_document else format_of(file)
     if source is not None:
         if json and not yes and not dry_run:
-            raise UsageError("--json asks no question: add --yes to import, or --dry-run to look.")
+            raise UsageError("--json asks no question. Add --yes to import, or --dry-run to look.")
         takeover = _takeover(context, source, file, out, due_days=due_days)
         _report_left_out(takeover)
         if json:
