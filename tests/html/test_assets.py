@@ -78,3 +78,10 @@ def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explai
 
     assert style == "".join(f"{line}\n" for line in source_lines if not line.startswith("/*"))
     assert "/*" not in style
+
+
+@pytest.mark.parametrize("host", ["sphinx_events.txt", "studydeck.html"])
+def test_host_that_looks_for_judges_looks_for_all(host: str) -> None:
+    judges = {name for name in assets.SCRIPTS if name.startswith("studykit-")}
+
+    assert judges == set(re.findall(r'"(studykit-\w+\.js)"', assets.source(host, "hosts")))

@@ -49,8 +49,8 @@ function begin(deck) {
     status.textContent = store.later ? T.later : note || (now ? say(T.place, done + 1, done + count) : on ? "" : `${say(T.counts, count - fresh, fresh, known().length)} ${count ? "" : next()}`);
     if (now) return offerGrades();
     for (const { id, details } of cards) {
-      const days = dueDay(memories.get(id)) - today;
-      details.firstChild.dataset.known = days > 1 ? say(T.back, days) : days > 0 ? T.tomorrow : days <= 0 ? T.due : "";
+      const days = dueDay(memories.get(id)) - today, back = days > 1 ? say(T.back, days) : days > 0 ? T.tomorrow : days <= 0 ? T.due : "", { dataset } = details.firstChild;
+      if (back || dataset.known) dataset.known = back;
     }
   };
 
