@@ -51,17 +51,16 @@ class Program:
 
 
 def count_step(
-    load: Callable[[], Program], sizes: dict[str, Any], *, fake: bool = True, device: str = "cpu", block: int = 1
+    load: Callable[[], Program], sizes: dict[str, Any], *, device: str = "cpu", block: int = 1
 ) -> StepCount:
-    """Count a step, the second one. With `fake=False` the steps are really run.
+    """Count a step, the second one.
 
     What `load` runs is counted on fake tensors, too: a file may make its model when it is loaded.
     """
     watch = StorageWatch(block, allows_cuda=device == "cuda")
     with contextlib.ExitStack() as stack:
-        if fake:
-            stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
-            stack.enter_context(_parameters_replaced())
+        stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+        stack.enter_context(_parameters_replaced())
         stack.enter_context(watch)
         stack.enter_context(_optimizer_seen(watch))
         stack.enter_context(torch.device(device))
