@@ -294,7 +294,8 @@ class _Field:
         if "*" in mark and (is_inside_word(before, words[0]) or is_inside_word(words[-1], after)):
             self.losses.add("bold or italic parts of words, now plain", self.place)
             return words
-        return _around(words, mark)
+        bare = words.strip()
+        return words.replace(bare, f"{mark}{bare}{mark}", 1)  # no mark may touch a space inside
 
     def _text(self, text: str) -> Iterator[str]:
         words = _PLAIN.sub(" ", text)
@@ -394,13 +395,6 @@ def _fenced(node: "LexborNode") -> str:
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
     language = re.match(r"\s*<code class=\"language-([\w+#-]+)\"", node.inner_html or "")
     return f"{fence(text)}{language[1] if language else ''}\n{text}\n{fence(text)}"
-
-
-def _around(words: str, mark: str) -> str:
-    """Return words in bold or italics: the mark may not touch a space inside it."""
-    bare = words.strip()
-    start = words[: len(words) - len(words.lstrip())]
-    return f"{start}{mark}{bare}{mark}{words[len(words.rstrip()) :]}"
 
 
 def _one_line(pieces: list[str]) -> str:

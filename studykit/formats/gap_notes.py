@@ -49,7 +49,9 @@ class GapText:
         edges = {gap.start: "[" for gap in self.gaps} | {gap.end: "]" for gap in self.gaps}
         if len(edges) != 2 * len(self.gaps):
             return None
-        cloze_text = _with(self.text, edges)
+        cloze_text = self.text
+        for place in sorted(edges, reverse=True):
+            cloze_text = cloze_text[:place] + edges[place] + cloze_text[place:]
         cards = parse_deck(f"C: {cloze_text}\n\n{{#{_ID}}}", "")[0].cards
         # TeX gets braces of its own round a raised gap
         right = len(cards) == len(self.gaps) and all(
@@ -129,14 +131,6 @@ def gap_notes(
         id_ = f"{marked.id}.{number}" if several else marked.id
         back = "\n\n".join(filter(None, (answer, extra)))
         yield replace(marked, id=id_, form=NoteForm.BASIC, front=prompt, back=back), {number: id_}
-
-
-def _with(text: str, edges: dict[int, str]) -> str:
-    at, pieces = 0, list[str]()
-    for place, sign in sorted(edges.items()):
-        pieces += (text[at:place], sign)
-        at = place
-    return "".join((*pieces, text[at:]))
 
 
 def _bare(text: str) -> str:
