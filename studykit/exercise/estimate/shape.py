@@ -36,16 +36,6 @@ class Matrix(NamedTuple):
     outputs: int
     is_biased: bool = False
 
-    @property
-    def weights(self) -> int:
-        """Return its weights, without biases."""
-        return self.inputs * self.outputs
-
-    @property
-    def parameters(self) -> int:
-        """Return its weights and biases."""
-        return self.weights + self.outputs * self.is_biased
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
@@ -140,7 +130,7 @@ class Shape:
             "qkvo": self.layers * _weights(self.attention),
             "scores": seen * self.heads * one_score,  # and the weighted values
             "mlp": self._dense * _weights(self._mlp(self.ffn_width)) + self.sparse_layers * work,
-            "router": self.sparse_layers * (self._router.weights + self.shared_gate * self.width),
+            "router": self.sparse_layers * (_weights([self._router]) + self.shared_gate * self.width),
             "output": self.vocabulary * self.width,
         }
         return {part: 2 * tokens * count for part, count in parts.items() if count}
@@ -193,7 +183,7 @@ class Shape:
 
     def _parts(self, experts: int) -> dict[str, int]:
         table = self.vocabulary * self.width
-        router = self._router.parameters + self.shared_gate * self.width
+        router = _parameters([self._router]) + self.shared_gate * self.width
         sparse = (experts + self.shared) * _parameters(self._mlp(self.expert_width))
         parts = {
             "embedding": table,
@@ -255,8 +245,8 @@ def _word(value: object) -> str:
 
 
 def _weights(matrices: Iterable[Matrix]) -> int:
-    return sum(matrix.weights for matrix in matrices)
+    return sum(matrix.inputs * matrix.outputs for matrix in matrices)
 
 
 def _parameters(matrices: Iterable[Matrix]) -> int:
-    return sum(matrix.parameters for matrix in matrices)
+    return sum((matrix.inputs + matrix.is_biased) * matrix.outputs for matrix in matrices)
