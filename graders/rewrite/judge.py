@@ -14,12 +14,9 @@ from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.text import listed, printable
 
 _Given = ParamSpec("_Given")
-JUDGE = 3
-"""The number of this judge: results of another are not kept. Raise it where a verdict may change."""
-RETURN = "Return "
-"""How the advice begins where the result is of another kind."""
-SIZES = "Your sizes are"
-"""How what is wrong with a dictionary of sizes begins."""
+JUDGE = 3  # the number of this judge: results of another are not kept. Raise it where a verdict may change.
+RETURN = "Return "  # how the advice begins where the result is of another kind
+SIZES = "Your sizes are"  # how what is wrong with a dictionary of sizes begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +179,7 @@ def explained_by(explain: Callable[_Given, str], *given: _Given.args, **options:
 
 
 _OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
-BESIDES = "Besides, "
-"""How the line on the method of a wrong answer begins."""
+BESIDES = "Besides, "  # how the line on the method of a wrong answer begins
 _FACTS = ("Shape ", "With ", "First wrong element", "In the input's axes")
 _CASE = "Case: "
 

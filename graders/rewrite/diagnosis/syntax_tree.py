@@ -9,8 +9,7 @@ from typing import Any
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.answer_text import callee, tensors
 
-HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
-"""What an exercise may need besides einops."""
+HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")  # what an exercise may need besides einops
 _MODULES = {"torch", "F", "torch.nn.functional", "nn.functional", "np", "math"}
 _MAX_STEPS = 8
 _MAX_QUOTED_CHARACTERS = 32
