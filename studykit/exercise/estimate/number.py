@@ -20,30 +20,18 @@ _LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a
 DEVICE_TIME = "GPU-hour"  # the unit of the time of all devices together
 ROUGH = 1.5  # rough mode passes within this factor: the shape of things, with pencil rounding
 MIN_SHARE, MAX_PERCENT = 0.01, 100.0  # between which a bare 43 may stand for 0.43
-PLAUSIBLE = 3.0
-"""How near the answer, in natural log, a number must be in base units to be asked for its unit: twentyfold."""
-
-OTHER_TIMES = {units.DAY: units.HOUR, units.HOUR: units.DAY}
-"""Where this unit is asked: the unit that a bare number may be in instead."""
-
-ROUNDED_TOLERANCE = 0.01
-"""From this tolerance on a slip may be rounded to two digits, so that its name comes before any generic one."""
-
+PLAUSIBLE = 3.0  # how near the answer, in natural log, a number in base units is asked for its unit: twentyfold
+OTHER_TIMES = {units.DAY: units.HOUR, units.HOUR: units.DAY}  # where this is asked, what a bare number may be in
+ROUNDED_TOLERANCE = 0.01  # from here on a slip may be rounded to two digits, so its name comes before generic ones
 BINARY_BAND = 0.005  # GiB for GB shows in an answer of three digits
 EXACT_BAND = 1e-9  # where an exact answer is asked, only the rounding of floats is passed over
 MAX_TWOS = 4  # beyond 16 a power of two is chance
-PARTS = (3.0, 2.0 / 3.0, 3.0 / 4.0)
-"""What a part that is missing leaves of an answer, or a part too many makes of it; upside down as well."""
-
+PARTS = (3.0, 2.0 / 3.0, 3.0 / 4.0)  # what a missing part leaves of an answer, or upside down makes of it
 CLOSE_BAND = math.log(1.01)  # how near a ratio must be to a number that many questions have
-MIN_ROUNDED_COUNT = 25
-"""From here on a slip of whole things is the same slip one up or down: each step in it may have been rounded."""
-
+MIN_ROUNDED_COUNT = 25  # from here on a slip of whole things is the same one up or down: steps may be rounded
 MAX_TIED = 2  # more guesses than these are none
 
-FEW, FAR = 1e4, 1e5
-"""A bare count below the one is asked for its letter if the answer is the other times as large."""
-
+FEW, FAR = 1e4, 1e5  # a bare count below the one is asked for its letter if the answer is the other times as large
 PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
 
 _NUMBER = (
@@ -60,8 +48,7 @@ _CONVERSION = re.compile(
 _OF_PEAK = re.compile(r"\bMFU\b[^.]*\?|fraction of the peak")
 _SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
-MIN_LARGE, MAX_SMALL = 2.9, 0.9
-"""Numbers between these say little: 1 changes nothing, and 2 is in too many formulas."""
+MIN_LARGE, MAX_SMALL = 2.9, 0.9  # numbers between say little: 1 changes nothing, and 2 is in too many formulas
 
 
 def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
