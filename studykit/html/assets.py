@@ -15,7 +15,7 @@ _TEXT = r"""("(?:[^"\\\n]|\\.)*"|`[^`\n]*`|/(?! )(?:[^/\\\n[]|\\.|\[(?:[^]\\\n]|
 """What stays as it is: a text, or a regular expression, which no space follows as it does a division."""
 _SPACED = re.compile(_TEXT + r"| ?([{}()\[\],;:?=<>&|*]|[-+](?! ?[-+])) ?")
 _ARROW = re.compile(r"(?<!\w)\((\w+)\)=>")
-_LINE_END = re.compile(r"[,;]?\n(?=[}\])])|(?<=[{,;])\n")
+_LINE_END = re.compile(r"\n(?=\n)|[,;]?\n(?=[}\])])|(?<=[{,;])\n")
 
 
 def source(name: str, folder: str = "static") -> str:

@@ -193,6 +193,18 @@ def test_ids_are_of_version_seven_and_begin_with_their_time(engine: PageScript) 
     )
 
 
+def test_gaps_that_changed_numbers_take_their_progress_along(engine: PageScript) -> None:
+    script = """
+        const store = page("d");
+        store.add(answer("a"), { ...answer("b", 1), kind: "relink", target: "a" });
+        const known = new Map();
+        agenda([], page("d").read(), 0, 0, known);
+        [...known.keys()]
+    """
+
+    assert engine.value(script) == ["b"]
+
+
 def test_older_page_keeps_what_a_newer_one_took_over(engine: PageScript) -> None:
     script = """
         const old = page("d");

@@ -10,9 +10,7 @@ const following = () => decodeURIComponent(location.hash).match(/^#review((?:,[\
 
 function begin(deck) {
   const template = deck.querySelector("template"), { words, course, moved = "{}", version } = template.dataset, T = JSON.parse(words);
-  const [end, grades, keys] = template.content.cloneNode(true).children;
-  const bar = deck.querySelector(".sk-bar"), [go, , undo] = bar.children, [file, sought] = bar.querySelectorAll("input");
-  const status = bar.querySelector(".sk-status"), [warning, forgetful, newer] = bar.querySelectorAll(".sk-warn");
+  const [end, grades, keys] = template.content.cloneNode(true).children, bar = deck.querySelector(".sk-bar"), [go, , undo] = bar.children, [file, sought] = bar.querySelectorAll("input"), status = bar.querySelector(".sk-status"), [warning, forgetful, newer] = bar.querySelectorAll(".sk-warn");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
     const { card: id = article.id.slice(2), note = id } = article.dataset;
     return { id, note, article, details: article.querySelector(".sk-a") };
@@ -39,8 +37,7 @@ function begin(deck) {
   };
 
   const show = (note) => {
-    const count = todo.length, done = answers().length, fresh = todo.filter((c) => !memories.has(c.id)).length;
-    const rest = Math.min(known().length, QUIZ);
+    const count = todo.length, done = answers().length, fresh = todo.filter((c) => !memories.has(c.id)).length, rest = Math.min(known().length, QUIZ);
     go.textContent = count ? say(T.review, count) : rest ? say(T.practise, rest) : T.nothing;
     go.disabled = !(count || rest) || store.later;
     undo.hidden = !done;

@@ -98,7 +98,7 @@ class Store {
       for (const [key, held] of this.texts) held.events ||= (eventsOf(held.text) || []).map((e) => this.moving(e)).filter((e) => isOfCourse(key) || this.ids.has(e.card));
       this.later = keys.some((key) => isOfCourse(key) && /^{"schema":([2-9]|\d\d)/.test(localStorage[key]));
       // A page that is older than its site keeps what its cards have, though a newer one took it over.
-      this.log = merged(this.own, keys.flatMap((key) => this.texts.get(key).events)).filter((e) => e.kind !== "relink" || !this.ids.has(e.target));
+      this.log = merged(this.own, keys.flatMap((key) => this.texts.get(key).events)).filter((e) => e.kind !== "relink" || this.ids.has(e.card) || !this.ids.has(e.target));
       // A terminal that knows a card by its former id learns of it by a copy.
       const linked = new Set(this.log.map((e) => e.kind === "relink" && e.target));
       const news = [...this.left].filter((old) => !linked.has(old)).map((old) => this.event("relink", this.moved.get(old), { target: old }));
