@@ -245,9 +245,17 @@ def test_ceilings_are_kept_by_device_and_replaced(store: Store) -> None:
     assert store.ceilings.of("cuda") == {}
 
 
-def test_a_seed_that_no_column_holds_is_refused(store: Store) -> None:
-    with pytest.raises(UsageError, match="64 bits"):
-        store.log.record(EventKind.PRACTICE, CardId(""), showing=Showing("flops.x", 1, 2**63, "{}"))
+@pytest.mark.parametrize(
+    ("showing", "reason"),
+    [
+        (Showing("flops.x", 1, 2**63, "{}"), "64 bits"),
+        (Showing("flops.x", -1, 1, "{}"), "not a valid version"),
+        (Showing("flops.\n", 1, 1, "{}"), "too long to be saved"),
+    ],
+)
+def test_showing_that_no_column_holds_is_refused(store: Store, showing: Showing, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        store.log.record(EventKind.PRACTICE, CardId(""), showing=showing)
 
 
 def test_early_cards_come_soonest_first(store: Store, clock: Clock) -> None:
