@@ -110,10 +110,21 @@ def explanation(variant: Variant, value: float | None, slips: tuple[VariantSlip,
 
 
 def _off_by(variant: Variant, value: float | None) -> str:
+    """Say how far a value is from the answer."""
+    answer = variant.answer
+    gap = math.inf if value is None else distance(value, answer)
     # 74.51 for 74.5123 is not "exact", and no word of it helps
-    if value is None or 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
+    if value is None or gap == math.inf or 0 < gap <= min(ROUNDED, variant.tolerance / 2):
         return ""
-    return off_by(value, variant.answer)
+    if gap <= EXACT:
+        return "Yours is exact."
+    side, few = "high" if value > answer else "low", math.log(1.2)
+    off = (
+        f"{formatting.digits(math.exp(gap), 2)}x"
+        if gap >= few
+        else f"{formatting.digits(100 * abs(value / answer - 1), 2)} %"
+    )
+    return f"Yours is {off} too {side}."
 
 
 def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
@@ -135,20 +146,6 @@ def right_answer(variant: Variant) -> str:
     """Format the answer in the question's own unit, so that typing it back is right."""
     is_exact = variant.tolerance == 0
     return variant.formula or formatting.show_amount(variant.answer, variant.template.wanted, exact=is_exact)
-
-
-def off_by(value: float, answer: float) -> str:
-    """Say how far a value is from the answer."""
-    if distance(value, answer) == math.inf:
-        return ""
-    if value == answer or (answer and abs(value / answer - 1) <= EXACT):
-        return "Yours is exact."
-    ratio = max(value / answer, answer / value)
-    side = "high" if value > answer else "low"
-    few = 1.2
-    if ratio < few:
-        return f"Yours is {formatting.digits(100 * abs(value / answer - 1), 2)} % too {side}."
-    return f"Yours is {formatting.digits(ratio, 2)}x too {side}."
 
 
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
