@@ -101,7 +101,7 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
         archive.writestr(_MANIFEST, complete.to_json())
     with zipfile.ZipFile(target) as archive:
         if (damaged := archive.testzip()) is not None:
-            raise StudyError(f"{target} does not read back as it was written ({damaged}): look at that disk.")
+            raise StudyError(f"{target} does not read back as it was written ({damaged}). Check that disk.")
         _check_names(archive, _manifest(archive, target), target)
     return complete
 
@@ -192,7 +192,7 @@ def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
         raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Nothing was unpacked.")
     if needed > shutil.disk_usage(folder).free:
         raise StudyError(
-            f"{path} needs {needed:,} bytes of room on the disk of {folder}: make room and try again."
+            f"{path} needs {needed:,} bytes of room on the disk of {folder}. Make room and try again."
         )
 
 

@@ -62,7 +62,7 @@ def unpacked(backup: Path, work: Path) -> UnpackedBackup:
     events = _proved(backup, lambda: migrated(database))
     if manifest.events not in {-1, events}:
         raise BadDataError(
-            f"{backup} holds {events:,} events of {manifest.events:,}: it is damaged. Take another."
+            f"{backup} holds {events:,} events of {manifest.events:,}, so it is damaged. Use another backup."
         )
     return UnpackedBackup(work, manifest, database, events)
 

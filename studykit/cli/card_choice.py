@@ -64,7 +64,9 @@ def chosen_cards(
     if query is None and not names:
         raise UsageError("Name a card, or say which with --query.")
     if query is not None and not query.strip():
-        raise UsageError("--query is empty, which would be every card; `is:new OR -is:new` says so on purpose.")
+        raise UsageError(
+            "--query is empty, which would mean every card. If you mean that, give 'is:new OR -is:new'."
+        )
     cards = [chosen_card(context, store, name, ask=ask) for name in dict.fromkeys(names)]
     if query is not None:
         cards += [each.card for each in found_cards(context, store, query)]

@@ -150,7 +150,7 @@ class Context(Console):
 
         path = Path(os.path.expanduser(self._config_named))
         if str(path).startswith("~"):
-            raise UsageError(f"{path} names no user of this machine: give another path with --config.")
+            raise UsageError(f"{str(path)!r} names an unknown user. Give another path with --config.")
         return path
 
     @cached_property

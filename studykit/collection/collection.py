@@ -193,7 +193,7 @@ class Collection:
         except OSError as error:
             self.unedited()
             raise StudyError(
-                f"{path} cannot be copied to {self._copies} ({error.strerror}): make room there."
+                f"{path} cannot be copied to {self._copies} ({error.strerror}). Make room there."
             ) from None
         return self._copies / path.name
 

@@ -64,7 +64,7 @@ def watch(services: "Services", name: str, seed: int | None, *, set_name: str = 
     kind = set_kind(set_name or name)
     if kind.watch is None:
         able = [each.plural for each in map(load, KINDS) if each.watch is not None]
-        raise UsageError(f"--watch is for {' and '.join(able)}")
+        raise UsageError(f"--watch is for {' and '.join(able)}.")
     return kind.watch(services, name, seed)
 
 

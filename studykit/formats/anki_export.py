@@ -111,7 +111,7 @@ class _PackageWriter:
                 self._write_tables()
                 self.connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise StudyError(f"{database.parent} cannot hold the package ({error}): make room there.") from error
+            raise StudyError(f"{database.parent} cannot hold the package ({error}). Make room there.") from error
 
     def _write_tables(self) -> None:
         for card, answer in self.decks.answers:

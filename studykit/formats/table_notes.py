@@ -201,7 +201,9 @@ class _Table:
             separator = _separator(text, self.path)
         rows = list(_cells(text, separator, self.losses, self._skipped + 1))
         if len(rows) > MAX_NOTES:
-            raise FormatError(f"{self.path} has {len(rows):,} rows; {MAX_NOTES:,} are the most. Split it.")
+            raise FormatError(
+                f"{self.path} has {len(rows):,} rows, and at most {MAX_NOTES:,} can be imported. Split it."
+            )
         return rows
 
     def _columns(self, rows: list[list[str]]) -> _Columns:

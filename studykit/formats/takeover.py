@@ -229,7 +229,7 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
     folder = takeover.folder
     for path in (*takeover.texts, *(f"{MEDIA}/{name}" for name in takeover.media)):
         if leads_out(folder, path):
-            raise StudyError(f"{(folder / path).parent} leads out of {folder}: name another folder with -o.")
+            raise StudyError(f"{(folder / path).parent} leads out of {folder}. Name another folder with -o.")
     with staged(folder) as aside:
         for path, text in takeover.texts.items():
             (aside / path).parent.mkdir(parents=True, exist_ok=True)

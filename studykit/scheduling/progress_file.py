@@ -51,12 +51,12 @@ def read_progress(document: object, named: str, latest: date | None = None) -> R
     So is one of a study day after `latest`: the clock of its machine was wrong.
     """
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
-        raise BadDataError(f"{named} is not a copy of progress: save one on an exported page, under Progress.")
+        raise BadDataError(f"{named} is not a copy of progress. Save one on an exported page, under Progress.")
     if document.get("schema") != 1:
         raise BadDataError(f"{named} was made by a newer studykit. Update this one.")
     rows = document.get("events")
     if not isinstance(rows, list):
-        raise BadDataError(f"{named} has no list of events: save it again on the page.")
+        raise BadDataError(f"{named} has no list of events. Save it again on the page.")
     events: dict[UUID, Event] = {}
     aside = []
     for number, row in enumerate(rows, 1):

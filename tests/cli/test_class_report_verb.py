@@ -210,7 +210,7 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
     ("words", "code", "said"),
     [
         (["nowhere"], 3, "There is no folder nowhere"),
-        (["mine.md"], 2, "mine.md is a file: name a folder of progress files"),
+        (["mine.md"], 2, "mine.md is a file. Name a folder with one progress file"),
         (["empty"], 3, "empty holds no .json file. Students write one:\n  study export progress -o NAME.json"),
         (["class", "--exam", "soon"], 2, "--exam is 'soon'. Give a day such as 2026-12-"),
         (["class", "--exam", "2026-11-01"], 2, "Give a day from 2026-11-"),

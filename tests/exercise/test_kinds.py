@@ -236,7 +236,7 @@ def test_a_line_of_the_registry_names_an_entry(name: str) -> None:
 def test_nothing_of_a_kind_without_files_is_watched(study: Shell, name: str) -> None:
     code, _, err = study("exercise", name, "--watch")
 
-    assert (code, "--watch is for einops rewrites\n" in err) == (UsageError.exit_code, True)
+    assert (code, "--watch is for einops rewrites.\n" in err) == (UsageError.exit_code, True)
 
 
 def test_watch_uses_the_entry_of_the_kind(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

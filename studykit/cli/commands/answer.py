@@ -21,7 +21,7 @@ _GRADES = {button.word: button.grade for button in SCALES["4"]}
 _DAY_MS = 24 * 60 * 60 * 1000
 
 GradeName = Annotated[
-    str, typer.Argument(metavar="[GRADE]", help="again, hard, good, easy, or 0 to 5 as SM-2 counts.")
+    str, typer.Argument(metavar="[GRADE]", help="Grade: again, hard, good, easy, or 0 to 5 as in SM-2.")
 ]
 Choose = Annotated[
     str,
@@ -73,12 +73,12 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
     from studykit.exercise.quiz import choices
 
     if card.kind is not Kind.CHOICE:
-        raise UsageError(f"{card.id} is not a choice: give a grade.")
+        raise UsageError(f"{card.id} is not a choice. Give a grade.")
     options = choice.options_of(card)
     pick = choice.picked(text, options, range(len(options.options)))
     if pick is None:
-        many = "one of them" if len(options.right) == 1 else "some of them"
-        raise BadDataError(f"{text!r} names no option of {card.id}: it has {len(options.options)}, name {many}.")
+        many = "one" if len(options.right) == 1 else "some"
+        raise BadDataError(f"{text!r} is not an option of {card.id}. Give {many} of its {len(options.options)}.")
     return suggested_grade(pick.verdict) or Grade.AGAIN, choices.showing(card, options, pick, 0)
 
 

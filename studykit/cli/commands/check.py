@@ -38,9 +38,7 @@ Paths = Annotated[
     list[Path] | None,
     typer.Argument(metavar="[PATH]...", help="Decks, exercise files or folders; else all decks."),
 ]
-Fix = Annotated[
-    bool, typer.Option("--fix", help="Fix what is certain first: ids, line ends, brackets; each change is shown.")
-]
+Fix = Annotated[bool, typer.Option("--fix", help="Fix ids, line ends and brackets first, and show each change.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the rules of those that ship.")]
 
 

@@ -100,7 +100,7 @@ def add(
 
     context = context_of(ctx)
     if json and passwords and out is None:
-        raise UsageError("--json shows no passwords: name a folder for what to hand out with --out.")
+        raise UsageError("--json shows no passwords. Name a folder for the handouts with --out.")
     lines = read_roster(paths.expanded(roster))
     folder = _new_folder(out)
     with closing(_membership(context, None)) as members:

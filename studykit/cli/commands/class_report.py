@@ -119,7 +119,7 @@ class _ProgressFolder:
         if not folder.exists():
             raise NotFoundError(f"There is no folder {folder}. Name one of progress files, or a server's address.")
         if not folder.is_dir():
-            raise UsageError(f"{folder} is a file: name a folder of progress files, one of each student.")
+            raise UsageError(f"{folder} is a file. Name a folder with one progress file for each student.")
         self.told: list[str] = []
         files = _files(folder)
         if not files:

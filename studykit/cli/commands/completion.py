@@ -14,7 +14,9 @@ from studykit.cli.context import context_of
 ASKED = "_STUDY_COMPLETE"
 """The variable by which a shell's script asks for completions, and this verb for the script."""
 
-Shell = Annotated[Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
+Shell = Annotated[
+    Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="Name of the shell: bash, zsh or fish.")
+]
 
 
 def prepare() -> None:

@@ -67,7 +67,7 @@ FormerFile = Annotated[
     typer.Option("--former", metavar="FILE", help="The studykit.json of the last export, where it is not in DIR."),
 ]
 App = Annotated[
-    bool, typer.Option("--app", help="Also app.html: all decks in one review, installable, without a network.")
+    bool, typer.Option("--app", help="Also write app.html, an installable offline review of all decks.")
 ]
 Package = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The package, such as cards.apkg.")]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="A file, not standard output.")]
@@ -283,7 +283,7 @@ def _former(path: Path, *, is_named: bool) -> "Former | None":
 
 def _address(base: str) -> str:
     if base and not base.startswith(("http://", "https://")):
-        raise UsageError(f"--base-url {base} is not an address. Give one such as https://example.org/decks/")
+        raise UsageError(f"--base-url {base} is not an address. Give one such as https://example.org/decks/.")
     return base if not base or base.endswith("/") else f"{base}/"
 
 

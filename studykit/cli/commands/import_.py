@@ -48,7 +48,7 @@ Out = Annotated[
 ]
 DueDays = Annotated[
     bool,
-    typer.Option("--due-days", help="Keep the due days of the other program, not those SM-2 gives its history."),
+    typer.Option("--due-days", help="Keep the other program's due days instead of replaying its history."),
 ]
 
 MAX_BYTES = 100_000_000

@@ -33,8 +33,8 @@ New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most
 More = Annotated[int | None, typer.Option("--more", min=1, help="Extra new cards for today.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
 Cram = Annotated[bool, typer.Option("--cram", help="Ask cards that are not due too; their schedule stays.")]
-Order = Annotated[Literal["due", "hard"], typer.Option("--order", help="hard: the cards you miss most first.")]
-Grades = Annotated[str | None, typer.Option("--grades", help="4, 2 or sm2: how many answer keys.")]
+Order = Annotated[Literal["due", "hard"], typer.Option("--order", help="Ask the cards you miss most first: hard.")]
+Grades = Annotated[str | None, typer.Option("--grades", help="Answer keys: 4, 2 or sm2.")]
 
 
 def review(

@@ -24,9 +24,7 @@ _PAGE_ENDINGS = frozenset((".html", ".htm"))
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 Compare = Annotated[
     bool,
-    typer.Option(
-        "--compare", help="Replay your log under SM-2 and FSRS: how well each predicts, and the load to come."
-    ),
+    typer.Option("--compare", help="Compare how well SM-2 and FSRS predict your log, and their load."),
 ]
 Html = Annotated[
     Path | None,
@@ -75,7 +73,7 @@ def stats(
 
 def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bool) -> None:
     if path.suffix.casefold() not in _PAGE_ENDINGS:
-        raise UsageError(f"--html writes a page over {path}: give a name that ends with .html.")
+        raise UsageError(f"--html writes a page over {path}. Give a name that ends with .html.")
     from studykit.html.statistics_view import PageFigures, statistics_page
 
     page_figures = PageFigures(*(getattr(figures, each.name) for each in fields(PageFigures)))

@@ -16,7 +16,7 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="SNIPPET",
-        help="bet.NAME, or a file with setup() and run(...).",
+        help="Bet such as bet.NAME, or a file with setup() and run(...).",
         autocompletion=suggest.exercises_of("bet"),
     ),
 ]

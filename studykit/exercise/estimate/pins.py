@@ -120,4 +120,6 @@ def _named(options: Sequence[Value], name: str, text: str) -> Value:
     near = [option for option in options if mentions(str(plain(option)), name_letters)]
     if len(near) == 1:
         return near[0]
-    raise UsageError(f"{name}={text}: take one of {'; '.join(str(plain(option)) for option in options)}")
+    raise UsageError(
+        f"{name}={text} is not possible. Use one of: {'; '.join(str(plain(option)) for option in options)}."
+    )

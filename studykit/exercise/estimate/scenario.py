@@ -51,7 +51,7 @@ class Scenario(Drawn):
         for template in self.templates():
             if template.id == f"{self.id}.{name}":
                 return template
-        raise NotFoundError(f"{self.id} has no step {name!r}")
+        raise NotFoundError(f"{self.id} has no step {name!r}.")
 
     def templates(self) -> tuple[Template, ...]:
         """Return all steps in order."""

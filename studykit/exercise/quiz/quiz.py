@@ -104,7 +104,7 @@ def questions_of(
     for name in names:
         questions |= {question.id: question for question in _named(store, name, deck_ids)}
     if not questions and names:
-        raise NotFoundError(f"{', '.join(names)}: no question that a quiz can ask.")
+        raise NotFoundError(f"{', '.join(names)} has no question that a quiz can ask.")
     return list(questions.values())
 
 

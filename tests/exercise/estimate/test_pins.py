@@ -127,7 +127,7 @@ def test_every_size_with_one_decimal_is_whole() -> None:
         ("time.train_days", "N=8.5", "N=8.5: N must be a whole number."),
         ("time.gpus_needed", "days=0", "days=0: days must be above zero."),
         ("time.train_days", "n=8 GB", "G=8 GB is bytes, but G is a plain number"),
-        ("data.file_bytes", "w=4", "w=4: take one of uint16; int32; int64"),
+        ("data.file_bytes", "w=4", "w=4 is not possible. Use one of: uint16; int32; int64."),
         ("time.cost", "price=$48/day", "price=$48/day is another kind of quantity, but the unit of price is $"),
         (
             "time.train_days",
