@@ -403,6 +403,6 @@ def refuse_password(address: str | None) -> None:
     """Raise UsageError for a password in an address on a command line, which process lists show."""
     if address and hide_passwords(address) != address:
         raise UsageError(
-            f"{hide_passwords(address)} has a password, which everybody on this machine could read: "
-            "put it into ~/.pgpass (a line HOST:PORT:DATABASE:ROLE:PASSWORD, chmod 600) and leave it out here."
+            f"{hide_passwords(address)} has a password, which everybody on this machine could read. "
+            "Put it into ~/.pgpass (a line HOST:PORT:DATABASE:ROLE:PASSWORD, chmod 600) and leave it out here."
         )

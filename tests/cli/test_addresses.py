@@ -164,8 +164,8 @@ def test_look_changes_no_database_and_no_side_file(study: Shell) -> None:
 def test_nobody_studies_on_a_server(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_DB", "postgresql://ana@class.example.org/course")
     sentence = (
-        "study: postgresql://ana@class.example.org/course is where a class meets. Study in a file, and meet "
-        "the class there:\n  study sync postgresql://ana@class.example.org/course\n"
+        "study: postgresql://ana@class.example.org/course is a class's server. Study in a file, and sync it "
+        "with the class:\n  study sync postgresql://ana@class.example.org/course\n"
     )
 
     results = {verb: study(*verb.split(), *words) for verb, words in CALLS.items()}
