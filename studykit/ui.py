@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -31,8 +31,7 @@ class Quit:
 Reply = Line | Command | Quit
 
 
-@dataclass(frozen=True, slots=True)
-class RunPosition:
+class RunPosition(NamedTuple):
     """How far a run of questions has come: those that are done, of how many."""
 
     done: int
@@ -43,8 +42,7 @@ class RunPosition:
     noun: str = "Exercise"  # what is asked
 
 
-@dataclass(frozen=True, slots=True)
-class Seeded:
+class Seeded(NamedTuple):
     """What a question was drawn from: the name of its exercise, and the seed; a card has none."""
 
     name: str

@@ -1,9 +1,9 @@
 """A set practised to its end, from its plan to what was missed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from studykit.errors import BadDataError
 from studykit.exercise.run import Run
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from studykit.exercise.kind import ExerciseKind, SetRequest
     from studykit.store.store import Store
 
+_ALL = 10**6  # more exercises than a set has
 _MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
+
+
+E = TypeVar("E", bound="Exercise")
 
 
 class RetryInterrupt(KeyboardInterrupt):
@@ -64,6 +68,14 @@ def practise(
         raise
 
 
+def begun_first(services: Services, every: Iterable[E], plan: Sequence[E]) -> Sequence[E]:
+    """Return the plan with those exercises in front at which a line was begun and not ended, as by a kill."""
+    drafts = services.open_drafts()
+    starts = "{} ", "{}.", "editor {}"  # at the exercise, at its step, in the editor
+    begun = [one for one in every if any(drafts.newest(start.format(one.id)) for start in starts)]
+    return [*begun, *(one for one in plan if one not in begun)][: len(plan)] if begun else plan
+
+
 def practise_plan(
     services: Services,
     kind: "ExerciseKind[Any]",
@@ -73,6 +85,9 @@ def practise_plan(
 ) -> int:
     """Practise the exercises that the kind of a set names for a seed, and return the exit code."""
     exercises = kind.plan(services, request, seed)
+    if request.seed is None and not request.pinned:
+        every = kind.plan(services, replace(request, number=_ALL), seed)
+        exercises = begun_first(services, every, exercises)
 
     def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
         own = kind_of(exercise)  # timing bets may have counted ones among them

@@ -15,6 +15,9 @@ VERBS = [
     ("exercise", "mem.max_model"),
     ("exercise", "scenario.scope_run"),
     ("exercise", "rewrite.split_heads"),
+    ("exercise", "einops", "-n", "2"),
+    ("exercise", "counted", "-n", "2"),
+    ("exercise", "scenario", "-n", "1"),
     ("quiz", "mine", "--seed", "1"),
     ("quiz", "mine", "--seed", "1", "--exam"),
 ]
@@ -59,7 +62,13 @@ def begin(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> lis
 
 @pytest.mark.parametrize(
     ("verb", "end"),
-    list(zip(VERBS, [interrupted, Live.hang_up, killed, killed, interrupted, killed], strict=True)),
+    list(
+        zip(
+            VERBS,
+            [interrupted, Live.hang_up, killed, killed, killed, interrupted, killed, interrupted, killed],
+            strict=True,
+        )
+    ),
 )
 def test_typed_line_is_offered_again(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> None:
     question_text = begin(home, verb, end)

@@ -249,21 +249,11 @@ def _practise(
     watch: bool,
     device: str | None,
 ) -> int:
-    """Practise the set, or the exercise of a set, that the words name, and return the exit code.
-
-    An exercise that was named, a scenario, and a set whose first questions are open go on without a seed.
-    """
+    """Practise the set, or the exercise of a set, that the words name, and return the exit code."""
     first, *more = words
     inside = bool(more) and first in catalog.set_names()  # einops split_heads
     name = _one_name(more if inside else words, "SET")
     set_name = first if inside else name
-    drawn: list[int] = []
-
-    def seed() -> int:
-        drawn.append(context.seed())
-        return drawn[-1]
-
-    own = replace(own, seed=seed)
     if device is not None and registry.set_kind(set_name) is not registry.load("bet"):
         raise UsageError("--device is for timing bets, such as", "study exercise timing --device h100")
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
@@ -273,15 +263,10 @@ def _practise(
             return registry.watch(own, name, request.seed, set_name=set_name)
         return registry.practise(own, set_name, replace(request, name=name))
     except KeyboardInterrupt as stopped:  # told once the terminal has been given back
-        from studykit.exercise.estimate.log import first_questions
         from studykit.exercise.practice import RetryInterrupt
 
-        if request.only is not None or first_questions(own.store, catalog.of_set(set_name)):
-            drawn.clear()
-        again = drawn[0] if request.seed is None and drawn and "." not in name else request.seed
-        again = None if name.startswith("scenario") else again
-        is_done = isinstance(stopped, RetryInterrupt)
-        return interrupted(context, "" if is_done else command_again(ctx, seed=again))
+        changes = {"seed": None} if name.startswith("scenario") else {}  # one that was left goes on at its step
+        return interrupted(context, "" if isinstance(stopped, RetryInterrupt) else command_again(ctx, **changes))
 
 
 def _within_reach(context: Context) -> frozenset[str] | None:

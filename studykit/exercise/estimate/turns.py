@@ -15,7 +15,7 @@ from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChai
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
-from studykit.exercise.practice import practise
+from studykit.exercise.practice import begun_first, practise
 from studykit.exercise.services import Services
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.question import Asked, Question
@@ -46,6 +46,8 @@ def practise_set(services: Services, request: SetRequest) -> int:
         begin = [one for name in new for one in fitting if one.id == name]
         rest = [one for one in fitting if one.id not in new] or fitting
         plan = (*begin, *selection.interleaved(rest, count, f"mixed:{first}"))[:count]
+    if _is_free(request):
+        plan = begun_first(services, fitting, plan)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here.", "study exercise list")
     families = {f"{one.id.partition('.')[0]}." for one in plan}
