@@ -47,7 +47,7 @@ function begin(deck) {
     if (now) return offerGrades();
     for (const { id, details } of cards) {
       const days = dueDay(memories.get(id)) - today, back = days > 1 ? say(T.back, days) : days > 0 ? T.tomorrow : days <= 0 ? T.due : "", { dataset } = details.firstChild;
-      if (back || dataset.known) dataset.known = back;
+      if (dataset.known !== back) dataset.known = back;
     }
   };
 
