@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from studykit.exercise.entry import Exercise
     from studykit.exercise.estimate.grid import Grid
     from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
-    from studykit.exercise.estimate.model import read_model
     from studykit.exercise.estimate.scenario import Scenario, Step
-    from studykit.exercise.estimate.shape import Latent, Shape
+    from studykit.exercise.estimate.shape import Latent, Shape, read_model
     from studykit.exercise.estimate.template import Between, Check, Parts, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.estimate.values import Values
     from studykit.exercise.rewrite.rewrite import (
@@ -34,9 +33,8 @@ _MODULES = {
     "entry": "Exercise",
     "estimate.grid": "Grid",
     "estimate.hardware": "BYTES_PER_ELEMENT Device device",
-    "estimate.model": "read_model",
     "estimate.scenario": "Scenario Step",
-    "estimate.shape": "Latent Shape",
+    "estimate.shape": "Latent Shape read_model",
     "estimate.template": "Between Check Parts Roof SlipRule Template Variant draw",
     "estimate.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",

@@ -300,17 +300,14 @@ class Expression:
 
     def _signed(self, *, after_hours: bool = False) -> Amount:
         negative = self._minus()
-        value, dimension = self._measured(after_hours=after_hours)
-        return (-value if negative else value), dimension
-
-    def _measured(self, *, after_hours: bool) -> Amount:
-        amount = self._power()
+        value, dimension = self._power()
         token = self.peek()
         if after_hours and token.text == "m":
             self.place += 1
-            self.size = units.MINUTE
-            return amount[0] * 60, SECOND
-        return self.behind(amount) if token.kind == "word" or token.text == "/" else amount
+            self.size, value, dimension = units.MINUTE, value * units.MINUTE, SECOND
+        elif token.kind == "word" or token.text == "/":
+            value, dimension = self.behind((value, dimension))
+        return (-value if negative else value), dimension
 
     def _power(self) -> Amount:
         value, dimension = self._atom()

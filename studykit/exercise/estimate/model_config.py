@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.estimate.model import MAX_SIZE, model_of
-from studykit.exercise.estimate.shape import LETTERS, Latent, Shape
+from studykit.exercise.estimate.shape import LETTERS, MAX_SIZE, Latent, Shape, model_of
 from studykit.text import listed, meant
 
 FAMILY = "family"  # the pin that says which family a file is to be read as

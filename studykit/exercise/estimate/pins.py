@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of, combinations
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, letters, mentions
-from studykit.exercise.estimate.model import read_model
 from studykit.exercise.estimate.own_devices import logged_device, typed_device
-from studykit.exercise.estimate.shape import Shape
+from studykit.exercise.estimate.shape import Shape, read_model
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.letter_formula import letter_of

@@ -83,15 +83,14 @@ def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
         return Reply(MALFORMED, while_open=judged.verdict.why)
     posed = judged.posed or variant
     is_right = isinstance(judged.verdict, Correct)
-    own = []
-    if judged.posed is not None and is_right:
-        own = [f"On the right numbers it is {feedback.right_answer(variant)}."]
-    elif judged.posed is not None:
-        own = [f"On your own numbers the answer is {feedback.right_answer(posed)}."]
+    own = ""
+    if judged.posed is not None:
+        where = "On the right numbers it is" if is_right else "On your own numbers the answer is"
+        own = f"{where} {feedback.right_answer(variant if is_right else posed)}."
     value = judged.compared
     given = (split_interval(each, variant)[1] for each in (*asked.answers, text))
     interval = next(filter(None, given), None)  # the first one is the bet
-    lines = [judged.mismatch, *own]
+    lines = [judged.mismatch, own]
     lines += feedback.explanation(posed, value, slips)
     lines += [interval.words(variant.answer, variant.template.wanted)] if interval else []
     lines += feedback.asides(posed) if is_right else []  # else with the solution

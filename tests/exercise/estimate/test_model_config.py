@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.estimate.model import read_model
 from studykit.exercise.estimate.model_config import Config, read_config
+from studykit.exercise.estimate.shape import read_model
 
 MODELS: list[dict[str, Any]] = json.loads((Path(__file__).parents[2] / "data" / "models.json").read_text("utf-8"))
 LIKE = "If it is built like Llama, add: --set family=llama"
