@@ -99,7 +99,7 @@ def test_wrong_formulas_are_named() -> None:
     judged = [number.judge(draw(template_named(name), 7), typed) for name, typed in WRONG]
 
     assert [row for row, one in zip(WRONG, judged, strict=True) if not isinstance(one.verdict, Incorrect)] == []
-    assert sum(bool(one.slips) for one in judged) >= 55
+    assert sum(bool(one.slips) for one in judged) >= 0.9 * len(WRONG)
 
 
 SIGNS = st.sampled_from(["*", " * ", " ", " × ", "·", r" \cdot ", " x "])
