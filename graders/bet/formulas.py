@@ -1,8 +1,8 @@
-"""FLOPs of torch operations: torch's own formulas, and ours where torch counts nothing or too much.
+"""Count the FLOPs of torch operations by torch's formulas, and by ours where torch counts nothing or too much.
 
-A multiply and an add count two. Elementwise work counts one FLOP per element written and a reduction one per
-element read; GELU, softmax and the norms count the steps of their formulas. Moving, casting, comparing and
-picking count none.
+A multiply-add counts two. Elementwise work counts one FLOP per element written, and a reduction one per element
+read. GELU, softmax and the norms count the steps of their formulas. Moving, casting, comparing and selecting count
+none.
 """
 
 import math
@@ -40,7 +40,7 @@ def _per_input(steps: int) -> Formula:
 
 
 def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any], *, masks: bool = True) -> int:
-    """Count two matmuls over the pairs of a query and a key; if `masks`, only those that a causal mask leaves."""
+    """Count two matmuls over all pairs of query and key, or with `masks` over those that a causal mask leaves."""
     arguments = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
     query, key, value = arguments["query"], arguments["key"], arguments["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
@@ -51,7 +51,7 @@ def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any], *, masks: b
 
 
 def _rnn(args: Sequence[Any]) -> int:
-    """Count a layer whose tokens are each multiplied with two weights, those of the input and of the state."""
+    """Count a layer that multiplies each token with two weights, of the input and of the state."""
     source, weight, state_weight = args[:3]
     return 2 * (_numel(source) // int(source.shape[-1])) * (_numel(weight) + _numel(state_weight))
 
@@ -112,7 +112,7 @@ ATTENTION = {
     aten._scaled_dot_product_efficient_attention_backward: BACKWARD_ATTENTION,
     aten._scaled_dot_product_cudnn_attention_backward: BACKWARD_ATTENTION,
 }
-"""Fused attention, and its matmuls by those of a forward pass; torch's formulas count a causal mask in full."""
+"""Matmuls of fused attention, in units of a forward pass. torch's own formulas ignore a causal mask."""
 RNN = {aten.mkldnn_rnn_layer: 1, aten.mkldnn_rnn_layer_backward: 2}
 
 _MOVES = (
@@ -124,11 +124,11 @@ _MOVES = (
     "normal_"
 )
 MOVES = {getattr(aten, name) for name in _MOVES.split()}
-"""What moves, casts, compares, picks or draws: traffic without FLOPs."""
+"""Operations that move, cast, compare, select or draw values, and so cost traffic but no FLOPs."""
 
 
 def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:
-    """Return the FLOPs of one call, or None without a formula."""
+    """Return the FLOPs of one call, or None if there is no formula."""
     packet = op._overloadpacket
     if packet in ATTENTION:
         return round(ATTENTION[packet] * _attention(op, args, kwargs))
@@ -139,7 +139,7 @@ def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int
 
 
 def matrix_flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
-    """Return the FLOPs of matrix products in one call, those of attention in full, or 0 for other operations."""
+    """Return the FLOPs of matrix products in one call, without regard to a causal mask, or 0."""
     packet = op._overloadpacket
     if packet in ATTENTION:
         return round(ATTENTION[packet] * _attention(op, args, kwargs, masks=False))

@@ -53,8 +53,8 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
     """
     module = ModuleType(_NAME)
     sys.modules[_NAME] = module
-    space, known = module.__dict__, library.names()
-    space.update(known)
+    space, library_names = module.__dict__, library.names()
+    space.update(library_names)
     _stand_in_for_annotations(code)
     failure: BaseException | None = None
     tree = ast.parse(code, FILE)
@@ -66,7 +66,7 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
             exec(code_of_one, space)  # in a limited child, the very point of it
         except BaseException as error:  # such as SystemExit in a demonstration
             failure = failure or error
-    own = [key for key, value in space.items() if value is not known.get(key) and not key.startswith("__")]
+    own = [key for key, value in space.items() if value is not library_names.get(key) and not key.startswith("__")]
     likely = [key for key in reversed(own) if _is_own(space[key])]
     helpers = _helpers(tree)
     likely.sort(key=lambda key: (bool(_NOT_ANSWERS.match(key)), key in helpers))
@@ -91,7 +91,7 @@ def _helpers(tree: ast.Module) -> set[str]:
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
     """Yield the statements of a module, without demonstrations below its last definition."""
-    places = [place for place, one in enumerate(tree.body) if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    places = [place for place, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     for place, statement in enumerate(tree.body):
         if place < max(places, default=0) or not isinstance(statement, _DEMONSTRATION):
             yield statement
@@ -108,7 +108,9 @@ def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
         kinds = inspect.signature(value)
     except Exception:  # a class that needs arguments is a helper
         return None
-    keywords = {key for key, one in kinds.parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    keywords = {
+        key for key, parameter in kinds.parameters.items() if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
     by_name = [key for key in parameters if key in keywords]
     try:
         kinds.bind(*(key for key in parameters if key not in keywords), **{key: key for key in by_name})

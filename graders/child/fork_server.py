@@ -145,7 +145,7 @@ class ForkServer:
     def _accept(self) -> None:
         try:
             connection, _ = self.listening.accept()
-        except OSError:  # it has left again, or there are as many as there may be
+        except OSError:  # the client is gone again, or no more descriptors are allowed
             return
         if owner_of(connection) != os.getuid():
             connection.close()

@@ -176,7 +176,11 @@ class GivenArray(np.ndarray):
         return in_place
 
     def to(self, *target: Any, dtype: Any = None, **_: Any) -> Any:
-        kinds = [one.dtype if isinstance(one, np.ndarray) else one for one in target if not isinstance(one, str)]
+        kinds = [
+            value.dtype if isinstance(value, np.ndarray) else value
+            for value in target
+            if not isinstance(value, str)
+        ]
         return self.astype(dtype or next(iter(kinds), self.dtype), copy=False)
 
     type = type_as = to

@@ -201,8 +201,8 @@ def _name(function: Any, args: Any) -> str:
 def index_name(index: Any) -> str:
     """Return the kind of an index: a new axis, one part by whole numbers, or anything else."""
     places = index if isinstance(index, tuple) else (index,)
-    kept = [place for place in places if place is not None and place is not ...]
-    if len(kept) < len(places) and all(isinstance(place, slice) and place == slice(None) for place in kept):
+    indexes = [place for place in places if place is not None and place is not ...]
+    if len(indexes) < len(places) and all(isinstance(place, slice) and place == slice(None) for place in indexes):
         return NEW_AXIS
     return PART if all(type(place) is int for place in places) else INDEX
 

@@ -164,11 +164,11 @@ def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
     fresh = _fresh(_timer(job, device), wanted_s) if gives_back else None
     stopwatch.fix_allocator()
     timer = _timer(job, device)
-    found: dict[str, Any] = stopwatch.without_gc(lambda: _watched(timer, device, wanted_s, least=least))
+    result: dict[str, Any] = stopwatch.without_gc(lambda: _watched(timer, device, wanted_s, least=least))
     if fresh is None:
-        return found
-    kept = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s)).median
-    return {**found, "fresh": {**fresh, "kept": kept}}
+        return result
+    repeated_s = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s)).median
+    return {**result, "fresh": {**fresh, "kept": repeated_s}}
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:

@@ -36,7 +36,7 @@ class UnknownTex(str):
 
 @dataclass(frozen=True, slots=True)
 class Renderers:
-    """How math and code are tried out; core cannot draw, so somebody hands these in."""
+    """Hold functions that try to draw math and code. The caller passes them in, because this room cannot draw."""
 
     math: ShowMath = lambda *_: None
     code: ShowCode = lambda *_: None

@@ -1,4 +1,4 @@
-"""The Markdown of a card, read once for every face: terminal, page, typed answer, Anki.
+"""Parse the Markdown of cards in the same way for terminal, page, typed answers and Anki.
 
 CommonMark with tables and ~~struck~~ words, except that
 - HTML is text, and links lead to pages, places and letters only;

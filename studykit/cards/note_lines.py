@@ -144,8 +144,8 @@ class DeckText:
     def _gap(self) -> list[str]:
         """Return the lines between the last two notes, or a blank line if there are not two notes."""
         between = [""]
-        for one, other in pairwise(self._notes):
-            between = self._lines[one.stop : other.start]
+        for note, following in pairwise(self._notes):
+            between = self._lines[note.stop : following.start]
         return between if all(line.strip() in {"", "---"} for line in between) else [""]
 
     def _gap_end(self, end: int, following: int) -> int:

@@ -242,8 +242,8 @@ class _NoteReader:
         for wrong in draft.attributes.wrong:
             self._complain(number, wrong)
         if draft.attributes.wrong:
-            one = draft.attributes
-            draft.attributes = Attributes(one.id, one.tags, one.values)
+            merged = draft.attributes
+            draft.attributes = Attributes(merged.id, merged.tags, merged.values)
 
     def _complain(
         self, number: int, message: str, severity: Severity = Severity.ERROR, *, lost: bool = False

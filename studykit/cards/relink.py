@@ -95,7 +95,7 @@ def _in_order(moves: list[Relink]) -> tuple[Relink, ...]:
         while current is not None and current.old.id not in settled and current not in chain:
             chain.append(current)
             current = sources.get(current.new.id)
-        settled.update(one.old.id for one in chain)
+        settled.update(link.old.id for link in chain)
         if current is None or current not in chain:
             ordered += reversed(chain)
     return tuple(ordered)

@@ -49,12 +49,12 @@ def marks(text: str) -> Counter[str]:
     return counts
 
 
-def same_marks(one: str, other: str) -> bool:
+def same_marks(first: str, second: str) -> bool:
     """Return whether two texts have the same marks, in upper or lower case."""
-    if one == other:
+    if first == second:
         return True
-    own_marks, other_marks = marks(one), marks(other)
-    return _covers(other, other_marks, own_marks) and _covers(one, own_marks, other_marks)
+    own_marks, other_marks = marks(first), marks(second)
+    return _covers(second, other_marks, own_marks) and _covers(first, own_marks, other_marks)
 
 
 def _covers(text: str, own: Counter[str], needed: Counter[str]) -> bool:

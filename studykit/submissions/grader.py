@@ -178,7 +178,7 @@ def _serve(channel: socket.socket) -> None:
 
 
 def _warm(places: GradingPlaces) -> str:
-    """Wait for the worker's imports outside any time limit; return an error text or ""."""
+    """Wait for the worker's imports outside any time limit. Return an error text or ""."""
     try:
         places.usual().child().close()
     except MissingError as error:

@@ -223,7 +223,7 @@ class FolderTransport:
                 if not unread:
                     self._findings.positions[source.key] = line.position
                 # Unreadable lines are read again at each sync, as they may arrive whole later. A file with more of
-                # them than a segment holds is no segment, and would slow down every sync.
+                # them than a segment holds is not a segment, and would slow down every sync.
                 if unread >= EVENTS_PER_SEGMENT:
                     break
                 if len(batch) >= _EVENTS_PER_BATCH:

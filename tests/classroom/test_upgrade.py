@@ -102,7 +102,7 @@ def test_student_of_an_old_server_goes_on(study: Shell, server: Server, revision
 def old_database(
     connection: "psycopg.Connection[tuple[object, ...]]", revision: str, events: list[Event]
 ) -> list[tuple[object, ...]]:
-    """Make the tables of a revision, and of a class since there are classes; return the rows of its log."""
+    """Make the tables of a revision, and of a class if it had classes, and return the rows of its log."""
     with connection.transaction():
         for text in (text for name, text in sections().items() if name <= revision):
             connection.execute(text)
