@@ -59,7 +59,7 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
         (
             "html cost.md --base-url example.org",
             2,
-            "study: --base-url example.org is not an address. Give one such as https://example.org/decks/\n",
+            "study: --base-url example.org is not an address. Give one such as https://example.org/decks/.\n",
         ),
         (
             "html cost.md --app --site hugo",
