@@ -1,11 +1,12 @@
-"""What can go wrong for a learner, each with the exit code that scripts rely on.
+"""Define the errors that a command ends with, each with the exit code that scripts rely on.
 
-A message is one sentence: what was found, where (`path:line`), what to do next. A command stands on its own line.
+A message is one or two sentences: what is wrong with the quoted input and where (`path:line`), then what to do. A
+command stands on its own line.
 """
 
 
 class StudyError(Exception):
-    """An honest no: nothing found, something failed, problems to fix."""
+    """Raised if nothing was found, something failed, or problems remain."""
 
     exit_code = 1
 
@@ -16,37 +17,37 @@ class StudyError(Exception):
 
 
 class UsageError(StudyError):
-    """The command was called in a way that it does not understand."""
+    """Raised if a command was called in the wrong way."""
 
     exit_code = 2
 
 
 class NotFoundError(StudyError):
-    """There is no deck, card or exercise of that name."""
+    """Raised if a deck, card or exercise is unknown."""
 
     exit_code = 3
 
 
 class BusyError(StudyError):
-    """Another process held the database past the waiting time."""
+    """Raised if another process keeps the database locked."""
 
     exit_code = 4
 
 
 class BadDataError(StudyError):
-    """A deck, an answer or a database does not parse."""
+    """Raised if a deck, an answer or a database cannot be parsed."""
 
     exit_code = 5
 
 
 class MissingError(StudyError):
-    """Something is not installed here: torch, a GPU, an editor."""
+    """Raised if something is not installed here, such as torch, a GPU or an editor."""
 
     exit_code = 6
 
 
 def line_in(error: BaseException, file: str) -> int:
-    """The line of a file at which an error arose; 0 where none of its frames is of that file."""
+    """Return the line of a file that raised an error, or 0 if none of its frames is in that file."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return error.lineno or 0
     line, trace = 0, error.__traceback__

@@ -60,7 +60,11 @@ def raised() -> Iterator[tuple[str, str, bool]]:
     names = error_names()
     for path, tree in files():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and name_of(node.func) in names and node.args:
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            if name_of(node.func) == "explaining" and (parts := [text_of(part) for part in node.args[:2]])[1]:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", VALUE.join(part or "" for part in parts), False
+            if name_of(node.func) in names:
                 text = text_of(node.args[0])
                 if text is not None:
                     yield f"{path.relative_to(ROOT)}:{node.lineno}", text, len(node.args) > 1

@@ -187,7 +187,7 @@ def _put_back(file: Path, place: Path, other: Path, restored: list[str], *, is_o
             _copy_new(file, place)
             restored.append(str(place))
             return
-    with explaining(f"{other} cannot be written (", "); the log is back. Try again.", StudyError):
+    with explaining(f"{other} cannot be written (", "). The log is restored. Try again.", StudyError):
         _copy_new(file, other)
     restored.append(str(other))
 

@@ -36,7 +36,7 @@ def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
             sys.stderr.write(hide_passwords(traceback.format_exc()))
         return _paid(_tell(str(error), error.exit_code, error.command))
     except KeyboardInterrupt:
-        return _tell("interrupted; everything you answered is saved.", INTERRUPTED)
+        return _tell("Interrupted. Everything you answered is saved.", INTERRUPTED)
     except BrokenPipeError:
         _quiet_stdout()
         return 1
@@ -116,21 +116,21 @@ def _refusal(error: OSError) -> str:
 def _full(error: Exception) -> int:
     _quiet_stdout()
     why = getattr(error, "strerror", None) or str(error)
-    return _tell(f"the output cannot be written ({why}); make room and try again, what you answered is saved.", 1)
+    return _tell(f"The output cannot be written ({why}). Make room and try again; what you answered is saved.", 1)
 
 
 def _bug(error: Exception, *, debug: bool) -> int:
     import traceback
 
     if isinstance(error, FileNotFoundError) and _nowhere():
-        return _tell("the folder that you are in has been removed; go to another one and try again.", 1)
+        return _tell("The current folder has been removed. Go to another folder and try again.", 1)
 
     text = hide_passwords(traceback.format_exc())
     if debug:
         sys.stderr.write(text)
         return BUG
     where = _kept(text)
-    return _tell(f"this is a bug in studykit; what you answered is saved. Please report {where}", BUG)
+    return _tell(f"This is a bug in studykit. What you answered is saved. Please report {where}", BUG)
 
 
 def _kept(text: str) -> str:

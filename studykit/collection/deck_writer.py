@@ -62,7 +62,7 @@ class OpenedDeck:
         target = self.path.resolve()
         draft = target.with_name(f".{target.name}.study-part")
         try:
-            with explaining(f"{self.path} cannot be written (", "); allow it.", StudyError):
+            with explaining(f"{self.path} cannot be written (", "). Allow writing to it.", StudyError):
                 write_fresh(draft, text.encode(), mode=target.stat().st_mode & 0o777, synced=True)
                 if target.read_bytes() != self.data:
                     raise StudyError(
@@ -141,7 +141,7 @@ def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
         path = folder / f"my-{stem}.md"
     if path.exists():
         raise StudyError(f"{path} already exists. Choose another name.")
-    with explaining(f"{path} cannot be made (", "); make room there, or allow it.", StudyError):
+    with explaining(f"{path} cannot be made (", "). Make room there, or allow writing to it.", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(f"---\nname = {json.dumps(name.strip(), ensure_ascii=False)}\n---\n")

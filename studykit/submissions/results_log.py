@@ -64,13 +64,13 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
 
     def add(self, result: Result) -> None:
         """Append a result, and hand it to the operating system before returning."""
-        with _keeping(self.path, "make room"):
+        with _keeping(self.path, "Make room"):
             self._file.write(json.dumps(asdict(result)).encode() + b"\n")
             self._file.flush()
 
     def finish(self, document: str) -> None:
         """Write the results file in one step."""
-        with _keeping(self.results, "correct that"):
+        with _keeping(self.results, "Correct that"):
             replace_file(self.results, document.encode())
 
     def close(self) -> None:
@@ -136,7 +136,7 @@ def _unwritable(results: Path, error: OSError) -> str:
 
 def _keeping(path: Path, what_to_do: str) -> AbstractContextManager[None]:
     """Turn an OSError into a StudyError that says what to do and that the results are saved."""
-    advice = f". Results so far are saved: {what_to_do} and run it again."
+    advice = f". Results so far are saved. {what_to_do} and run it again."
     return explaining(f"{path} cannot be written: ", advice, StudyError)
 
 

@@ -74,7 +74,7 @@ def test_fix_leaves_changed_or_unwritable_file_alone(study: Shell, monkeypatch: 
     monkeypatch.setattr(deck_writer, "write_fresh", refused)
     result = study("check", "decks", "--fix")
 
-    assert (result.code, "cannot be written (Permission denied); allow it." in result.err) == (1, True)
+    assert (result.code, "cannot be written (Permission denied). Allow writing to it." in result.err) == (1, True)
     assert (study.home / "decks/a.md").read_bytes() == DECK.encode()
 
 

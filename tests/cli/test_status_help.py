@@ -169,7 +169,7 @@ def test_full_disk_is_reported(study: Shell, monkeypatch: pytest.MonkeyPatch) ->
 
     sys.stdout.close()  # what stands in
     assert code == 1
-    assert err.startswith("study: the output cannot be written (No space left on device)")
+    assert err.startswith("study: The output cannot be written (No space left on device)")
 
 
 def test_removed_working_folder_is_reported(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +180,7 @@ def test_removed_working_folder_is_reported(study: Shell, tmp_path: Path, monkey
     code, _, err = study("check", ".")
 
     assert code == 1
-    assert err.startswith("study: the folder that you are in has been removed")
+    assert err.startswith("study: The current folder has been removed")
 
 
 def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

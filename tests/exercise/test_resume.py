@@ -148,4 +148,4 @@ def test_interrupted_verb_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: p
 
     code = run_program(run, ["grade", "rewrite.merge_heads", "mine.py"])
 
-    assert (code, capsys.readouterr().err) == (130, "study: interrupted; everything you answered is saved.\n")
+    assert (code, capsys.readouterr().err) == (130, "study: Interrupted. Everything you answered is saved.\n")

@@ -578,7 +578,7 @@ def test_full_disk_keeps_the_grades(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json") as log:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
         file, log._file = log._file, open("/dev/full", "r+b")  # noqa: SIM115, PTH123 - the log closes it
-        with pytest.raises(StudyError, match=r"graded cannot be written: No space left.*saved: make room"):
+        with pytest.raises(StudyError, match=r"graded cannot be written: No space left.*saved. Make room"):
             log.add(Result("b.py", {"verdict": "correct"}, fingerprint="g"))
         file.close()
     with ResultsLog(tmp_path / "r.json") as log:
@@ -591,7 +591,7 @@ def test_late_folder_as_results_keeps_the_grades(tmp_path: Path) -> None:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
         with pytest.raises(
             StudyError,
-            match=r"r.json.part is in the way: it is a folder. Results so far are saved: correct that",
+            match=r"r.json.part is in the way: it is a folder. Results so far are saved. Correct that",
         ):
             log.finish("done")
     (tmp_path / ".r.json.part").rmdir()

@@ -226,13 +226,13 @@ def _new_folder(out: Path | None) -> Path | None:
     if out is None:
         return None
     folder = paths.expanded(out).absolute()
-    with explaining(f"{folder} cannot be made (", "): name another folder.", StudyError):
+    with explaining(f"{folder} cannot be made (", "). Name another folder.", StudyError):
         make_folder(folder, 0o700)
     return folder
 
 
 def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
-    advice = "): let those members out with `study class remove`, then in again with --existing."
+    advice = "). Remove those members with `study class remove`, then add them again with --existing."
     with explaining(f"{folder} cannot be written (", advice, StudyError):
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)

@@ -52,7 +52,7 @@ def sync(
     if isinstance(place, Path):
         _check_mounted(context, place, ask=ask, new=new)
         if folder is not None or new:
-            with explaining(f"{place} cannot be used to sync (", "): name one that is there.", UsageError):
+            with explaining(f"{place} cannot be used to sync (", "). Name a folder that exists.", UsageError):
                 make_folder(place, parents=False)
     done = _sync_with(context, place, again=again, ask=ask)
     document = {
