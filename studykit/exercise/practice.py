@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from studykit.errors import BadDataError
+from studykit.exercise import catalog
 from studykit.exercise.run import Run
 from studykit.exercise.services import Services
 from studykit.exercise.tries import log_lost
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from studykit.exercise.kind import ExerciseKind, SetRequest
     from studykit.store.store import Store
 
-_ALL = 10**6  # more exercises than a set has
 _MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
 
 
@@ -85,9 +85,8 @@ def practise_plan(
 ) -> int:
     """Practise the exercises that the kind of a set names for a seed, and return the exit code."""
     exercises = kind.plan(services, request, seed)
-    if request.seed is None and not request.pinned:
-        every = kind.plan(services, replace(request, number=_ALL), seed)
-        exercises = begun_first(services, every, exercises)
+    if request.seed is None and not request.pinned and request.name in catalog.sets():
+        exercises = begun_first(services, request.exercises(request.name), exercises)
 
     def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
         own = kind_of(exercise)  # timing bets may have counted ones among them
