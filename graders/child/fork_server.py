@@ -33,7 +33,7 @@ _IDLE_POLL_S = 5.0  # how often an idle worker checks whether it is still needed
 _JOB_POLL_S = 0.05  # how often a busy worker checks its children's usage
 _WEIGH_S = 0.2  # how often it checks their memory where the kernel cannot limit it
 _MAX_THREADS = 256  # of a child whose threads the kernel does not report
-# 6 GiB in one piece need page tables of 12 MiB. Touching has_scattered_memory pages could use gigabytes that no
+# 6 GiB in one piece need page tables of 12 MiB. Touching scattered pages could use gigabytes that no
 # limit counts.
 _MAX_TABLES_BYTES = 64 << 20
 _SPARE_BYTES = 64 << 20  # a child may exceed its limit by this before a poll notices
@@ -107,7 +107,7 @@ class ForkServer:
             if job.gate and not job.gate.watched and used.threads > _MAX_THREADS:
                 job.why = _TOO_MANY_THREADS
             elif used.tables_bytes > _MAX_TABLES_BYTES:
-                job.why = "it has_scattered_memory its memory"
+                job.why = "it scattered its memory"
             elif used.written_bytes > own + job.memory_bytes + _SPARE_BYTES:
                 job.why = _too_much(job)
             if job.why or used.cpu_s > job.cpu_s or used.hidden:

@@ -41,7 +41,7 @@ _NEWER_CALLS = (424, 425, 426, 427, 428, 434, 438, 440, 444, 445, 446, 451, 457,
 
 
 def working_protections() -> dict[str, bool]:
-    """Return which protections hold on this machine, by name. Empty if they cannot be working_protections."""
+    """Return which protections hold on this machine, by name. Empty if none can be tried."""
     command = [sys.executable, "-E", "-P", "-m", "studykit.sandbox.probe"]
     try:
         lines: dict[str, bool] = json.loads(output_of(command, PROBE_S))

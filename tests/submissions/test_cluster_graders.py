@@ -348,7 +348,7 @@ def test_only_own_certificates_reach_the_scheduler(tmp_path: Path) -> None:
 
     assert cluster.address.startswith("tls://")
     assert without.returncode == 6
-    assert "needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..." in without.stderr
+    assert "needs certificates. Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..." in without.stderr
     assert abroad.returncode == 6
     assert "does not let you in" in abroad.stderr
     assert "check the files of DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in abroad.stderr
