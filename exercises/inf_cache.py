@@ -122,7 +122,7 @@ MAX_BATCH = Template(
         "G": lambda v: SERVED.get(v.w, ((1074,), (4,)))[1],
         "hw": (A100, H100, H200, B200),
     },
-    prompt="{devices} ({cap:GB}{each}) {serve} a model whose weights take {w} GB, stored once in all. "
+    prompt="A model whose weights take {w} GB, stored once in all, is served on {devices} ({cap:GB}{each}). "
     "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes; all of the "
     "capacity is usable.",
     answer=lambda v: math.floor(v.free / (v.kv * 1e6)),
@@ -149,7 +149,6 @@ MAX_BATCH = Template(
     solution=("free: {G} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),
     given={
         **DEVICES,
-        "serve": lambda v: "serves" if v.G == 1 else "serve",
         "cap": lambda v: v.hw.capacity,
         "free": lambda v: v.G * v.hw.capacity - v.w * 1e9,
     },

@@ -8,9 +8,8 @@ BUBBLE = Template(
     id="pipe.bubble",
     objective="training",
     grid={"p": (4, 8, 16), "micro": (8, 16, 32, 64, 128)},
-    prompt="A model is cut into {p} pipeline stages of equal length, and a batch into {micro} micro-batches "
-    "(GPipe schedule, or one-forward-one-backward). For what fraction of the whole step, work and waiting, is "
-    "each device idle?",
+    prompt="A model is cut into {p} pipeline stages of equal length, one for each device, and a batch into "
+    "{micro} micro-batches. For what fraction of the whole step, work and waiting, is each device idle?",
     answer=lambda v: (v.p - 1) / (v.micro + v.p - 1),
     unit="%",
     tolerance=0.02,

@@ -105,7 +105,7 @@ EXERCISES = (
     ),
     _p(
         "take_image",
-        "The h by w image is taken out of a sequence behind its text of s tokens.",
+        "In each sequence an image of h by w tokens follows a text of s tokens: take the image out.",
         "def f(x, s, h, w):\n    b, _, d = x.shape\n    return x[:, s:].reshape(b, h, w, d)",
         "x: b n d; s; h; w",
         "unpack",
