@@ -82,6 +82,8 @@ BF16 = {"dt": "bf16"}
 
 DTYPES = ("tf32", "bf16", "fp16", "fp8", "fp4")
 """What tensor cores multiply in."""
+TRAINED = {"bf16", "fp8"}
+"""What runs multiply in."""
 
 
 def by_dtype(devices: Sequence[Device], dtypes: Sequence[str] = DTYPES, name: str = "dt") -> Grid:

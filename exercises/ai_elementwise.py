@@ -10,14 +10,13 @@ SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
 
 
 def _other_dtype(v: Values) -> float:
-    factor = {"bf16": 0.5, "fp32": 2.0, "fp8": 0.5}[v.dt]
-    return float(v.answer * factor)
+    return float(v.answer * (2 if v.dt == "fp32" else 0.5))
 
 
 RELU = Template(
     id="ai.relu",
     objective="intensity",
-    grid={"n": (1024, 2**16, 2**20, 2**24, 2**28), "dt": ("bf16", "fp32", "fp8")},
+    grid={"n": tuple(2**power for power in range(10, 30, 2)), "dt": ("bf16", "fp32", "fp8")},
     prompt="What is the arithmetic intensity of `y = relu(x)` on a vector of {n:n} elements in {dt}, at 1 FLOP "
     "per element? " + ONCE,
     answer=lambda v: 1 / (2 * v.size),
@@ -25,7 +24,7 @@ RELU = Template(
     tolerance=0.02,
     slips=(
         slip("forgot_write", scaled(2)),
-        slip("per_element", lambda v: None if v.dt == "fp8" else 0.5),
+        slip("per_element", lambda _: 0.5),
         slip("other_dtype", _other_dtype),
         slip("inverted", lambda v: 2 * v.size),
     ),
@@ -37,7 +36,8 @@ RELU = Template(
     solution=("FLOPs: n", "bytes: {size} n read + {size} n written", "1 / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
     roof=on_h100,
-    version=2,
+    sensible=lambda v: v.dt != "fp8",  # PyTorch has none in it
+    version=3,
 )
 
 GELU = Template(
@@ -103,7 +103,7 @@ SOFTMAX = Template(
     id="ai.softmax",
     objective="intensity",
     units={"flops": "FLOP"},
-    grid={"flops": (4, 5, 6, 7, 8), "dt": ("bf16", "fp32", "fp8")},
+    grid={"flops": tuple(range(4, 12)), "dt": ("bf16", "fp32", "fp8")},
     prompt="A softmax over {dt} rows runs in 3 separate passes: the maximum; exp(x − max), which is summed and "
     "also written to memory in {dt}; and the division, which reads that back and writes the result. With {flops} "
     "FLOPs per element in total, what is its arithmetic intensity?",
@@ -113,7 +113,7 @@ SOFTMAX = Template(
     slips=(
         slip("fused", scaled(5 / 2)),
         slip("forgot_intermediate_write", scaled(5 / 4)),
-        slip("per_element", lambda v: None if v.dt == "fp8" else v.flops / 5),
+        slip("per_element", lambda v: v.flops / 5),
         slip(
             "forgot_write",
             scaled(5 / 3),
@@ -132,7 +132,8 @@ SOFTMAX = Template(
     assumed=BF16,
     given=SIZE,
     roof=on_h100,
-    version=3,
+    sensible=lambda v: v.dt != "fp8",  # PyTorch has none in it
+    version=4,
     renamed={2: {"k": "flops"}},
 )
 

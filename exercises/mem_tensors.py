@@ -168,7 +168,7 @@ FILE = Template(
 INFERENCE = Template(
     id="mem.weights_infer",
     objective="memory",
-    grid={"N": MODELS, "dt": ("fp32", "bf16", "int8", "int4")},
+    grid={"N": MODELS, "dt": ("fp32", "bf16", "fp8", "int8", "int4")},
     prompt="How many GB do the weights of a model with {N:si} parameters take in {dt}{scales}?",
     answer=lambda v: v.N * v.size,
     unit="GB",
@@ -178,7 +178,6 @@ INFERENCE = Template(
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
         slip("wrong_dtype_4x", lambda v: 2 * v.N if v.dt == "int4" else None),
-        slip("elements_only", lambda v: v.N if v.dt == "fp32" else None),
         slip(
             "training_16",
             lambda v: 16 * v.N,
@@ -188,7 +187,7 @@ INFERENCE = Template(
     ),
     hints=(
         "How wide is one weight?",
-        "fp32 takes 4 bytes, bf16 2, int8 1, int4 half a byte.",
+        "fp32 takes 4 bytes, bf16 2, fp8 and int8 1, int4 half a byte.",
         "Multiply by the number of parameters.",
     ),
     solution=("{dt}: {size:of byte} per weight", "{N:si} × {size} = {answer:bytes}"),
@@ -196,6 +195,8 @@ INFERENCE = Template(
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "scales": lambda v: ", without scales" if v.dt == "int4" else "",
     },
+    sensible=lambda v: v.dt != "fp32",
+    version=2,
 )
 
 EXERCISES = (TENSOR, GIB, ZERO, FILE, INFERENCE)

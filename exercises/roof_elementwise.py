@@ -4,17 +4,15 @@ from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
 
 from ._sizes import BF16, FOUR, on_h100
 from ._slips import scaled, slip
+from .ai_elementwise import ONCE
 
 NEAR = 1.25
 """Nearer to the ridge than this factor neither roof is to be seen."""
 
-ONCE = "One tensor in, one out, each moved once, nothing cached."
-
-
 FUSION = Template(
     id="roof.fusion",
     objective="intensity",
-    grid={"ops": (3, 4, 5, 6, 8, 10), "dt": ("bf16", "fp32", "fp8")},
+    grid={"ops": (3, 4, 5, 6, 7, 8, 10, 12), "dt": ("bf16", "fp32", "fp8")},
     prompt="A chain of {ops} elementwise operations (1 FLOP each, one input, {dt}) is fused into one kernel. What "
     "is its arithmetic intensity? " + ONCE,
     answer=lambda v: v.ops / (2 * v.size),
@@ -25,7 +23,7 @@ FUSION = Template(
         slip("forgot_write", scaled(2)),
         slip("other_dtype", lambda v: v.answer * (2 if v.dt == "fp32" else 0.5)),
         slip("gave_flops", lambda v: v.ops),
-        slip("per_element", lambda v: None if v.dt == "fp8" else v.ops / 2),
+        slip("per_element", lambda v: v.ops / 2),
     ),
     hints=(
         "What does fusing save?",
@@ -36,7 +34,8 @@ FUSION = Template(
     assumed=BF16,
     given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
     roof=on_h100,
-    version=3,
+    sensible=lambda v: v.dt != "fp8",
+    version=4,
     renamed={2: {"k": "ops"}},
 )
 

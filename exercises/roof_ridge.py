@@ -2,7 +2,7 @@
 
 from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
 
-from ._sizes import A100, B200, BF16, DTYPES, FOUR, H100, H200, L40S, MI300X, V5E, by_dtype
+from ._sizes import A100, B200, BF16, DTYPES, FOUR, H100, H200, L40S, MI300X, TRAINED, V5E, by_dtype
 from ._slips import scaled, slip
 
 BOTH = {"peak": lambda v: v.hw.peak(v.dt), "bw": lambda v: v.hw.bandwidth, "ridge": lambda v: v.hw.ridge(v.dt)}
@@ -123,7 +123,7 @@ MFU_BOUND = Template(
 SATURATE = Template(
     id="roof.batch_to_saturate",
     objective="inference",
-    grid={**by_dtype((A100, H100, H200, V5E)), "wd": ("bf16", "int8")},
+    grid={**by_dtype((*FOUR, V5E)), "wd": ("bf16", "int8", "fp8")},
     prompt="At what batch size (in tokens) does a weight matmul become compute-bound on one {hw} ({peak:FLOP/s} "
     "dense {dt}, {bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is {dt}. Count weight bytes only.",
     answer=lambda v: v.ridge * v.width / 2,
@@ -132,7 +132,7 @@ SATURATE = Template(
     slips=(
         slip("sparse_peak", _sparse_ridge),
         slip("mac_as_flop", scaled(2)),
-        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.dt != "fp8" else None),
+        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.dt == "bf16" else None),
         slip("ignored_weight_dtype", lambda v: v.ridge),
         slip(
             "halved",
@@ -153,7 +153,8 @@ SATURATE = Template(
     ),
     assumed=BF16,
     given={**BOTH, "width": lambda v: round(BYTES_PER_ELEMENT[v.wd])},
-    version=2,
+    sensible=lambda v: v.dt in TRAINED and (v.dt == "fp8") == (v.wd == "fp8"),
+    version=3,
 )
 
 MIN_N = Template(

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Check, Template, Values
 
-from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, MIN_SHARE, B, by_dtype, those
+from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, MIN_SHARE, TRAINED, B, by_dtype, those
 from ._slips import ABOVE_ONE, by, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
@@ -101,7 +101,8 @@ FROM_LOG = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "forgot_attention", "causal_half"),
     ),
-    version=4,
+    sensible=lambda v: v.dt in TRAINED,
+    version=5,
     renamed={2: {"n": "G"}},
 )
 

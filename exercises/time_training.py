@@ -15,6 +15,7 @@ from ._sizes import (
     MFUS,
     MIN_SHARE,
     SEVEN,
+    TRAINED,
     B,
     by_dtype,
     those,
@@ -84,10 +85,10 @@ TRAIN_DAYS = Template(
     ),
     assumed=BF16,
     given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
-    sensible=lambda v: DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= MIN_SHARE,
+    sensible=lambda v: v.dt in TRAINED and DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= MIN_SHARE,
     remark=too_long,
     between=SIX,
-    version=6,
+    version=7,
     renamed={3: {"n": "G"}},
 )
 
@@ -139,8 +140,8 @@ GPUS_NEEDED = Template(
         "share": lambda v: v.peak * v.mfu * v.days * 86400,
         "need": lambda v: v.flops / v.share,
     },
-    sensible=lambda v: MIN_GPUS_NEEDED <= v.need <= MAX_GPUS,
-    version=6,
+    sensible=lambda v: v.dt in TRAINED and MIN_GPUS_NEEDED <= v.need <= MAX_GPUS,
+    version=7,
     between=SIX,
 )
 
@@ -182,7 +183,8 @@ GPU_HOURS = Template(
     assumed=BF16,
     given=PEAK,
     between=SIX,
-    version=6,
+    sensible=lambda v: v.dt in TRAINED,
+    version=7,
 )
 
 PRICES = {A100: (1.2, 1.5, 1.7), H100: (2.3, 2.5, 2.6), H200: (2.5, 3.5, 4.0)}
@@ -229,7 +231,8 @@ COST = Template(
     assumed=BF16,
     given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
     between=SIX,
-    version=5,
+    sensible=lambda v: v.dt in TRAINED,
+    version=6,
 )
 
 MAX_STEPS = 1_500_000

@@ -11,6 +11,7 @@ from ._sizes import (
     MFUS,
     MIN_SHARE,
     MODELS,
+    TRAINED,
     B,
     T,
     by_dtype,
@@ -89,8 +90,8 @@ MFU = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
     ),
-    sensible=lambda v: v.b >= v.G and v.flops / v.G >= LEAST_STEP_S * v.peak,
-    version=4,
+    sensible=lambda v: v.dtype in TRAINED and v.b >= v.G and v.flops / v.G >= LEAST_STEP_S * v.peak,
+    version=5,
     renamed={2: {"n": "G"}},
 )
 
@@ -160,7 +161,8 @@ TOKENS_PER_S = Template(
     assumed=BF16,
     given={"peak": lambda v: v.hw.peak(v.dt)},
     between=Between("the training FLOPs of one token", lambda v: 6 * v.N, "FLOP", ("mac_as_flop", "forward_only")),
-    version=5,
+    sensible=lambda v: v.dt in TRAINED,
+    version=6,
     renamed={3: {"n": "G"}},
 )
 
@@ -232,7 +234,8 @@ REQUIRED = Template(
         "rate": lambda v: v.flops / (v.days * 86400),
     },
     between=Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP", ("mac_as_flop", "forward_only")),
-    version=4,
+    sensible=lambda v: v.dt in TRAINED,
+    version=5,
     renamed={3: {"n": "G"}},
 )
 
