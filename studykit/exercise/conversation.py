@@ -120,9 +120,13 @@ class Conversation:
 
     def _named(self, keys: Sequence[tuple[str, str]]) -> str | None:
         """Read the word of a key behind a colon, as where an answer is typed, and return the key."""
-        reply = self.ui.read("command", {name: "" for name, _ in keys})
+        words = {name: name for name, _ in keys if name.isalpha() and name != QUIT}
+        reply = self.ui.read("command", words)
         text = QUIT if isinstance(reply, Quit) else reply.text.strip() if isinstance(reply, Line) else reply.key
-        return next((key for name, key in keys if text and name.startswith(text)), None)
+        key = next((key for name, key in keys if text and name.startswith(text)), None)
+        if key is None and text:
+            self.ui.tell(f"`:{text}` is not a command here.")
+        return key
 
     def show(self, asked: Asked, title: str, place: RunPosition | None) -> None:
         """Show a question with all that was said at it."""

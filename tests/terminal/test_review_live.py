@@ -111,7 +111,7 @@ def test_command_word_works_where_keys_are_read(start: Start, home: Path) -> Non
     live = start("-n", "2")
     live.press(" ", "answer 1")
     live.press(":easy\r", "question 2 about")  # not the editor, not accept
-    live.press(":hint\r", "command> hint")
+    live.press(":hint\r", ":hint is not a command here.")
     live.press(":bury\r", "Done. 1 card")
 
     assert live.ends() == 0
