@@ -178,6 +178,7 @@ INFERENCE = Template(
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
         slip("wrong_dtype_4x", lambda v: 2 * v.N if v.dt == "int4" else None),
+        slip("elements_only", lambda v: v.N if v.dt == "fp32" else None),
         slip(
             "training_16",
             lambda v: 16 * v.N,
