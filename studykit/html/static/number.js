@@ -42,7 +42,7 @@ function judge(variant, text) {
   const isBase = want.factor !== 1 && want.kind !== "number" && distance(typed / want.factor, answer) <= Math.min(PLAUSIBLE, distance(typed, answer));
   if (!reading.given && (isShort || (typed && isBase)) && !explaining(variant, typed)[0] && !isRight) return again(say(T.bare, want.unit));
   const isClose = answer > 0 && !slips[0] && distance(value, answer) <= Math.log1p(2 * tolerance);
-  const echo = `${digits(value / want.factor, tolerance ? 4 : 12)} ${want.unit}`.trim();
+  const echo = `${digits(value / want.factor, tolerance ? 4 : 12)} ${want.kind === "number" && want.unit !== "%" ? "" : want.unit}`.trim(); // what is counted stands in the label
   return { verdict: isRight ? "correct" : isClose ? "close" : "incorrect", value, echo, slips };
 }
 
