@@ -1,6 +1,7 @@
 """Read every error and every help text of an option, for the few rules of grammar that a machine can see."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -58,6 +59,8 @@ def text_of(node: ast.expr) -> str | None:
 def raised() -> Iterator[tuple[str, str, bool]]:
     """Yield the place and text of each error, and whether a command follows it."""
     names = error_names()
+    for row in json.loads((ROOT / "studykit/store/database_errors.json").read_bytes()):
+        yield "database_errors.json", row["says"].replace("{name}", VALUE), "command" in row
     for path, tree in files():
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not node.args:

@@ -130,7 +130,7 @@ def named(name: str) -> Fsrs | None:
         profile, *numbers = name.split()
         retention, *weights = map(float, numbers)
     except ValueError:
-        raise UsageError(f"{name!r} names no scheduler.") from None
+        raise UsageError(f"{name!r} is not a scheduler.") from None
     if profile != FSRS:
         raise UsageError(f"{name!r} names no scheduler of this version.")
     return Fsrs(retention, weights or PUBLISHED)
