@@ -22,8 +22,10 @@ def handout(url: "URL", member: NewMember, host: str | None) -> str:
     lines = [member.login]
     if member.password is not None:
         lines += [
-            "  put this line into ~/.pgpass, then run chmod 600 ~/.pgpass:",
+            "  put this line into ~/.pgpass:",
             f"    {_pgpass(url, member.password)}",
+            "  let nobody else read that file:",
+            "    chmod 600 ~/.pgpass",
         ]
     if member.kind is MemberKind.STAFF:
         lines += ["  read the class:", f'    study class export FOLDER --db "{address}"']

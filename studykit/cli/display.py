@@ -256,7 +256,7 @@ def next_steps(context: Context) -> "NextSteps":
     due = schedule.agenda(today + timedelta(days=1), new=0).due
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
     command = "study review" if todays_agenda(context).left else context.practice_command
-    return NextSteps(len(due), streak, next_command=context.command(command))
+    return NextSteps(len(due), streak, next_command=context.command(command), runnable=context.command)
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:

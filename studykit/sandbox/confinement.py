@@ -25,7 +25,7 @@ ASK, ALWAYS, NEVER = "ask", "always", "never"
 ANSWERS = (ASK, ALWAYS, NEVER)
 SETTING = "sandbox.unconfined"
 _FLAG_HELP = "add --unconfined to run your own file outside it"
-_SETTING_HELP = f"to allow it: study config set {SETTING} always"
+_SETTING_HELP, _SETTING_COMMAND = "let your answers run outside it", f"study config set {SETTING} always"
 _NOTHING_HELP = "only your own file (--unconfined) or an answer in `study exercise` may run outside it"
 _Place = TypeVar("_Place")
 
@@ -37,6 +37,7 @@ class Permission:
     answer: str
     advice: str  # what to do if the answer is no
     open_worker: "Callable[[str], Worker]"  # without bubblewrap, which would wrap the child too
+    command: str = ""  # that does what the advice says
 
     @classmethod
     def of_file(cls, open_worker: "Callable[[str], Worker]", *, flag: bool) -> "Permission":
@@ -46,7 +47,7 @@ class Permission:
     @classmethod
     def of_typed(cls, open_worker: "Callable[[str], Worker]", setting: str) -> "Permission":
         """Return the permission for code typed in a session, which the setting decides or leaves to a question."""
-        return cls(setting, _SETTING_HELP, open_worker)
+        return cls(setting, _SETTING_HELP, open_worker, _SETTING_COMMAND)
 
     def allows(self, why: str, ui: "Ui | None" = None) -> bool:
         """Return whether code may run outside, after asking the learner once if the setting is `ask`."""
@@ -67,8 +68,9 @@ def require_enforcement(containment: Containment, permission: Permission | None,
         return
     why = f"the sandbox cannot limit {', '.join(containment.missing())} on this machine"
     if permission is None or not permission.allows(why, ui):
-        advice = permission.advice if permission else _NOTHING_HELP
-        raise MissingError(f"{_capitalized(why)}, so nothing was run. {_capitalized(advice)}.")
+        advice, command = (permission.advice, permission.command) if permission else (_NOTHING_HELP, "")
+        stop = "" if command else "."
+        raise MissingError(f"{_capitalized(why)}, so nothing was run. {_capitalized(advice)}{stop}", command)
 
 
 def _capitalized(text: str) -> str:
@@ -93,13 +95,14 @@ def place_on_gpu(
     if not (why := trouble(inside)):
         return inside, "", ""
     why = f"{NO_GPU} ({why})"
-    advice = permission.advice if permission else ""
+    advice, command = (permission.advice, permission.command) if permission else ("", "")
     if permission is not None and permission.allows(why, ui):
         place = outside(permission)
         if not (elsewhere := trouble(place)):
             return place, why, f"Note: {why}, so your code runs outside it."
-        why, advice = f"{why}, and does not work outside it ({elsewhere})", ""
+        why, advice, command = f"{why}, and does not work outside it ({elsewhere})", "", ""
     if required:
-        steps = f"{_capitalized(advice)}, or use" if advice else "Use"
-        raise MissingError(f"{_capitalized(why)}. {steps} --device cpu.")
-    return None, why, f"Note: {why}, so the CPU is used{advice and f'; {advice}'}."
+        stop = "" if command else "."
+        raise MissingError(f"{_capitalized(why)}. Use --device cpu{advice and f', or {advice}'}{stop}", command)
+    steps = (advice and f"; {advice}") + (command and f" ({command})")
+    return None, why, f"Note: {why}, so the CPU is used{steps}."

@@ -1,7 +1,7 @@
 """The end of a review, a run of exercises or a quiz in lines: what was done, what was missed, what to do next."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ class NextSteps:
     next_command: str = "study exercise napkin-math"
     again: str = "study review"  # goes on with a session that was left
     leeches: "tuple[LeechReport, ...]" = ()
+    runnable: Callable[[str], str] = str  # a command line of `study` as it works in the learner's shell
 
 
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
@@ -51,12 +52,13 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     grades = "   ".join(f"{word_of(grade)} {count}" for grade, count in summary.grades)
     figures.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
     title = f"{counted(summary.cards, 'card')} in {duration(summary.seconds)}"
-    missed = [_missed_card(answer, count) for answer, count in summary.missed]
+    missed = [_missed_card(answer, count, outlook) for answer, count in summary.missed]
     lines = _end(title, summary.signs, figures, summary.slips, missed)
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
     left_and_ahead = "    ".join(filter(None, [_cards_left(summary), _ahead(outlook)]))
-    last_rows = [f"  {row}" for row in (left_and_ahead, "undo the last action: study undo") if row]
+    undo = f"undo the last action: {outlook.runnable('study undo')}"
+    last_rows = [f"  {row}" for row in (left_and_ahead, undo) if row]
     return [*lines, "", *last_rows, "", _next(summary, outlook)]
 
 
@@ -74,7 +76,7 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     slips = Counter(slip for answer in report.answers for slip in answer.slips).most_common()
     following = [*(answer.command for answer in report.missed), ""][1:]
     pairs = zip(report.missed, following, strict=True)
-    missed = [_missed(answer, has_command=answer.command != after) for answer, after in pairs]
+    missed = [_missed(answer, outlook, has_command=answer.command != after) for answer, after in pairs]
     lines = _end(title, signs, figures, slips, missed)
     outlook_line = _ahead(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
@@ -136,20 +138,20 @@ def _next(summary: Summary, outlook: NextSteps) -> str:
     return f"Next: {outlook.again if summary.left else outlook.next_command}"
 
 
-def _missed_card(answer: SessionAnswer, count: int) -> list[str]:
+def _missed_card(answer: SessionAnswer, count: int, outlook: NextSteps) -> list[str]:
     """Return a card's question and answer. For an exercise, whose numbers change, as in a run."""
     card, times = answer.card, {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
     if card.task is not None and answer.asked is not None:
-        return _missed(answer_of(answer.asked), times)
+        return _missed(answer_of(answer.asked), outlook, times)
     right = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
     return [f"    {_short(card.prompt)}{times}", f"      {_short(right)}"]
 
 
-def _missed(answer: RunAnswer, times: str = "", *, has_command: bool = True) -> list[str]:
+def _missed(answer: RunAnswer, outlook: NextSteps, times: str = "", *, has_command: bool = True) -> list[str]:
     """Return the question, its answer, the last slip and, unless it follows, the command that asks it again."""
     rows = [f"    {_short(answer.question, _MAX_QUESTION)}{times}"]
     rows += [f"      {_short(text)}" for text in (answer.right, answer.slip_text) if text]
-    return [*rows, *([f"      {answer.command}"] if answer.command and has_command else [])]
+    return [*rows, *([f"      {outlook.runnable(answer.command)}"] if answer.command and has_command else [])]
 
 
 def _short(markdown: str, most: int = _WORDS_SHOWN) -> str:

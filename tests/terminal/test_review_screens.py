@@ -562,6 +562,13 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
     ]
 
 
+def test_summary_writes_commands_as_they_run_here() -> None:
+    rows = summary_lines(SUMMARY, NextSteps(runnable="./{}".format))
+
+    assert "      ./study exercise flops.train_total --seed 3" in rows
+    assert "  undo the last action: ./study undo" in rows
+
+
 def test_the_summary_has_its_marks_in_color_and_no_row_wider_than_the_terminal() -> None:
     summary = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
 

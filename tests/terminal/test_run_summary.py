@@ -63,3 +63,9 @@ def test_a_run_without_an_answer_says_so() -> None:
 
 def test_tries_at_an_open_question_are_told() -> None:
     assert run_lines(RunReport((), 5, has_open_tries=True), NextSteps()) == ["Your tries are kept."]
+
+
+def test_commands_are_written_as_they_run_here() -> None:
+    outlook = NextSteps(runnable=lambda command: command.replace("study", "python -m studykit", 1))
+
+    assert "      python -m studykit exercise x --seed 1" in run_lines(RunReport((WRONG,), 5), outlook)

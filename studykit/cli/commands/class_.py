@@ -232,10 +232,13 @@ def _new_folder(out: Path | None) -> Path | None:
 
 
 def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
-    advice = "). Remove those members with `study class remove`, then add them again with --existing."
-    with explaining(f"{folder} cannot be written (", advice, StudyError):
+    try:
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
+    except OSError as error:
+        advice = "Add those members again with --existing, but first remove them"
+        command = f"study class remove {' '.join(texts)}"
+        raise StudyError(f"{folder} cannot be written ({error.strerror}). {advice}", command) from error
 
 
 COMMANDS = {"create": create, "add": add, "remove": remove, "export": export, "report": report}

@@ -103,7 +103,7 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
         return result
     _write(context, result, plain=plain)
     write_rows(context, rows[1:], plain=plain)
-    context.write("Every question with both answers: study quiz --last")
+    context.write(f"Every question with both answers: {context.command('study quiz --last')}")
     return result
 
 
