@@ -1,1 +1,1 @@
-"""When a card comes back: SM-2, the event log folded, the day's agenda, statistics. Pure."""
+"""Schedule cards, replay the event log, arrange the day's agenda and compute statistics. Pure functions."""

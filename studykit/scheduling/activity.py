@@ -1,4 +1,4 @@
-"""What was done on each of the last days, in weeks, as a heatmap shows it."""
+"""Count the answers of each recent day, in weeks, as a heatmap shows them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _WEEK_DAYS = 7
 
 @dataclass(frozen=True, slots=True)
 class ActiveDay:
-    """A study day and how much was answered on it."""
+    """A study day and the number of answers on it."""
 
     day: date
     answers: int
@@ -23,7 +23,7 @@ class ActiveDay:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The last weeks, the oldest first, each from Monday; the present one ends today."""
+    """The last weeks, oldest first, each starting on Monday. The current one ends today."""
 
     weeks: tuple[tuple[ActiveDay, ...], ...]
     span: int  # how many of their days have passed since the first answer of all, today counted in
@@ -45,34 +45,36 @@ class Activity:
 
     @property
     def busiest(self) -> ActiveDay:
-        """Return the day with most answers, the latest of several."""
+        """Return the day with the most answers, the latest one if several tie."""
         return max(self.days, key=lambda day: (day.answers, day.day))
 
     @property
     def sentence(self) -> str:
-        """Say how much was done in these weeks."""
+        """Describe the activity of these weeks."""
         if not self.answers:
             return "nothing was answered"
-        most = self.busiest
+        peak = self.busiest
         days = f"{self.studied} of {counted(self.span, 'day')}"
         return (
-            f"{days}, {counted(self.answers, 'answer')}, most on {most.day.day} {most.day:%b} ({most.answers:,})"
+            f"{days}, {counted(self.answers, 'answer')}, most on {peak.day.day} {peak.day:%b} ({peak.answers:,})"
         )
 
 
 def activity(tallies: Mapping[int, Tally], today: date, weeks: int = WEEKS) -> Activity:
-    """Return the present week and those before it. `tallies` are by ordinal days."""
+    """Return the current week and those before it. `tallies` are by ordinal days."""
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks - 1)
     days = [first + timedelta(days=passed) for passed in range((today - first).days + 1)]
     nothing = Tally()
     counts = [tallies.get(day.toordinal(), nothing).answers for day in days]
-    most = max(counts)
-    active_days = [ActiveDay(day, count, _level(count, most)) for day, count in zip(days, counts, strict=True)]
+    max_count = max(counts)
+    active_days = [
+        ActiveDay(day, count, _level_of(count, max_count)) for day, count in zip(days, counts, strict=True)
+    ]
     weeks_shown = tuple(tuple(active_days[at : at + _WEEK_DAYS]) for at in range(0, len(active_days), _WEEK_DAYS))
     begun = max(first.toordinal(), min(tallies, default=0))
     return Activity(weeks_shown, max(1, today.toordinal() - begun + 1))
 
 
-def _level(count: int, most: int) -> int:
-    return -(-count * LEVELS // most) if most else 0
+def _level_of(count: int, max_count: int) -> int:
+    return -(-count * LEVELS // max_count) if max_count else 0

@@ -1,4 +1,4 @@
-"""Today's agenda: which cards, in which order. Made only from rows, so that every caller gets one answer."""
+"""Arrange today's agenda, which cards to ask in which order. Takes only rows, so every caller gets the same."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ NewRow = tuple[str, str, str]
 
 @dataclass(slots=True)
 class DeckLimit:
-    """How many new cards a deck may still bring today, together with the decks below it."""
+    """How many new cards a deck may still introduce today, including the decks below it."""
 
     decks: frozenset[str]
     left: int
@@ -44,7 +44,7 @@ class Agenda:
         return len(self.due) + len(self.new) + len(self.drill)
 
     def with_more(self, cards: Iterable[CardId]) -> "Agenda":
-        """Add cards that are asked after those due, though their day has not come."""
+        """Append cards that are not yet due."""
         return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
     def hardest_first(self, memories: Mapping[CardId, "Memory"]) -> "Agenda":
@@ -67,51 +67,52 @@ def arrange(
     cards: Collection[str] | None = None,
     limits: Iterable[DeckLimit] = (),
 ) -> Agenda:
-    """Return the agenda of a day: longest overdue first, then new cards in deck order, one card of each note.
+    """Return a day's agenda: longest overdue first, then new cards in deck order, one card of each note.
 
-    `limit` is how many new cards may still come, `limits` how many of some decks; `cards` are the ones to choose
+    `limit` is how many new cards are still allowed, `limits` how many of some decks. `cards` are those to choose
     from, None for all. A card whose sibling is asked today waits for another day.
     """
     notes = so_far.notes
-    asked: list[CardId] = []
+    due_cards: list[CardId] = []
     per_deck: dict[str, int] = {}
-    for card, note, deck, _ in _shuffled(due, day.toordinal()):
-        whole = whole_note(note)
-        if card not in so_far.buried and whole not in notes and _among(card, cards):
-            notes.add(whole)
-            asked.append(CardId(card))
+    for card, note, deck, _ in _shuffle_within_days(due, day.toordinal()):
+        whole_id = whole_note(note)
+        if card not in so_far.buried and whole_id not in notes and _is_wanted(card, cards):
+            notes.add(whole_id)
+            due_cards.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
-    fresh = _first((row for row in new if _among(row[0], cards)), notes, so_far.buried, limit, list(limits))
+    fresh = _take_new((row for row in new if _is_wanted(row[0], cards)), notes, so_far.buried, limit, list(limits))
     drill = cast("tuple[CardId, ...]", so_far.drilled(cards))
-    return Agenda(day, tuple(asked), fresh, drill, dict(sorted(per_deck.items())))
+    return Agenda(day, tuple(due_cards), fresh, drill, dict(sorted(per_deck.items())))
 
 
-def _first(
+def _take_new(
     rows: Iterable[NewRow], notes: set[str], buried: Collection[str], limit: int, limits: Sequence[DeckLimit]
 ) -> tuple[CardId, ...]:
-    found: list[CardId] = []
+    new_cards: list[CardId] = []
     for card, note, deck in rows:
-        if len(found) >= limit:
+        if len(new_cards) >= limit:
             break
-        whole = whole_note(note)
-        own = [each for each in limits if deck in each.decks]
-        if whole not in notes and card not in buried and all(each.left > 0 for each in own):
-            notes.add(whole)
-            found.append(CardId(card))
-            for each in own:
-                each.left -= 1
-    return tuple(found)
+        whole_id = whole_note(note)
+        deck_limits = [deck_limit for deck_limit in limits if deck in deck_limit.decks]
+        if whole_id not in notes and card not in buried and all(deck_limit.left > 0 for deck_limit in deck_limits):
+            notes.add(whole_id)
+            new_cards.append(CardId(card))
+            for deck_limit in deck_limits:
+                deck_limit.left -= 1
+    return tuple(new_cards)
 
 
-def _shuffled(rows: Sequence[DueRow], day: int) -> list[DueRow]:
-    """Sort by due day, and within one by a shuffle that is the same all day and another tomorrow.
+def _shuffle_within_days(rows: Sequence[DueRow], day: int) -> list[DueRow]:
+    """Sort by due day, and shuffle within a day in an order that stays the same until tomorrow.
 
     The checksum is only a cheap, portable shuffle; the id settles the rare tie.
     """
     salt = crc32(str(day).encode())
+    # Python's hash() is salted anew in each process, so it would shuffle each run of a day differently.
     keyed = sorted((row[3], crc32(row[0].encode(), salt), row) for row in rows)
     return [row for _, _, row in keyed]
 
 
-def _among(card: str, cards: Collection[str] | None) -> bool:
+def _is_wanted(card: str, cards: Collection[str] | None) -> bool:
     return cards is None or card in cards

@@ -1,4 +1,4 @@
-"""When and how cards were answered: retention by the hour, and how often each grade was given to which cards."""
+"""Count when and how cards were answered: retention by hour, and each grade by the kind of card."""
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
@@ -14,7 +14,7 @@ BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
 
 @dataclass(slots=True)
 class GradeCount:
-    """How often a grade was given, by the kind of card, and the time that these answers took."""
+    """How often a grade was given, by kind of card, and the time that these answers took."""
 
     new: int = 0
     young: int = 0

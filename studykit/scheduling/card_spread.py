@@ -1,4 +1,4 @@
-"""How the cards that are known spread over intervals, eases and stabilities."""
+"""Count known cards by interval, ease and stability."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ EASES = (130, 150, 170, 190, 210, 230, 250, 270, 290, 310)
 
 @dataclass(frozen=True, slots=True)
 class SpreadRange:
-    """A range from `first` up to, without, `after`, and its cards; `after` is None for the last range."""
+    """The number of cards from `first` up to but excluding `after`, which is None for the last range."""
 
     first: int
     after: int | None
@@ -24,7 +24,7 @@ class SpreadRange:
 
 @dataclass(frozen=True, slots=True)
 class CardSpread:
-    """Live cards by each number; `stabilities` is empty under SM-2."""
+    """Live cards by interval, ease and stability. `stabilities` is empty under SM-2."""
 
     intervals: tuple[SpreadRange, ...]
     eases: tuple[SpreadRange, ...]
@@ -36,15 +36,15 @@ def card_spread(rows: Iterable[SpreadRow]) -> CardSpread:
     spread_rows = list(rows)
     stable = [(row[2], row[3]) for row in spread_rows if row[2] is not None]
     return CardSpread(
-        _ranges(DAYS, [(row[0], row[3]) for row in spread_rows]),
-        _ranges(EASES, [(row[1], row[3]) for row in spread_rows]),
-        _ranges(DAYS, stable) if stable else (),
+        _count_in_ranges(DAYS, [(row[0], row[3]) for row in spread_rows]),
+        _count_in_ranges(EASES, [(row[1], row[3]) for row in spread_rows]),
+        _count_in_ranges(DAYS, stable) if stable else (),
     )
 
 
-def _ranges(firsts: Sequence[int], counted: Iterable[tuple[float, int]]) -> tuple[SpreadRange, ...]:
+def _count_in_ranges(firsts: Sequence[int], values: Iterable[tuple[float, int]]) -> tuple[SpreadRange, ...]:
     cards = [0] * len(firsts)
-    for value, count in counted:
+    for value, count in values:
         cards[max(0, bisect_right(firsts, value) - 1)] += count
     afters = [*firsts[1:], None]
     return tuple(SpreadRange(*each) for each in zip(firsts, afters, cards, strict=True))

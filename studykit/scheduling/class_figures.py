@@ -1,4 +1,4 @@
-"""A class report as figures and sentences, for a terminal and a page."""
+"""Format a class report as figures and sentences, for a terminal and a page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,27 +11,30 @@ _MAX_WRONG_ANSWERS = 3  # of an exercise, on a page
 
 
 def class_figures(report: ClassReport, words: Mapping[str, str], *, on_page: bool = False) -> dict[str, Figure]:
-    """Return the figures by name. One without rows has nothing to show.
+    """Return the figures by name. A figure without rows has nothing to show.
 
-    `words` names slips and other wrong answers. A page has room for more columns, and names a deck's file without
-    its folders, since it is handed on.
+    `words` names slips and other wrong answers. A page has room for more columns, and shows a deck's file without
+    its folders, since it is passed on to others.
     """
-    exam = {} if report.exam is None else {"exam": _exam(report)}
+    exam = {} if report.exam is None else {"exam": _exam_figure(report)}
     slips = [
         (words.get(slip.slip, slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
         for slip in report.slips
     ]
     slip_columns = [*right("times", "students"), ListingColumn("most often in", cut=True)]
-    wrong = ListingColumn("commonest wrong answer", cut=True)
-    tries = [(*_tried(one), _wrong(one, words, _MAX_WRONG_ANSWERS if on_page else 1)) for one in report.exercises]
+    wrong_column = ListingColumn("commonest wrong answer", cut=True)
+    tries = [
+        (*_try_cells(one), _wrong_answers(one, words, _MAX_WRONG_ANSWERS if on_page else 1))
+        for one in report.exercises
+    ]
     return {
-        "recalled": _recalled(report),
+        "recalled": _recall_figure(report),
         **exam,
-        "students": _students(report, on_page=on_page),
+        "students": _students_figure(report, on_page=on_page),
         "slips": Figure("Slips", [ListingColumn("slip"), *slip_columns], slips),
-        "exercises": Figure("Exercises, hardest first", [ListingColumn("exercise"), *_TRIED, wrong], tries),
-        "cards": _cards(report.cards, on_page=on_page),
-        "leeches": _leeches(report.leeches, on_page=on_page),
+        "exercises": Figure("Exercises, hardest first", [ListingColumn("exercise"), *_TRIED, wrong_column], tries),
+        "cards": _cards_figure(report.cards, on_page=on_page),
+        "leeches": _leeches_figure(report.leeches, on_page=on_page),
     }
 
 
@@ -45,7 +48,7 @@ def summary(report: ClassReport) -> str:
 
 
 def notes(report: ClassReport) -> list[str]:
-    """Say what is left out of the report, and why."""
+    """Explain what the report leaves out."""
     lines = []
     if report.elsewhere:
         lines.append(f"Not counted: {counted(report.elsewhere, 'known card')} of decks that are not yours.")
@@ -54,7 +57,7 @@ def notes(report: ClassReport) -> list[str]:
     return lines
 
 
-def _recalled(report: ClassReport) -> Figure:
+def _recall_figure(report: ClassReport) -> Figure:
     cards = {**report.cards_of, "all": report.course}
     shares = {**report.shares, "all": report.recalled}
     rows = [(name, f"{cards[name]:,}", *map(_percent, share)) for name, share in shares.items()]
@@ -62,8 +65,8 @@ def _recalled(report: ClassReport) -> Figure:
     return Figure("Recalled today", columns, rows, [*shares.values()])
 
 
-def _exam(report: ClassReport) -> Figure:
-    """Count the students in each fifth of what they will recall, highest first."""
+def _exam_figure(report: ClassReport) -> Figure:
+    """Count the students in each fifth of expected recall, highest first."""
     counts = dict.fromkeys(_BANDS, 0)
     for share in report.forecasts:
         counts[next((band for band in _BANDS if share >= band), 0.0)] += 1
@@ -77,32 +80,32 @@ def _exam(report: ClassReport) -> Figure:
     return Figure(f"Exam on {report.exam}", columns, rows, lengths([*counts.values()]), sentence)
 
 
-def _students(report: ClassReport, *, on_page: bool) -> Figure:
+def _students_figure(report: ClassReport, *, on_page: bool) -> Figure:
     names = [*report.cards_of]
     rows = []
     for student in report.behind:
         forecast = [student.forecast.recalled] if student.forecast is not None else []
         shares = [student.recalled, *forecast, *(student.objectives[name].share for name in names)]
-        last = [f"{student.last or 'never'}{', silent' if student.silent else ''}"]
-        rows.append((student.name, *map(_percent, shares), *(last if on_page else [])))
+        last_answer = [f"{student.last or 'never'}{', silent' if student.silent else ''}"]
+        rows.append((student.name, *map(_percent, shares), *(last_answer if on_page else [])))
     heads = right("all", *(["exam"] if report.exam else []), *(name if on_page else name[:4] for name in names))
     columns = [ListingColumn("student"), *heads, *([ListingColumn("last answer")] if on_page else [])]
     return Figure("Students, lowest first", columns, rows)
 
 
-def _cards(cards: Sequence[CardStanding], *, on_page: bool) -> Figure:
-    rows = [(*_tried(one), one.card.asks, *([_file(one)] if on_page else [])) for one in cards]
+def _cards_figure(cards: Sequence[CardStanding], *, on_page: bool) -> Figure:
+    rows = [(*_try_cells(one), one.card.asks, *([_file_name(one)] if on_page else [])) for one in cards]
     columns = [ListingColumn("card"), *_TRIED, ListingColumn("asks", cut=True)]
     return Figure("Cards, hardest first", [*columns, *(_PLACE if on_page else [])], rows)
 
 
-def _leeches(cards: Sequence[CardStanding], *, on_page: bool) -> Figure:
+def _leeches_figure(cards: Sequence[CardStanding], *, on_page: bool) -> Figure:
     rows = [
         (
             one.card.id,
             f"{one.forgot:,} of {one.asked_again:,}",
             f"{one.lapses:,}",
-            *([one.card.asks, _file(one)] if on_page else [one.card.place]),
+            *([one.card.asks, _file_name(one)] if on_page else [one.card.place]),
         )
         for one in cards
     ]
@@ -114,20 +117,20 @@ _TRIED = right("first try", "students", "median")
 _PLACE = [ListingColumn("where it stands")]
 
 
-def _tried(standing: CardStanding | ExerciseStanding) -> tuple[str, str, str, str]:
+def _try_cells(standing: CardStanding | ExerciseStanding) -> tuple[str, str, str, str]:
     tried = standing.tried
     return tried.name, _percent(tried.first_rate), f"{tried.students:,}", f"{tried.median_ms / 1000:.0f} s"
 
 
-def _wrong(exercise: ExerciseStanding, words: Mapping[str, str], most: int) -> str:
-    """Return the commonest wrong answers, one a line."""
+def _wrong_answers(exercise: ExerciseStanding, words: Mapping[str, str], max_answers: int) -> str:
+    """Return the most frequent wrong answers, one per line."""
     return "\n".join(
         f"{words.get(each.name, each.name)} ({each.count:,} of {exercise.wrong:,})"
-        for each in exercise.clusters[:most]
+        for each in exercise.clusters[:max_answers]
     )
 
 
-def _file(standing: CardStanding) -> str:
+def _file_name(standing: CardStanding) -> str:
     return standing.card.place.rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""A class in figures: where its students stand, and which cards, exercises and slips stop them."""
+"""Compute a class's figures: where its students stand, and which cards, exercises and slips are hard for them."""
 
 from array import array
 from collections import Counter
@@ -50,8 +50,8 @@ class StudentStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """What a card or an exercise was to a class."""
+class TryCounts:
+    """How a class answered a card or an exercise."""
 
     name: str
     students: int
@@ -67,10 +67,10 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class CardStanding:
-    """What a card was to the class; retention, lapses and who forgot it count reviews of those who knew it."""
+    """How the class answered a card. Retention, lapses and `forgot` count only reviews by students who knew it."""
 
     card: CourseCard
-    tried: Tried
+    tried: TryCounts
     retention: Retention = field(default_factory=Retention)
     lapses: int = 0
     asked_again: int = 0  # students with a review after their first answer
@@ -88,16 +88,16 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class ExerciseStanding:
-    """What an exercise was to the class."""
+    """How the class answered an exercise."""
 
-    tried: Tried
+    tried: TryCounts
     wrong: int
     clusters: tuple[Cluster, ...]  # most frequent first
 
 
 @dataclass(frozen=True, slots=True)
 class ClassSlip:
-    """A slip, how often it was made and by how many, and the exercise in which it was made most often."""
+    """A slip, how often and by how many students it was made, and the exercise with most of them."""
 
     slip: str
     count: int
@@ -152,9 +152,9 @@ class _Line:
         self.first_right += tries.first_right
         self.took.extend(tries.took)
 
-    def tried(self, name: str) -> Tried:
+    def tried(self, name: str) -> TryCounts:
         middle = median(self.took) if self.took else 0.0
-        return Tried(name, self.students, self.first_right, len(self.took), middle)
+        return TryCounts(name, self.students, self.first_right, len(self.took), middle)
 
 
 @dataclass(slots=True)
@@ -172,7 +172,7 @@ class _ExerciseLine(_Line):
 
 
 class ClassFigures:
-    """A class while its students are added one after another; no log is kept."""
+    """A class's running totals. Students are added one at a time, and none of their logs is kept."""
 
     def __init__(self, course: Mapping[str, CourseCard], day: date, *, silent_days: int = SILENT_DAYS) -> None:
         self.course = course
@@ -188,32 +188,32 @@ class ClassFigures:
 
     def add(self, student: StudentFigures) -> None:
         """Add a student."""
-        self._students.append(self._standing(student))
+        self._students.append(self._student_standing(student))
         self._elsewhere += student.elsewhere
         for name, tries in student.tries.items():
             self._add_card(name, tries, student)
         for name, attempts in student.attempts.items():
             self._add_exercise(name, attempts)
         slips: set[str] = set()
-        for template, verdict, made, count in student.outcomes:
-            self._outcomes[template, verdict, made] += count
-            slips.update(filter(None, made.split("\n")))
+        for template, verdict, slip_lines, count in student.outcomes:
+            self._outcomes[template, verdict, slip_lines] += count
+            slips.update(filter(None, slip_lines.split("\n")))
         self._slips.update(slips)
 
-    def _standing(self, student: StudentFigures) -> StudentStanding:
+    def _student_standing(self, student: StudentFigures) -> StudentStanding:
         objectives = {
             name: ObjectiveStanding(
                 student.objectives.get(name, Part()), cards, student.recalled_of.get(name, 0.0)
             )
             for name, cards in self.cards_of.items()
         }
-        last = student.last
+        last_day = student.last
         return StudentStanding(
             name=student.name,
             answers=student.answers,
             days=student.days,
-            last=None if last is None else date.fromordinal(last),
-            silent=last is None or last <= self.day.toordinal() - self.silent_days,
+            last=None if last_day is None else date.fromordinal(last_day),
+            silent=last_day is None or last_day <= self.day.toordinal() - self.silent_days,
             took_ms=student.took_ms,
             total=student.total,
             recalled=student.recalled / len(self.course) if self.course else 0.0,
@@ -242,9 +242,9 @@ class ClassFigures:
             counts[1] += 1
 
     def report(self, exam: date | None = None) -> ClassReport:
-        """Return the class as it stands."""
+        """Return the report on the students added so far."""
         students = tuple(sorted(self._students, key=lambda student: student.name.casefold()))
-        cards = sorted(self._card_standings(), key=lambda one: _hardness(one.tried, len(students)))
+        cards = sorted(self._card_standings(), key=lambda one: _hardness_key(one.tried, len(students)))
         forecasts = sorted(one.forecast.recalled for one in students if one.forecast is not None)
         return ClassReport(
             day=self.day,
@@ -274,10 +274,10 @@ class ClassFigures:
 
     def _exercise_standings(self) -> tuple[ExerciseStanding, ...]:
         lines = [
-            ExerciseStanding(line.tried(name), line.wrong, _clusters(line.clusters))
+            ExerciseStanding(line.tried(name), line.wrong, _sorted_clusters(line.clusters))
             for name, line in self._exercises.items()
         ]
-        return tuple(sorted(lines, key=lambda one: _hardness(one.tried, len(self._students))))
+        return tuple(sorted(lines, key=lambda one: _hardness_key(one.tried, len(self._students))))
 
     def _slip_standings(self) -> tuple[ClassSlip, ...]:
         outcomes = ((*outcome, count) for outcome, count in self._outcomes.items())
@@ -286,25 +286,25 @@ class ClassFigures:
         )
 
 
-def _hardness(tried: Tried, size: int) -> tuple[bool, float, int, str]:
-    """Return a sort key of what stops people. What only few of a class have tried comes last."""
+def _hardness_key(tried: TryCounts, size: int) -> tuple[bool, float, int, str]:
+    """Return a sort key, hardest first. What only a few students have tried comes last."""
     return tried.students < min(MIN_STUDENTS, size), tried.first_rate, -tried.students, tried.name
 
 
-def _clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
+def _sorted_clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
     clusters = (Cluster(name, count, students) for name, (count, students) in counts.items())
     return tuple(sorted(clusters, key=lambda one: (-one.count, one.name)))
 
 
 def _cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
-    """Count each objective's cards, those of the course in its order and others after them."""
+    """Count the cards of each objective, in lesson order, with unknown objectives last."""
     counts = Counter(objective for card in course.values() for objective in card.objectives)
     ordered = [name for name in OBJECTIVES if name in counts]
     return {name: counts[name] for name in (*ordered, *sorted(counts.keys() - set(ordered)))}
 
 
 def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
-    """Return lower quartile, median and upper quartile, each a value that occurs, or zeros."""
+    """Return the lower quartile, median and upper quartile, each one of the values, or zeros without values."""
     ordered = sorted(values)
     if not ordered:
         return 0.0, 0.0, 0.0
@@ -313,7 +313,8 @@ def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
 
 
 def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...]:
-    """Return cards that half of those asked again have forgotten, if enough of a class were asked."""
+    """Return cards forgotten by at least half of the students who reviewed them, if enough students did."""
+    # A class smaller than MIN_STUDENTS can still have leeches, but a card nobody reviewed is never one.
     enough = min(MIN_STUDENTS, max(1, size))
     bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
     return tuple(sorted(bad, key=lambda one: (-one.forgot / one.asked_again, -one.lapses, one.card.id)))
@@ -326,12 +327,12 @@ def renamed(report: ClassReport, name: Callable[[str], str]) -> ClassReport:
 
 
 def for_everybody(report: ClassReport) -> ClassReport:
-    """Remove the students, and any line with fewer than `MIN_STUDENTS` of them behind it."""
+    """Remove the students, and any line based on fewer than `MIN_STUDENTS` of them."""
     cards = [card for card in report.cards if card.tried.students >= MIN_STUDENTS]
-    exercises = [_with_many(one) for one in report.exercises if one.tried.students >= MIN_STUDENTS]
+    exercises = [_merge_rare_clusters(one) for one in report.exercises if one.tried.students >= MIN_STUDENTS]
     slips = [slip for slip in report.slips if slip.students >= MIN_STUDENTS]
     worst = [card for card in report.leeches if card.forgot >= MIN_STUDENTS]
-    before = len(report.cards) + len(report.exercises) + len(report.slips) + len(report.leeches)
+    line_count = len(report.cards) + len(report.exercises) + len(report.slips) + len(report.leeches)
     return replace(
         report,
         students=(),
@@ -339,12 +340,12 @@ def for_everybody(report: ClassReport) -> ClassReport:
         exercises=tuple(exercises),
         slips=tuple(slips),
         leeches=tuple(worst),
-        hidden=before - len(cards) - len(exercises) - len(slips) - len(worst),
+        hidden=line_count - len(cards) - len(exercises) - len(slips) - len(worst),
     )
 
 
-def _with_many(exercise: ExerciseStanding) -> ExerciseStanding:
-    """Merge an exercise's rare wrong answers into one, which tells nothing of any."""
-    many = tuple(one for one in exercise.clusters if one.students >= MIN_STUDENTS)
-    rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in many)
-    return replace(exercise, clusters=(*many, *([Cluster(_OTHER, rest, 0)] if rest else [])))
+def _merge_rare_clusters(exercise: ExerciseStanding) -> ExerciseStanding:
+    """Merge an exercise's rare wrong answers into one, so that nobody can be recognized by theirs."""
+    frequent = tuple(one for one in exercise.clusters if one.students >= MIN_STUDENTS)
+    rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in frequent)
+    return replace(exercise, clusters=(*frequent, *([Cluster(_OTHER, rest, 0)] if rest else [])))

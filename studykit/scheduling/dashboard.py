@@ -1,4 +1,4 @@
-"""Where a learner stands on a day: what bare `study` shows, its decks, and the one thing to do next."""
+"""Compute what bare `study` shows: the day's figures, the decks, and the next thing to do."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """One suggestion; `slip` is why where it is an exercise of a slip, `objective` where it is its weakest one."""
+    """A suggestion, with the slip or the weakest objective that it practises."""
 
     kind: StepKind
     slip: SlipCount | None = None
@@ -68,7 +68,7 @@ class NextStep:
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """The figures of a day, each as `study stats` and `study due` have it."""
+    """The figures of a day, the same as `study stats` and `study due` show."""
 
     agenda: Agenda
     decks: tuple[DeckCounts, ...]  # in the order of the course
@@ -80,7 +80,7 @@ class Dashboard:
 
 
 def next_step(agenda: Agenda, slips: Sequence[SlipCount], *, waiting: int) -> NextStep:
-    """Choose what to do now: today's cards, then new ones, then the most frequent slip, else practice."""
+    """Suggest today's cards first, then new ones, then the most frequent slip, else practice."""
     if agenda.left:
         return NextStep(StepKind.REVIEW)
     if waiting:

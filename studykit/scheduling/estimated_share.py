@@ -1,4 +1,4 @@
-"""A share of many tries with its uncertainty: what lies between two ends with 95 percent."""
+"""Estimate a share from a number of tries, with its 95 percent interval."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _STEPS = 1_000  # parts that the range of a share is cut into
 
 @dataclass(frozen=True, slots=True)
 class EstimatedShare:
-    """A share, the ends of its 95 percent interval, and of how many it is."""
+    """A share, its 95 percent interval, and the number of tries it is based on."""
 
     mean: float
     low: float
@@ -25,7 +25,7 @@ class EstimatedShare:
 
 
 def counted_share(passed: int, of: int) -> EstimatedShare | None:
-    """Return the share that passed, with Wilson's interval, or None of nothing."""
+    """Return the share that passed with Wilson's interval, or None without tries."""
     if not of:
         return None
     mean, square = passed / of, SURE * SURE
@@ -35,12 +35,13 @@ def counted_share(passed: int, of: int) -> EstimatedShare | None:
 
 
 def shrunk_share(passed: int, of: int, towards: float, weight: float) -> EstimatedShare:
-    """Return the share that passed after `weight` more tries went as `towards` says: a beta distribution."""
+    """Return the share that passed, shrunk as if `weight` more tries had passed at the rate `towards`."""
     first, second = passed + weight * towards, of - passed + weight * (1 - towards)
     places = [(step + 0.5) / _STEPS for step in range(_STEPS)]
     logs = [(first - 1) * math.log(place) + (second - 1) * math.log1p(-place) for place in places]
-    most = max(logs)
-    sums = list(accumulate(math.exp(each - most) for each in logs))
+    # Exponents are relative to the highest, since a density of many tries underflows.
+    highest = max(logs)
+    sums = list(accumulate(math.exp(each - highest) for each in logs))
     return EstimatedShare(first / (first + second), _quantile(sums, _TAIL), _quantile(sums, 1 - _TAIL), of)
 
 
@@ -48,5 +49,5 @@ def _quantile(sums: Sequence[float], part: float) -> float:
     """Return the point below which `part` of the whole lies. `sums` are cumulative by step."""
     target = part * sums[-1]
     step = next(step for step, total in enumerate(sums) if total >= target)
-    before = sums[step - 1] if step else 0.0
-    return (step + (target - before) / (sums[step] - before)) / len(sums)
+    below = sums[step - 1] if step else 0.0
+    return (step + (target - below) / (sums[step] - below)) / len(sums)

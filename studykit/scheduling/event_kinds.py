@@ -1,4 +1,4 @@
-"""The kinds of events, and the profiles of answers. A shell prompt loads this file, so it imports nothing else."""
+"""Define the kinds of events and the profiles of answers. A shell prompt loads this file, so it imports little."""
 
 from enum import StrEnum
 
@@ -37,7 +37,7 @@ Retention goes by the try, the schedule by the grade."""
 
 
 def undone_id(target: str) -> bytes:
-    """Return the bytes of the event id that an undo names; b"" if its target is not an id."""
+    """Return the bytes of the event id that an undo names, or b"" if its target is not an id."""
     try:
         return bytes.fromhex(target.replace("-", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The review log: what happened, in order. Everything else is worked out from it."""
+"""Define the events of the review log. Everything else is computed from them."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -24,7 +24,7 @@ SEEDS_BELOW = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """The variant of an exercise that was asked and what came of it, enough to ask it again years later."""
+    """The variant of an exercise that was asked, and its outcome: enough to ask it again years later."""
 
     template: str
     version: int
@@ -37,7 +37,7 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One row of the log. `target` is the event that an undo takes back, or the card id that a relink leaves.
+    """One row of the log. `target` is the event that an undo reverts, or the old card id of a relink.
 
     An adopt has in its target the state that it takes over, the numbers of repetition, interval, ease and lapses
     with a space between; its day is that of the last review in the other program.

@@ -1,4 +1,4 @@
-"""A figure of statistics, which a terminal and a page draw: a title, columns, rows, and a sentence."""
+"""Define a figure of statistics, which a terminal and a page draw."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ListingColumn:
-    """A column of a table: its name, and how to show its cells."""
+    """A column of a table, and how to show its cells."""
 
     name: str = ""
     right: bool = False
@@ -21,7 +21,7 @@ def right(*names: str) -> list[ListingColumn]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure. Texts are not yet escaped."""
+    """A title, columns, rows and a sentence. Texts are not yet escaped."""
 
     title: str
     columns: Sequence[ListingColumn]
@@ -32,6 +32,6 @@ class Figure:
 
 
 def lengths(counts: Sequence[int]) -> list[tuple[float, float, float]]:
-    """Return a bar for each count, the longest for the highest."""
-    most = max(counts, default=0) or 1
-    return [(0, count / most, count / most) for count in counts]
+    """Return a bar for each count, scaled to the highest."""
+    highest = max(counts, default=0) or 1
+    return [(0, count / highest, count / highest) for count in counts]

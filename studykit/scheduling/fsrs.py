@@ -1,4 +1,4 @@
-"""FSRS-6, profile `fsrs-6`: how one review changes what is thought of a card's stability and difficulty.
+"""Implement FSRS-6, profile `fsrs-6`: how a review changes a card's stability and difficulty.
 
 The published formulas with 21 parameters (Ye and others, The Algorithm, FSRS-6), on study days: no learning steps,
 no fuzz, one review a day. Stability is the number of days after which nine of ten such cards are still recalled;
@@ -43,13 +43,13 @@ AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
 
 
 class Fsrs:
-    """The formulas with somebody's parameters, and the recall that is wanted on the day a card is due."""
+    """FSRS with a learner's parameters and the recall that they want on the day a card is due."""
 
     __slots__ = ("_factor", "_lapse_cap", "_mean", "_per_day", "name", "retention", "weights")
 
     def __init__(self, retention: float = 0.9, weights: Sequence[float] = PUBLISHED) -> None:
-        """Check the numbers. Raises UsageError for a missing one or one out of range."""
-        _check(retention, weights)
+        """Check the parameters. Raises UsageError for a missing one or one out of range."""
+        _refuse_invalid(retention, weights)
         self.retention = retention
         self.weights = tuple(weights)
         decay = -self.weights[20]
@@ -63,28 +63,28 @@ class Fsrs:
     def first(self, grade: int) -> tuple[float, float]:
         """Return stability and difficulty after the first review of a card."""
         rating = rating_of(grade)
-        return max(MIN_STABILITY, self.weights[rating - 1]), _within(self._first_difficulty(rating))
+        return max(MIN_STABILITY, self.weights[rating - 1]), _clamp_difficulty(self._first_difficulty(rating))
 
     def review(self, stability: float, difficulty: float, elapsed: int, grade: int) -> tuple[float, float]:
         """Return stability and difficulty after a review `elapsed` days after the one before."""
         rating, recall = rating_of(grade), self.recall(stability, elapsed)
         if rating == AGAIN:
-            after = self._lapsed(stability, difficulty, recall)
+            new_stability = self._stability_after_lapse(stability, difficulty, recall)
         else:
-            after = self._grown(stability, difficulty, recall, rating)
-        return max(MIN_STABILITY, after), self._next_difficulty(difficulty, rating)
+            new_stability = self._stability_after_pass(stability, difficulty, recall, rating)
+        return max(MIN_STABILITY, new_stability), self._next_difficulty(difficulty, rating)
 
     def recall(self, stability: float, elapsed: float) -> float:
-        """Return the share of such cards that is still recalled after so many days."""
+        """Return the probability of recall `elapsed` days after the last review."""
         return math.pow(1 + self._factor * elapsed / stability, -self.weights[20])
 
     def recalls(self, stabilities: "Numbers", elapsed: "NDArray[np.int64]") -> "Numbers":
-        """Return the shares recalled of many cards, a number each."""
+        """Return the probabilities of recall of many cards, as an array."""
         recalled: Numbers = (1 + self._factor * elapsed / stabilities) ** -self.weights[20]
         return recalled
 
     def interval(self, stability: float) -> int:
-        """Return the whole days until recall has fallen to the desired retention, 1 to 36,500."""
+        """Return the days, 1 to 36,500, until recall falls to the desired retention."""
         days = stability * self._per_day
         return 1 if days < 1 else MAX_INTERVAL if days > MAX_INTERVAL else round(days)
 
@@ -96,25 +96,25 @@ class Fsrs:
         """
         stability = float(max(1, interval))
         weights = self.weights
-        grown = math.exp(weights[8]) * math.pow(stability, -weights[9]) * math.expm1(0.1 * weights[10])
-        return stability, _within(11 - (ease / 100 - 1) / grown)
+        growth = math.exp(weights[8]) * math.pow(stability, -weights[9]) * math.expm1(0.1 * weights[10])
+        return stability, _clamp_difficulty(11 - (ease / 100 - 1) / growth)
 
     def _first_difficulty(self, rating: int) -> float:
         return self.weights[4] - math.exp(self.weights[5] * (rating - 1)) + 1
 
     def _next_difficulty(self, difficulty: float, rating: int) -> float:
         change = -self.weights[6] * (rating - 3)
-        moved = difficulty + (10 - difficulty) * change / 9
-        return _within(self.weights[7] * self._mean + (1 - self.weights[7]) * moved)
+        new_difficulty = difficulty + (10 - difficulty) * change / 9
+        return _clamp_difficulty(self.weights[7] * self._mean + (1 - self.weights[7]) * new_difficulty)
 
-    def _grown(self, stability: float, difficulty: float, recall: float, rating: int) -> float:
+    def _stability_after_pass(self, stability: float, difficulty: float, recall: float, rating: int) -> float:
         weights = self.weights
         penalty = weights[15] if rating == HARD else 1
         bonus = weights[16] if rating == EASY else 1
         growth = math.exp(weights[8]) * (11 - difficulty) * math.pow(stability, -weights[9])
         return stability * (1 + growth * (math.exp((1 - recall) * weights[10]) - 1) * penalty * bonus)
 
-    def _lapsed(self, stability: float, difficulty: float, recall: float) -> float:
+    def _stability_after_lapse(self, stability: float, difficulty: float, recall: float) -> float:
         weights = self.weights
         stability_left = (
             weights[11] * math.pow(difficulty, -weights[12]) * (math.pow(stability + 1, weights[13]) - 1)
@@ -123,7 +123,7 @@ class Fsrs:
 
 
 def named(name: str) -> Fsrs | None:
-    """Return the formulas of this name, None for SM-2's empty name. Raises UsageError for another text."""
+    """Return FSRS for a name such as `fsrs-6 0.9`, or None for SM-2's empty name. Raises UsageError for others."""
     if not name:
         return None
     try:
@@ -136,10 +136,10 @@ def named(name: str) -> Fsrs | None:
     return Fsrs(retention, weights or PUBLISHED)
 
 
-def _check(retention: float, weights: Sequence[float]) -> None:
+def _refuse_invalid(retention: float, weights: Sequence[float]) -> None:
     if not MIN_RETENTION <= retention <= MAX_RETENTION:
-        wanted = f"{MIN_RETENTION:.0%} to {MAX_RETENTION:.0%}"
-        raise UsageError(f"A recall of {retention:.0%} cannot be scheduled. Give {wanted}.")
+        bounds = f"{MIN_RETENTION:.0%} to {MAX_RETENTION:.0%}"
+        raise UsageError(f"A recall of {retention:.0%} cannot be scheduled. Give {bounds}.")
     if len(weights) != len(PUBLISHED):
         raise UsageError(f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}.")
     for place, (weight, least, most) in enumerate(zip(weights, MIN_PARAMETERS, MAX_PARAMETERS, strict=True)):
@@ -154,5 +154,5 @@ def rating_of(grade: int) -> int:
     return AGAIN if grade < PASSING_GRADE else grade - 1
 
 
-def _within(difficulty: float) -> float:
+def _clamp_difficulty(difficulty: float) -> float:
     return min(HARDEST, max(EASIEST, difficulty))

@@ -1,4 +1,4 @@
-"""A learner's statistics as figures, those that a terminal and a page share."""
+"""Format a learner's statistics as figures that a terminal and a page share."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -26,7 +26,7 @@ def due(statistics: Stats, days: int | None = None) -> Figure:
 
 
 def time_of_day(answers: AnswerCounts, hours: int = 1, *, all_hours: bool = False) -> Figure:
-    """Count the reviews of so many hours of the day at a time, also those without reviews if `all_hours`."""
+    """Count the reviews by time of day, including hours without reviews if `all_hours`."""
     retentions = {
         f"{hour:02d} to {hour + hours:02d}": sum(answers.hours[hour : hour + hours], Retention())
         for hour in range(0, len(answers.hours), hours)

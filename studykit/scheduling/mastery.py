@@ -1,4 +1,4 @@
-"""What a learner can do, by objective, each figure with its uncertainty: the model of mastery, said here.
+"""Model mastery by objective: what a learner can do, each figure with its uncertainty.
 
 Cards. Of a card that was answered, the probability that it is recalled today is that of the fitted curve
 (`plan.fitted`): FSRS's curve of forgetting, its odds times one number so that it says on average what the last
@@ -80,7 +80,7 @@ class Mastery:
 
     @property
     def level(self) -> MasteryLevel:
-        """Return how well it is known."""
+        """Classify how well the objective is known."""
         weaker = self.weaker
         if weaker is None:
             return MasteryLevel.UNKNOWN
@@ -89,12 +89,14 @@ class Mastery:
         return MasteryLevel.WEAK if weaker.high < MASTERED else MasteryLevel.UNSURE
 
 
-def doubt_of(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> float:
-    """Return the standard error of a curve's log-odds, fitted to `seen` as in `plan.fitted`."""
-    recent = seen[-FITTED:]
-    each = [curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent]
-    information = math.fsum(p * (1 - p) for p in each)
-    spread = information / len(each) if each else _PUBLISHED_SPREAD
+def doubt_of(curve: Curve, reviews: Sequence[tuple[float, int, bool]]) -> float:
+    """Return the standard error of the log-odds of a curve that `plan.fitted` fitted to `reviews`."""
+    recent = reviews[-FITTED:]
+    probabilities = [
+        curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent
+    ]
+    information = math.fsum(p * (1 - p) for p in probabilities)
+    spread = information / len(probabilities) if probabilities else _PUBLISHED_SPREAD
     return 1 / math.sqrt(max(information + DOUBTS * spread, _MIN_INFORMATION))
 
 
@@ -109,53 +111,54 @@ def mastery(
     day: int,
     tries: Mapping[str, tuple[int, int]],
 ) -> tuple[Mastery, ...]:
-    """Return the objectives that cards or tries name, in the order of the lesson.
+    """Return the mastery of each objective that cards or tries name, in lesson order.
 
-    `memories` are under FSRS; `curve` comes with its doubt. `tries` has how many tries of each objective were
+    `memories` are under FSRS. `curve` comes with its doubt. `tries` has how many tries of each objective were
     right, and of how many.
     """
     texts: dict[str, list[str]] = {}
     for card, objectives, asks_exercise in cards:
         for objective in () if asks_exercise else filter(None, objectives.split("\n")):
             texts.setdefault(objective, []).append(card)
-    overall = _overall(tries)
+    overall = _overall_share(tries)
     result = []
     for objective in (name for name in OBJECTIVES if name in texts or name in tries):
-        of_objective = texts.get(objective, [])
-        memories_of_objective = [memories[card] for card in of_objective if card in memories]
-        passed, tried = tries.get(objective, (0, 0))
-        practised = shrunk_share(passed, tried, overall, WEIGHT) if tried else None
-        recall = _recall(memories_of_objective, *curve, day)
+        card_ids = texts.get(objective, [])
+        memories_of_objective = [memories[card] for card in card_ids if card in memories]
+        passed, try_count = tries.get(objective, (0, 0))
+        practised = shrunk_share(passed, try_count, overall, WEIGHT) if try_count else None
+        recall = _mean_recall(memories_of_objective, *curve, day)
         result.append(
-            Mastery(objective, len(of_objective), len(memories_of_objective), recall, tried, passed, practised)
+            Mastery(objective, len(card_ids), len(memories_of_objective), recall, try_count, passed, practised)
         )
     return tuple(result)
 
 
-def _recall(seen: Sequence[MemoryRow], curve: Curve, doubt: float, day: int) -> EstimatedShare | None:
-    if not seen:
+def _mean_recall(memories: Sequence[MemoryRow], curve: Curve, doubt: float, day: int) -> EstimatedShare | None:
+    if not memories:
         return None
-    each, number = [curve.recall(memory, day) for memory in seen], len(seen)
-    mean = math.fsum(each) / number
-    spread = math.fsum(p * (1 - p) for p in each) / number
+    probabilities, number = [curve.recall(memory, day) for memory in memories], len(memories)
+    mean = math.fsum(probabilities) / number
+    spread = math.fsum(p * (1 - p) for p in probabilities) / number
     half = SURE * math.sqrt(spread / number + (spread * doubt) ** 2)
     return EstimatedShare(mean, max(0.0, mean - half), min(1.0, mean + half), number)
 
 
 def objective_tries(
-    rows: Iterable[TryRow], undone: Collection[bytes], objective_of: Callable[[str], str | None]
+    rows: Iterable[TryRow], undone_ids: Collection[bytes], objective_of: Callable[[str], str | None]
 ) -> dict[str, tuple[int, int]]:
-    """Count how many of the last tries of each objective were right, and of how many.
+    """Count the right tries among the last ones of each objective, and those tries.
 
     `rows` come oldest first. `objective_of` gives the objective of a template, None where it has none.
     """
     tries: dict[str, list[bool]] = {}
-    asked: set[tuple[str, int]] = set()
+    reviewed: set[tuple[str, int]] = set()
     for id_, kind, card, day, template, grade, verdict in rows:
-        if bytes(id_) in undone or (kind == EventKind.ANSWER and (card, day) in asked):
+        if bytes(id_) in undone_ids or (kind == EventKind.ANSWER and (card, day) in reviewed):
             continue
+        # A card's later answers on a day are drill, but each practice outside the queue is a try.
         if kind == EventKind.ANSWER:
-            asked.add((card, day))
+            reviewed.add((card, day))
         if objective := objective_of(template):
             tries.setdefault(objective, []).append(right_at_once(verdict, grade))
     recent = {objective: outcomes[-RECENT:] for objective, outcomes in tries.items()}
@@ -163,20 +166,20 @@ def objective_tries(
 
 
 def weakest_practised(tries: Mapping[str, tuple[int, int]]) -> str | None:
-    """Return the objective whose exercises are right least often, shrunk, or None if all are good enough."""
+    """Return the objective with the lowest shrunk share of right exercises, or None if all are mastered."""
     if not tries:
         return None
-    overall = _overall(tries)
+    overall = _overall_share(tries)
     means = {name: (right + WEIGHT * overall) / (of + WEIGHT) for name, (right, of) in sorted(tries.items())}
     weakest = min(means, key=means.__getitem__)
     return weakest if means[weakest] < MASTERED else None
 
 
-def _overall(tries: Mapping[str, tuple[int, int]]) -> float:
+def _overall_share(tries: Mapping[str, tuple[int, int]]) -> float:
     """Return the learner's own share of right tries, with one right and one wrong added."""
     return (sum(right for right, _ in tries.values()) + 1) / (sum(of for _, of in tries.values()) + 2)
 
 
-def by_weakness(known: Iterable[Mastery]) -> tuple[Mastery, ...]:
-    """Sort the objectives by strength, weakest first, equal ones as in the lesson."""
-    return tuple(sorted(known, key=lambda each: each.strength))
+def by_weakness(masteries: Iterable[Mastery]) -> tuple[Mastery, ...]:
+    """Sort the objectives by strength, weakest first, ties in lesson order."""
+    return tuple(sorted(masteries, key=lambda each: each.strength))

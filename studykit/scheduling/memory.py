@@ -1,4 +1,4 @@
-"""A card's memory, as values for the rest of the program; `review_rule` decides."""
+"""Wrap the review rule's rows as values for the rest of the program."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class AnswerKind(StrEnum):
-    """What an answer is to its card; only reviews change the memory."""
+    """How an answer counts. Only reviews change the memory."""
 
     REVIEW = "review"
     DRILL = "drill"
@@ -24,7 +24,7 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the log says about one card: SM-2's three numbers, lapses and last review, and FSRS's own."""
+    """What the log says about one card: SM-2's numbers, lapses, the last review, and FSRS's numbers."""
 
     repetition: int
     interval: int  # days
@@ -45,8 +45,8 @@ def answer(
     memory: Memory | None, grade: Grade, day: date, fsrs: "Fsrs | None" = None
 ) -> tuple[AnswerKind, Memory]:
     """Return what an answer on a study day counts as, and the memory after it. `memory` is None for a new card."""
-    counted, after = review_rule.answer(_row_of(memory), grade, day.toordinal(), fsrs=fsrs)
-    return kind_of(counted), memory_of(after)
+    category, memory_after = review_rule.answer(_row_of(memory), grade, day.toordinal(), fsrs=fsrs)
+    return kind_of(category), memory_of(memory_after)
 
 
 def answer_kind(memory: Memory | None, day: date) -> AnswerKind:
@@ -73,15 +73,15 @@ def document(memory: Memory) -> dict[str, object]:
     }
 
 
-def kind_of(counted: int) -> AnswerKind:
-    """Return the kind of an answer that counts as `review_rule.answer` said."""
-    if counted == review_rule.DRILL:
+def kind_of(category: int) -> AnswerKind:
+    """Return the kind of answer for a category of `review_rule`."""
+    if category == review_rule.DRILL:
         return AnswerKind.DRILL
-    return AnswerKind.CRAM if counted == review_rule.CRAM else AnswerKind.REVIEW
+    return AnswerKind.CRAM if category == review_rule.CRAM else AnswerKind.REVIEW
 
 
 def memory_of(row: Sequence[Any]) -> Memory:
-    """Return the memory in a `MemoryRow`, or in a row of the database that begins alike."""
+    """Convert a `MemoryRow`, or a database row that begins with the same columns."""
     repetition, interval, ease, lapses, reviewed, _, _, _, *numbers = row
     return Memory(repetition, interval, ease, lapses, date.fromordinal(reviewed), *numbers)
 

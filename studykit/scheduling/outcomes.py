@@ -1,4 +1,4 @@
-"""What a verdict on an exercise counts as, by its name in the log: grade, points, whether it was right at once."""
+"""Map each verdict's name in the log to its grade, its points and whether it was right at once."""
 
 from studykit.scheduling.recall_grade import Grade
 
@@ -37,7 +37,7 @@ def is_missed(verdict: str) -> bool:
 
 
 def suggested_grade(verdict: str, tries: int = 1, hints: int = 0) -> Grade | None:
-    """Return good for right at once, hard for close or a second try or a hint, else again.
+    """Return good for right at once, hard for close, a second try or a hint, else again.
 
     None: not graded. `tries` counts the graded attempts, this one included. Time never decides.
     """

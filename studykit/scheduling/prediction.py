@@ -1,4 +1,4 @@
-"""How well each scheduler would have predicted a learner's own answers, and what load it would bring.
+"""Measure how well each scheduler predicts a learner's answers, and count the reviews that it would ask.
 
 The log is replayed once, and before each review of a known card everybody says how probable it is that it will be
 recalled: FSRS by its curve, SM-2 by nine of ten at the end of its interval (it promises no more), and two that
@@ -36,7 +36,7 @@ _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """How good one predictor was; smaller is better but for `auc`, which is None where all answers were alike."""
+    """A predictor's scores. Smaller is better except for `auc`, which is None if all answers were alike."""
 
     name: str
     log_loss: float
@@ -63,7 +63,7 @@ class SchedulerComparison:
 
 @dataclass(frozen=True, slots=True)
 class Forecasts:
-    """Both schedulers on what was, and their reviews of each day to come."""
+    """A comparison of both schedulers, and the reviews that each would ask on coming days."""
 
     comparison: SchedulerComparison
     sm2_load: list[int]
@@ -83,52 +83,58 @@ class _Reviews:
 
 
 def compare(
-    events: Iterable[EventRow], undone: Collection[bytes], fsrs: Fsrs, told: Callable[[int], None] = lambda _: None
+    events: Iterable[EventRow],
+    undone_ids: Collection[bytes],
+    fsrs: Fsrs,
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[SchedulerComparison, dict[str, MemoryRow]]:
-    """Measure what each scheduler predicted of every review of a known card. Return the memories under FSRS too.
+    """Score each scheduler's predictions of the reviews of known cards. Also return the memories under FSRS.
 
-    `told` is called with the number of events that are done.
+    `on_progress` is called with the number of events processed.
     """
     reviews, memories = _Reviews(), dict[str, MemoryRow]()
     no_review = {None, DRILL, CRAM, INTRODUCTION}
     for number, event in enumerate(events):
         if number % _STEP == 0:
-            told(number)
-        if undone and event[0] in undone:
+            on_progress(number)
+        if undone_ids and event[0] in undone_ids:
             continue
         _, _, card, day, grade, *_ = event
-        before = memories.get(card)
-        counted = review_rule.apply(memories, event, fsrs)
-        if before is None or grade is None or counted in no_review:
+        memory = memories.get(card)
+        category = review_rule.apply(memories, event, fsrs)
+        if memory is None or grade is None or category in no_review:
             continue
-        reviews.elapsed.append(day - before[4])
-        reviews.stabilities.append(before[8] or 1.0)
-        reviews.intervals.append(before[10] or 1)
-        reviews.numbers.append(before[6] + 2)
-        reviews.lapses.append(before[3])
+        reviews.elapsed.append(day - memory[4])
+        reviews.stabilities.append(memory[8] or 1.0)
+        reviews.intervals.append(memory[10] or 1)
+        reviews.numbers.append(memory[6] + 2)
+        reviews.lapses.append(memory[3])
         reviews.outcomes.append(grade >= sm2.PASSING_GRADE)
-    return _compared(reviews, fsrs), memories
+    return _compare_predictions(reviews, fsrs), memories
 
 
-def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
+def _compare_predictions(reviews: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
     import numpy as np
 
-    if not seen.outcomes:
+    if not reviews.outcomes:
         return SchedulerComparison(0, 0.0)
-    outcomes, bins = np.array(seen.outcomes, bool), _bins(seen.elapsed, seen.numbers, seen.lapses)
-    elapsed = np.array(seen.elapsed)
+    outcomes, bins = (
+        np.array(reviews.outcomes, bool),
+        _bin_reviews(reviews.elapsed, reviews.numbers, reviews.lapses),
+    )
+    elapsed = np.array(reviews.elapsed)
     predictions_by_name = {
-        FSRS: fsrs.recalls(np.array(seen.stabilities), elapsed),
-        sm2.PROFILE: 0.9 ** (elapsed / np.array(seen.intervals)),
-        "moving average": np.array(_moving(seen.outcomes)),
+        FSRS: fsrs.recalls(np.array(reviews.stabilities), elapsed),
+        sm2.PROFILE: 0.9 ** (elapsed / np.array(reviews.intervals)),
+        "moving average": np.array(_moving_averages(reviews.outcomes)),
         "average so far": _so_far(outcomes),
     }
-    losses = {name: _losses(predicted, outcomes) for name, predicted in predictions_by_name.items()}
+    losses = {name: _log_losses(predicted, outcomes) for name, predicted in predictions_by_name.items()}
     predictions = tuple(
         Prediction(
             name,
             float(losses[name].mean()),
-            _error(predicted, outcomes, bins),
+            _rmse_of_bins(predicted, outcomes, bins),
             auc(predicted, outcomes),
             float(predicted.mean()),
         )
@@ -143,24 +149,24 @@ def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
 
 
 def _so_far(outcomes: "Truths") -> "Numbers":
-    """Return before each review the share recalled so far, starting from nine tenths."""
+    """Return the share recalled before each review, starting from 0.9."""
     import numpy as np
 
     before: Places = np.cumsum(outcomes) - outcomes
     return (0.9 + before) / (1 + np.arange(len(outcomes)))
 
 
-def _moving(outcomes: Iterable[int]) -> "array[float]":
-    """Return before each review a moving average of the last ones."""
-    predictions_by_name, exp, odds = array("d"), math.exp, _START
+def _moving_averages(outcomes: Iterable[int]) -> "array[float]":
+    """Return a moving average of recall before each review."""
+    predictions, exp, odds = array("d"), math.exp, _START
     for recalled in outcomes:
-        now = 1 / (1 + exp(-odds))
-        predictions_by_name.append(now)
-        odds += _PACE * (recalled - now)
-    return predictions_by_name
+        prediction = 1 / (1 + exp(-odds))
+        predictions.append(prediction)
+        odds += _PACE * (recalled - prediction)
+    return predictions
 
 
-def _losses(predicted: "Numbers", outcomes: "Truths") -> "Numbers":
+def _log_losses(predicted: "Numbers", outcomes: "Truths") -> "Numbers":
     import numpy as np
 
     losses: Numbers = -np.log(np.clip(np.where(outcomes, predicted, 1 - predicted), _TINY, 1 - _TINY))
@@ -168,27 +174,27 @@ def _losses(predicted: "Numbers", outcomes: "Truths") -> "Numbers":
 
 
 def auc(predicted: "Sequence[float] | Numbers", outcomes: "Sequence[int] | Truths") -> float | None:
-    """Return how often a recalled review had the higher prediction than a forgotten one, ties counted half."""
+    """Return how often a recalled review had a higher prediction than a forgotten one. Ties count half."""
     import numpy as np
 
-    each, recalled = np.asarray(predicted, float), np.asarray(outcomes, bool)
-    passed, forgotten = np.sort(each[recalled]), np.sort(each[~recalled])
+    predictions, recalled = np.asarray(predicted, float), np.asarray(outcomes, bool)
+    passed, forgotten = np.sort(predictions[recalled]), np.sort(predictions[~recalled])
     if not len(passed) or not len(forgotten):
         return None
     below = sum(int(np.searchsorted(forgotten, passed, side).sum()) for side in _SIDES)
     return below / 2 / len(forgotten) / len(passed)
 
 
-def _error(predicted: "Numbers", outcomes: "Truths", bins: "Places") -> float:
+def _rmse_of_bins(predicted: "Numbers", outcomes: "Truths", bins: "Places") -> float:
     """Return the root mean square error of the bins' mean predictions, over reviews."""
     import numpy as np
 
-    off, sizes = np.bincount(bins, predicted - outcomes), np.bincount(bins)
-    there = sizes > 0
-    return math.sqrt(float((off[there] ** 2 / sizes[there]).sum()) / len(outcomes))
+    errors, sizes = np.bincount(bins, predicted - outcomes), np.bincount(bins)
+    is_used = sizes > 0
+    return math.sqrt(float((errors[is_used] ** 2 / sizes[is_used]).sum()) / len(outcomes))
 
 
-def _bins(days: Sequence[int], numbers: Sequence[int], lapses: Sequence[int]) -> "Places":
+def _bin_reviews(days: Sequence[int], numbers: Sequence[int], lapses: Sequence[int]) -> "Places":
     """Group reviews by history: days since the last one, its number from 1, and the lapses before."""
     import numpy as np
 
@@ -219,12 +225,12 @@ def by_sm2(memory: MemoryRow) -> MemoryRow:
 
 
 def load(memories: Iterable[MemoryRow], first: int, days: int, fsrs: Fsrs | None) -> list[int]:
-    """Count the reviews of each day if every card is answered good on its day, overdue ones on the first."""
+    """Count each day's reviews if every card is answered good on its day, overdue ones on the first."""
     counts = [0] * days
     for memory in memories:
-        day, after = max(first, memory[5]), memory
+        day, current = max(first, memory[5]), memory
         while day < first + days:
             counts[day - first] += 1
-            _, after = review_rule.answer(after, 4, day, fsrs=fsrs)
-            day = max(after[5], day + 1)
+            _, current = review_rule.answer(current, 4, day, fsrs=fsrs)
+            day = max(current[5], day + 1)
     return counts

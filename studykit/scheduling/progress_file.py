@@ -1,4 +1,4 @@
-"""Progress as a document: what a page and a log tell each other, events that a union of logs takes in."""
+"""Write and read progress as a JSON document of events, which pages and logs exchange."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -33,7 +33,7 @@ _MAX_REASON_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class ReadProgress:
-    """The events of a copy of progress, each id once, and a sentence for each that cannot be read."""
+    """The events of a copy of progress without duplicates, and a sentence for each unreadable one."""
 
     events: tuple[Event, ...]
     aside: tuple[str, ...] = ()
@@ -46,9 +46,9 @@ def progress_json(events: Iterable[Event]) -> str:
 
 
 def read_progress(document: object, named: str, latest: date | None = None) -> ReadProgress:
-    """Read the events of a copy of progress. An invalid one is set aside without losing the others.
+    """Read the events of a copy of progress. An invalid event is set aside, and the others are kept.
 
-    So is one of a study day after `latest`: the clock of its machine was wrong.
+    So is one of a study day after `latest`, since the clock of its machine was wrong.
     """
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
         raise BadDataError(f"{named} is not a copy of progress. Save one on an exported page, under Progress.")
@@ -72,6 +72,7 @@ def read_progress(document: object, named: str, latest: date | None = None) -> R
 
 
 def _refuse_after(latest: date, event: Event) -> None:
+    # A UTC moment may lie on the day after the local study day.
     newest = max(event.day, moment_of(event.moment).date() - timedelta(days=1))
     if newest > latest:
         raise BadDataError(f"{newest} lies in the future.")
@@ -115,88 +116,93 @@ class _DamagedError(ValueError):
 
 
 def event_from(row: object) -> Event:
-    """Read an event from a JSON object, without a learner. Raises BadDataError if it cannot be one."""
+    """Read an event without its learner from a JSON object. Raises BadDataError if it is invalid."""
     try:
-        return _event(row)  # type: ignore[arg-type]
+        return _parse_event(row)  # type: ignore[arg-type]
     except _DamagedError as error:
-        why = str(error)
+        reason = str(error)
     except KeyError as error:
-        why = f"{error} is missing"
+        reason = f"{error} is missing"
     except (ValueError, TypeError, AttributeError, RecursionError):  # Python's own words help nobody
-        why = "it is damaged"
-    raise BadDataError(printable(why, _MAX_REASON_CHARACTERS))
+        reason = "it is damaged"
+    raise BadDataError(printable(reason, _MAX_REASON_CHARACTERS))
 
 
-def _read(name: str, value: object, read: Callable[[Any], _Value]) -> _Value:
-    """Return what a field says, read by a function of Python's, whose own words help nobody."""
+def _parse_field(name: str, value: object, parse: Callable[[Any], _Value]) -> _Value:
+    """Parse a field, replacing the messages of Python's parsers, which do not name the field."""
     try:
-        return read(value)
+        return parse(value)
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise _DamagedError(f"its {name} {'are' if name.endswith('s') else 'is'} damaged: {value!r}") from None
 
 
-def _event(row: Mapping[str, Any]) -> Event:
-    kind = _read("kind", row["kind"], EventKind)
-    grade = Grade(_whole(row["grade"], 5)) if kind is EventKind.ANSWER or row.get("grade") is not None else None
-    target = _text(row.get("target", ""))
+def _parse_event(row: Mapping[str, Any]) -> Event:
+    kind = _parse_field("kind", row["kind"], EventKind)
+    grade = (
+        Grade(_checked_integer(row["grade"], 5))
+        if kind is EventKind.ANSWER or row.get("grade") is not None
+        else None
+    )
+    target = _checked_text(row.get("target", ""))
     if kind is EventKind.UNDO:
-        target = str(_read("target", target, UUID))
+        target = str(_parse_field("target", target, UUID))
     if kind is EventKind.ADOPT and adopted(target) is None:
         raise _DamagedError(f"{target!r} is not a state to take over")
     return Event(
-        id=_read("id", row["id"], UUID),
+        id=_parse_field("id", row["id"], UUID),
         learner="",
-        origin=_name(row.get("origin", "page")),
+        origin=_checked_name(row.get("origin", "page")),
         kind=kind,
-        card=CardId(_name(row["card"])),
-        moment=_whole(row["moment"], LATEST_MOMENT),
-        day=_read("day", row["day"], recorded_day),
-        zone=_name(row["zone"]),
+        card=CardId(_checked_name(row["card"])),
+        moment=_checked_integer(row["moment"], LATEST_MOMENT),
+        day=_parse_field("day", row["day"], recorded_day),
+        zone=_checked_name(row["zone"]),
         grade=grade,
-        took_ms=min(_whole(row.get("took_ms", 0), SEEDS_BELOW), MAX_ANSWER_MS),
-        profile=_name(row.get("profile", PROFILE)),
+        took_ms=min(_checked_integer(row.get("took_ms", 0), SEEDS_BELOW), MAX_ANSWER_MS),
+        profile=_checked_name(row.get("profile", PROFILE)),
         target=target,
-        showing=_showing(row.get("showing")),
-        typed=_text(row.get("typed", "")),
+        showing=_parse_showing(row.get("showing")),
+        typed=_checked_text(row.get("typed", "")),
     )
 
 
-def _showing(row: Mapping[str, Any] | None) -> Showing | None:
+def _parse_showing(row: Mapping[str, Any] | None) -> Showing | None:
     if row is None:
         return None
     if not isinstance(row, dict) or not isinstance(row.get("slips", []), list):
         raise _DamagedError("its exercise is damaged")
     return Showing(
-        template=_name(row["exercise"]),
-        version=_whole(row["version"], MAX_VERSION),
-        seed=_whole(row["seed"], SEEDS_BELOW - 1, least=-SEEDS_BELOW),
-        parameters=_parameters(row["parameters"]),
-        answer=_text(row["answer"]),
-        verdict=_name(row["verdict"]),
-        slips=tuple(_name(slip) for slip in row["slips"]),
+        template=_checked_name(row["exercise"]),
+        version=_checked_integer(row["version"], MAX_VERSION),
+        seed=_checked_integer(row["seed"], SEEDS_BELOW - 1, least=-SEEDS_BELOW),
+        parameters=_checked_parameters(row["parameters"]),
+        answer=_checked_text(row["answer"]),
+        verdict=_checked_name(row["verdict"]),
+        slips=tuple(_checked_name(slip) for slip in row["slips"]),
     )
 
 
-def _name(value: object) -> str:
-    """Return a text that lists and messages can show."""
-    if not is_name(text := _text(value)):
+def _checked_name(value: object) -> str:
+    """Check that a text can be shown in lists and messages, and return it."""
+    if not is_name(text := _checked_text(value)):
         raise _DamagedError("a name has control characters")
     return text
 
 
-def _parameters(value: object) -> str:
-    if (text := _text(value)) and not isinstance(_read("parameters", text, json.loads), dict):
+def _checked_parameters(value: object) -> str:
+    if (text := _checked_text(value)) and not isinstance(_parse_field("parameters", text, json.loads), dict):
         raise _DamagedError("its parameters are not an object")
     return text
 
 
-def _text(value: object) -> str:
+def _checked_text(value: object) -> str:
     if not isinstance(value, str) or len(value) > MAX_TEXT_CHARACTERS:
         raise _DamagedError("a text is missing or too long")
     return value if value.isascii() else value.encode(errors="replace").decode()  # no half of a character
 
 
-def _whole(value: object, most: int, *, least: int = 0) -> int:
-    if type(value) is not int or not least <= value <= most:
+def _checked_integer(value: object, maximum: int, *, least: int = 0) -> int:
+    # isinstance would let JSON's true and false pass as 1 and 0.
+    if type(value) is not int or not least <= value <= maximum:
         raise _DamagedError(f"{value!r} is out of range")
     return value

@@ -1,6 +1,6 @@
-"""The log replayed: the caches that a store keeps, and what each event did to its card.
+"""Replay the log to build the caches that a store keeps, or to show what each event did to its card.
 
-What an event does to a memory is for `review_rule` to say. Nothing here reads or writes a database.
+`review_rule` decides what an event does to a memory. Nothing here reads or writes a database.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -61,7 +61,7 @@ ReplayRow = tuple[*EventRow, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Caches:
-    """Everything that is worked out from one learner's log: memories and marks by card, tallies by what of."""
+    """Everything that is computed from one learner's log: memories and marks by card, and tallies by key."""
 
     memories: dict[str, MemoryRow]
     marks: dict[str, CardMarks]
@@ -70,7 +70,7 @@ class Caches:
 
 @dataclass(frozen=True, slots=True)
 class HistoryStep:
-    """One event with its card's memory before and after it; `undone` events changed nothing."""
+    """One event with its card's memory before and after. An `undone` event changed nothing."""
 
     event: Event
     before: Memory | None
@@ -80,44 +80,48 @@ class HistoryStep:
 
 
 def replay(
-    events: Iterable[ReplayRow], undone: Collection[bytes], fsrs: "Fsrs | None", zone_of: Callable[[str], tzinfo]
+    events: Iterable[ReplayRow],
+    undone_ids: Collection[bytes],
+    fsrs: "Fsrs | None",
+    zone_of: Callable[[str], tzinfo],
 ) -> Caches:
-    """Build the caches from the events, in the order given and without the undone ones.
+    """Build the caches from the events in the given order, skipping undone ones.
 
-    `zone_of` gives the zone of a name, by which answers are tallied by local hour and grade too.
+    `zone_of` returns the time zone of a name, so that answers can also be tallied by local hour.
     """
-    known: dict[str, MemoryRow] = {}
+    memories: dict[str, MemoryRow] = {}
     marks: dict[str, CardMarks] = {}
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
-    by_hour, grades, until, place = _HourCounts(zone_of), list[list[int]](), 0, ""
+    by_hour, grades, until, latest_zone = _HourCounts(zone_of), list[list[int]](), 0, ""
     for row in events:
         id_, kind, _, day, grade, took_ms, _, _ = event = row[:8]
-        if undone and id_ in undone:
+        if undone_ids and id_ in undone_ids:
             continue
-        counted = review_rule.apply(known, event, fsrs)
-        if counted is not None and grade is not None:
+        category = review_rule.apply(memories, event, fsrs)
+        if category is not None and grade is not None:
             if day != today:
                 today, count = day, counts.setdefault(day, [0] * _COUNTS)
                 until = 0
-            count[counted] += 1
+            count[category] += 1
             count[_TOOK_MS] += took_ms
             moment, zone = row[8:]
-            if moment >= until or zone != place:
+            # Finding a local hour is slow, so it is done once a quarter of an hour, where offsets can change.
+            if moment >= until or zone != latest_zone:
                 grades, until = by_hour.turn(day, moment, zone)
-                place = zone
-            graded = grades[grade]
-            graded[counted] += 1
-            graded[_TOOK_MS] += took_ms
+                latest_zone = zone
+            grade_counts = grades[grade]
+            grade_counts[category] += 1
+            grade_counts[_TOOK_MS] += took_ms
         elif kind in EXERCISES_COUNTED_IN:
-            other = counts.setdefault(day, [0] * _COUNTS)
-            other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
-            other[_TOOK_MS] += took_ms
+            exercise_counts = counts.setdefault(day, [0] * _COUNTS)
+            exercise_counts[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
+            exercise_counts[_TOOK_MS] += took_ms
         else:
-            _mark(marks, event)
+            _apply_to_marks(marks, event)
     days = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
     marks = {card: mark for card, mark in marks.items() if mark != CardMarks()}
-    return Caches(known, marks, {**days, **dict(by_hour.tallies())})
+    return Caches(memories, marks, {**days, **dict(by_hour.tallies())})
 
 
 _PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, review_rule.CRAM + 3
@@ -125,7 +129,7 @@ _GRADES = 6
 
 
 class _HourCounts:
-    """Answers of each month by local hour and grade, while a log is gone through in its order."""
+    """Running counts of each month's answers, by local hour and grade."""
 
     __slots__ = ("_months", "_zone_of")
 
@@ -134,7 +138,7 @@ class _HourCounts:
         self._months: dict[tuple[int, int], list[list[int]]] = {}
 
     def turn(self, day: int, moment: int, zone: str) -> tuple[list[list[int]], int]:
-        """Return the counts, by grade, for an answer, and until when later answers of its day share them."""
+        """Return the counts by grade for an answer's hour, and the moment until which they stay valid that day."""
         hour = local_hour(moment, self._zone_of(zone))
         grades = self._months.setdefault((month_of(day), hour), [])
         grades += [[0] * _COUNTS for _ in range(_GRADES - len(grades))]
@@ -149,15 +153,15 @@ class _HourCounts:
 
 
 def tally_of_counts(count: list[int]) -> Tally:
-    """Make the tally of answers by what they count as, then the exercises and the milliseconds of all."""
+    """Convert a row of counts to a tally: answers by category, then exercises, then milliseconds."""
     totals = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
-    for counted, names in enumerate(review_rule.COUNTED_IN):
+    for category, names in enumerate(review_rule.COUNTED_IN):
         for name in names:
-            totals[name] += count[counted]
+            totals[name] += count[category]
     return Tally(**totals)
 
 
-def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
+def _apply_to_marks(marks: dict[str, CardMarks], event: EventRow) -> None:
     _, kind, card, day, _, _, target, _ = event
     if kind == EventKind.RELINK:
         review_rule.relink(marks, target, card)
@@ -166,7 +170,7 @@ def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
 
 
 def marked(marks: CardMarks, kind: str, day: int) -> CardMarks:
-    """Return the marks of a card after an event of some kind."""
+    """Return a card's marks after an event of this kind."""
     match kind:
         case EventKind.SUSPEND | EventKind.UNSUSPEND:
             return replace(marks, suspended=kind == EventKind.SUSPEND)
@@ -180,7 +184,7 @@ def marked(marks: CardMarks, kind: str, day: int) -> CardMarks:
 def tally_changes(
     before: Mapping[TallyKey, Tally], after: Mapping[TallyKey, Tally]
 ) -> dict[TallyKey, dict[str, int]]:
-    """Return what to add to the tallies before to get those after."""
+    """Return the differences between two sets of tallies, without those that did not change."""
     changes: dict[TallyKey, dict[str, int]] = {}
     nothing = Tally()
     for key in before.keys() | after.keys():
@@ -191,25 +195,26 @@ def tally_changes(
 
 
 def steps(history: Iterable[Event], fsrs: "Fsrs | None" = None) -> Iterator[HistoryStep]:
-    """Yield the events of some cards in order, each with what it did to its own card."""
+    """Sort the events and yield each with its effect on its own card."""
     events = sorted(history, key=lambda event: (event.moment, event.id))
-    undone = {event.target for event in events if event.kind is EventKind.UNDO}
+    undone_ids = {event.target for event in events if event.kind is EventKind.UNDO}
     memories: dict[str, MemoryRow] = {}
     for event in events:
-        before, taken_back = memories.get(event.card), str(event.id) in undone
-        counted = review_rule.apply(dict(memories) if taken_back else memories, row_of(event), fsrs)
+        before, is_undone = memories.get(event.card), str(event.id) in undone_ids
+        # An undone event is applied to a copy, only to name what it counted as.
+        category = review_rule.apply(dict(memories) if is_undone else memories, row_of(event), fsrs)
         after = memories.get(event.card)
         yield HistoryStep(
             event,
             before=memory_of(before) if before else None,
             after=memory_of(after) if after else None,
-            answer_kind=None if counted is None else kind_of(counted),
-            undone=taken_back,
+            answer_kind=None if category is None else kind_of(category),
+            undone=is_undone,
         )
 
 
 def row_of(event: Event) -> EventRow:
-    """Return an event as `replay` and the review rule take it."""
+    """Convert an event to the row that `replay` and the review rule take."""
     grade = None if event.grade is None else int(event.grade)
     return (
         event.id.bytes,

@@ -1,4 +1,4 @@
-"""The review rule: what each event of the log does to its card. It stands here and nowhere else.
+"""Define the review rule, what each event of the log does to its card. It is written only here.
 
 The first answer on a study day to a new or due card is its review, and only a review changes the memory. A later
 one on that day is drill, one before the due day is cram; whatever it was, a card whose last answer scored below 4
@@ -103,24 +103,24 @@ def answer(
         due = reviewed + sm2_interval
     if (due > day and (profile not in _ON_TIME or day <= reviewed)) or profile == FSRS_AHEAD:
         return DRILL if day <= reviewed else CRAM, memory
-    before = ease
+    ease_before = ease
     lapses += grade < PASSING_GRADE and repetition > 0
     if _BY_VERDICT.get(profile, grade >= PASSING_GRADE):
-        counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
+        category = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
         passed += 1
     else:
-        counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
+        category = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
     repetition, interval, ease = review(repetition, sm2_interval, ease, grade, LAST_DAY - day)
     reviews += 1
     if fsrs is None:
-        return counted, (
+        return category, (
             repetition, interval, ease, lapses, day, day + interval, reviews, passed, None, None, None
         )  # fmt: skip
     if stability_before is None or difficulty_before is None:  # a memory that SM-2 made
-        stability_before, difficulty_before = fsrs.adopted(ended, before)
+        stability_before, difficulty_before = fsrs.adopted(ended, ease_before)
     stability, difficulty = fsrs.review(stability_before, difficulty_before, day - reviewed, grade)
     sm2_interval, interval = interval, min(fsrs.interval(stability), LAST_DAY - day)
-    return counted, (
+    return category, (
         repetition, interval, ease, lapses, day, day + interval, reviews, passed,
         stability, difficulty, sm2_interval,
     )  # fmt: skip
@@ -132,31 +132,31 @@ _BY_VERDICT = {name + word: word == RECALLED for name in (PROFILE, FSRS) for wor
 
 
 def profile_of(profile: str, grade: int, *, is_recalled: bool) -> str:
-    """Return the profile of an answer whose first judged try was right or not, whatever its grade."""
-    marked = profile + (RECALLED if is_recalled else MISSED)
-    return marked if (grade >= PASSING_GRADE) != is_recalled and marked in _BY_VERDICT else profile
+    """Return the profile of an answer, which records its first try only where the grade disagrees with it."""
+    marked_profile = profile + (RECALLED if is_recalled else MISSED)
+    return marked_profile if (grade >= PASSING_GRADE) != is_recalled and marked_profile in _BY_VERDICT else profile
 
 
 def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" = None) -> int | None:
     """Apply one event to the memories. Return what an answer counts as, None for another event."""
     _, kind, card, day, grade, _, target, profile = event
     if kind == EventKind.ANSWER and grade is not None:
-        counted, memories[card] = answer(memories.get(card), grade, day, profile, fsrs)
-        return counted
+        category, memories[card] = answer(memories.get(card), grade, day, profile, fsrs)
+        return category
     if kind == EventKind.ADOPT:
         if (state := adopted(target)) is not None and day + state[1] <= LAST_DAY:
-            memories[card] = _taken_over(memories.get(card), state, day, fsrs)
+            memories[card] = _adopted_memory(memories.get(card), state, day, fsrs)
     else:
-        _follow(memories, kind, card, target)
+        _apply_relink_or_reset(memories, kind, card, target)
     return None
 
 
 def adopted(target: str) -> tuple[int, int, int, int] | None:
-    """Parse the repetition, interval, ease and lapses of an adopt, or return None for another target."""
+    """Parse the repetition, interval, ease and lapses of an adopt, or return None for an invalid target."""
     words = target.split(" ")
     if len(words) != len(_DIGITS) or not target.isascii() or not all(map(str.isdigit, words)):
         return None
-    if any(len(word) > most for word, most in zip(words, _DIGITS, strict=True)):
+    if any(len(word) > max_digits for word, max_digits in zip(words, _DIGITS, strict=True)):
         return None
     repetition, interval, ease, lapses = map(int, words)
     return (repetition, interval, ease, lapses) if ease >= MINIMUM_EASE and interval <= MAX_INTERVAL else None
@@ -165,10 +165,10 @@ def adopted(target: str) -> tuple[int, int, int, int] | None:
 _DIGITS = (4, 5, 4, 4)  # of a state's numbers at most
 
 
-def _taken_over(
+def _adopted_memory(
     memory: MemoryRow | None, state: tuple[int, int, int, int], day: int, fsrs: "Fsrs | None"
 ) -> MemoryRow:
-    """Return the memory of an adopted state. Reviews that were counted here stay counted."""
+    """Return the memory of an adopted state. Reviews already counted stay counted."""
     repetition, interval, ease, lapses = state
     reviews, passed = memory[6:8] if memory else (0, 0)
     numbers = (None, None, None) if fsrs is None else (*fsrs.adopted(interval, ease), interval)
@@ -176,38 +176,39 @@ def _taken_over(
 
 
 def apply_today(grades: dict[str, int], kind: str, card: str, grade: int | None, target: str) -> None:
-    """Bring the last grades of a study day, in the order of its answers, past an event of that day."""
+    """Update the last grade of each card on a study day with an event of that day."""
     if kind == EventKind.ANSWER and grade is not None:
+        # Without the removal the card would keep the place of its first answer in the order.
         grades.pop(card, None)
         grades[card] = grade
     else:
-        _follow(grades, kind, card, target)
+        _apply_relink_or_reset(grades, kind, card, target)
 
 
-def _follow(kept: "dict[str, Value]", kind: str, card: str, target: str) -> None:
+def _apply_relink_or_reset(records: "dict[str, Value]", kind: str, card: str, target: str) -> None:
     """Apply an event other than an answer to the cards."""
     if kind == EventKind.RELINK:
-        relink(kept, target, card)
+        relink(records, target, card)
     elif kind == EventKind.RESET:
-        kept.pop(card, None)
+        records.pop(card, None)
 
 
-def relink(kept: "dict[str, Value]", old: str, new: str) -> None:
-    """Let the new card have what is kept of the old one, if anything is."""
-    if old in kept:
-        kept[new] = kept.pop(old)
+def relink(records: "dict[str, Value]", old: str, new: str) -> None:
+    """Move the old card's record to the new card, if it has one."""
+    if old in records:
+        records[new] = records.pop(old)
 
 
 def is_drilled(grade: int) -> bool:
-    """Return whether a card whose last answer on a day scored this is asked once more on that day.
+    """Return whether a card whose last answer of the day has this grade is asked again that day.
 
-    That answer may have been its review, drill or cram: drill changes no memory, so whoever fails may try again.
+    That answer may have been its review, drill or cram. Drill changes no memory, so it may be repeated.
     """
     return grade < DRILLED_BELOW
 
 
 def becomes_leech(before: int, after: int, threshold: int) -> bool:
-    """Return whether this lapse makes a card a leech: at `threshold`, and each half of it more. 0 is never."""
+    """Return whether this lapse makes a leech: at `threshold` lapses and each half of it more, never at 0."""
     if threshold <= 0 or after <= before or after < threshold:
         return False
     return (after - threshold) % max(1, -(-threshold // 2)) == 0

@@ -1,4 +1,4 @@
-"""SM-2, profile `sm2-text`: how one review changes the numbers of a card.
+"""Implement SM-2, profile `sm2-text`: how a review changes a card's numbers.
 
 Wozniak's text (Optimization of Learning, 1990) where it is explicit, SuperMemo's own Delphi source where the text
 is silent: intervals round up, they use the ease from *before* the review, and a failure keeps the ease.

@@ -1,4 +1,4 @@
-"""Statistics of one learner, from tallies that were kept as the log grew."""
+"""Compute one learner's statistics from the tallies that were kept as the log grew."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,7 +55,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is known of a deck or an objective; reviews of cards that are gone meanwhile count on."""
+    """Known cards and retention of a deck or an objective. Reviews of removed cards still count."""
 
     known: int = 0  # cards in the decks that were answered at least once
     mature: int = 0  # of those
@@ -81,7 +81,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class SlipCount:
-    """A slip, how often it was made, and the exercise in which it was made most often."""
+    """A slip, how often it was made, and the exercise with most of them."""
 
     slip: str
     count: int
@@ -90,7 +90,7 @@ class SlipCount:
 
 @dataclass(frozen=True, slots=True)
 class HardCard:
-    """A card that was forgotten again and again."""
+    """A card with many lapses."""
 
     card: str
     deck: str
@@ -101,7 +101,7 @@ class HardCard:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Everything that `study stats` shows of the caches of the log."""
+    """Everything that `study stats` shows of the log's caches."""
 
     day: date
     today: Tally
@@ -129,33 +129,33 @@ def stats(
     outcomes: Iterable[OutcomeRow],
     hard: Iterable[HardRow] = (),
 ) -> Stats:
-    """Return the statistics as of a study day. `due` counts live cards by due day, ordinals both."""
+    """Return the statistics as of a study day. `due` pairs ordinal due days with numbers of live cards."""
     today = day.toordinal()
-    rows = list(_present(standings, gone))
+    rows = list(_without_gone(standings, gone))
     counts = dict(due)
     outcome_rows = list(outcomes)
     return Stats(
         day=day,
         today=tallies.get(today, Tally()),
-        total=_sum(tallies.values()),
-        windows={name: _window(tallies, today, days) for name, days in WINDOWS.items()},
+        total=_sum_tallies(tallies.values()),
+        windows={name: _recent_window(tallies, today, days) for name, days in WINDOWS.items()},
         streak=streak(tallies.keys(), today),
         overdue=sum(count for on, count in counts.items() if on < today),
         forecast=forecast(day, counts.items()),
         activity=activity(tallies, day),
-        decks=_decks(rows),
-        objectives=_objectives(rows),
+        decks=_parts_by_deck(rows),
+        objectives=_parts_by_objective(rows),
         hardest=tuple(HardCard(*row[:4], Retention(row[5], row[4])) for row in hard),
         slips=slip_counts(outcome_rows),
         slip_families=_slip_families(outcome_rows),
-        exercises=_families(outcome_rows),
+        exercises=_verdicts_by_family(outcome_rows),
     )
 
 
 def forecast(day: date, due: Iterable[tuple[int, int]]) -> tuple[tuple[date, int], ...]:
     """Count the cards due on a day, overdue ones included, and on each of the days after it.
 
-    `due` counts cards by due day, an ordinal. Siblings count each, though one a day is asked.
+    `due` counts cards by ordinal due day. Every sibling counts, though only one a day is asked.
     """
     today = day.toordinal()
     counts = [0] * FORECAST_DAYS
@@ -167,14 +167,14 @@ def forecast(day: date, due: Iterable[tuple[int, int]]) -> tuple[tuple[date, int
 
 def known_cards(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> dict[str, int]:
     """Count each deck's cards that were answered at least once and are still in it."""
-    return {deck: part.known for deck, part in _decks(_present(standings, gone)).items()}
+    return {deck: part.known for deck, part in _parts_by_deck(_without_gone(standings, gone)).items()}
 
 
-def _present(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> Iterator[StandingRow]:
-    """Yield the rows without the cards that are gone, whose reviews stay."""
-    away = {(deck, objectives): (known, mature) for deck, objectives, known, mature in gone}
+def _without_gone(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> Iterator[StandingRow]:
+    """Subtract removed cards from the rows, but keep their reviews."""
+    gone_counts = {(deck, objectives): (known, mature) for deck, objectives, known, mature in gone}
     for deck, objectives, known, reviews, passed, lapses, mature in standings:
-        lost, lost_mature = away.get((str(deck), str(objectives)), (0, 0))
+        lost, lost_mature = gone_counts.get((str(deck), str(objectives)), (0, 0))
         present, present_mature = int(str(known)) - lost, int(str(mature)) - lost_mature
         yield deck, objectives, present, reviews, passed, lapses, present_mature
 
@@ -183,56 +183,59 @@ def streak(days: Iterable[int], today: int) -> Streak:
     """Return the runs of consecutive study days."""
     ordered = sorted(day for day in days if day <= today)
     run = longest = 0
-    last = None
+    previous = None
     for day in ordered:
-        run = run + 1 if last is not None and day == last + 1 else 1
-        longest, last = max(longest, run), day
-    return Streak(run if last is not None and last >= today - 1 else 0, longest)
+        run = run + 1 if previous is not None and day == previous + 1 else 1
+        longest, previous = max(longest, run), day
+    return Streak(run if previous is not None and previous >= today - 1 else 0, longest)
 
 
-def _window(tallies: Mapping[int, Tally], today: int, days: int | None) -> Window:
-    among = [on for on in tallies if on <= today] if days is None else range(today - days + 1, today + 1)
-    return window_of(tallies[on] for on in among if on in tallies)
+def _recent_window(tallies: Mapping[int, Tally], today: int, days: int | None) -> Window:
+    window_days = [on for on in tallies if on <= today] if days is None else range(today - days + 1, today + 1)
+    return window_of(tallies[on] for on in window_days if on in tallies)
 
 
 def window_of(tallies: Iterable[Tally]) -> Window:
-    """Return true retention over what was tallied."""
-    inside = _sum(tallies)
-    return Window(Retention(inside.young_passed, inside.young), Retention(inside.mature_passed, inside.mature))
+    """Return the true retention of these tallies."""
+    total = _sum_tallies(tallies)
+    return Window(Retention(total.young_passed, total.young), Retention(total.mature_passed, total.mature))
 
 
-def _sum(tallies: Iterable[Tally]) -> Tally:
+def _sum_tallies(tallies: Iterable[Tally]) -> Tally:
     return Tally(*map(sum, zip(*map(_COUNTS, tallies), strict=True)))
 
 
-def _part(row: StandingRow) -> Part:
+def _part_of_row(row: StandingRow) -> Part:
     known, reviews, passed, lapses, mature = (int(str(number)) for number in row[2:])
     return Part(known, mature, lapses, Retention(passed, reviews))
 
 
-def _decks(rows: Iterable[StandingRow]) -> dict[str, Part]:
-    return dict(sorted(_summed((str(row[0]), _part(row)) for row in rows).items()))
+def _parts_by_deck(rows: Iterable[StandingRow]) -> dict[str, Part]:
+    return dict(sorted(_sum_by_name((str(row[0]), _part_of_row(row)) for row in rows).items()))
 
 
-def _objectives(rows: Iterable[StandingRow]) -> dict[str, Part]:
-    parts = _summed((name, _part(row)) for row in rows for name in str(row[1]).split("\n"))
+def _parts_by_objective(rows: Iterable[StandingRow]) -> dict[str, Part]:
+    parts = _sum_by_name((name, _part_of_row(row)) for row in rows for name in str(row[1]).split("\n"))
     return {name: parts[name] for name in OBJECTIVES if name in parts}
 
 
-def _summed(named: Iterable[tuple[str, Part]]) -> dict[str, Part]:
+def _sum_by_name(named_parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:
     parts: dict[str, Part] = {}
-    for name, part in named:
+    for name, part in named_parts:
         parts[name] = parts.get(name, Part()) + part
     return parts
 
 
 def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
-    """Count how often each slip was made, most often first, without undone ones."""
+    """Count each slip, most frequent first, without undone ones."""
     slips_by_name: dict[str, Counter[str]] = {}
     for template, _, slips, count in outcomes:
         for slip in filter(None, slips.split("\n")):
             slips_by_name.setdefault(slip, Counter())[template] += count
-    counts = (SlipCount(slip, made.total(), _most_often(made)) for slip, made in slips_by_name.items())
+    counts = (
+        SlipCount(slip, template_counts.total(), _commonest_template(template_counts))
+        for slip, template_counts in slips_by_name.items()
+    )
     return tuple(sorted((one for one in counts if one.count > 0), key=lambda one: (-one.count, one.slip)))
 
 
@@ -245,11 +248,11 @@ def _slip_families(outcomes: Iterable[OutcomeRow]) -> dict[str, int]:
     }
 
 
-def _most_often(made: Counter[str]) -> str:
-    return min(made, key=lambda template: (-made[template], template))
+def _commonest_template(template_counts: Counter[str]) -> str:
+    return min(template_counts, key=lambda template: (-template_counts[template], template))
 
 
-def _families(outcomes: Iterable[OutcomeRow]) -> dict[str, dict[str, int]]:
+def _verdicts_by_family(outcomes: Iterable[OutcomeRow]) -> dict[str, dict[str, int]]:
     families: dict[str, Counter[str]] = {}
     for template, verdict, _, count in outcomes:
         if verdict:  # else a bet that was only promised

@@ -1,4 +1,4 @@
-"""One student's log folded into the figures that a class report is made of, each as `study stats` counts it.
+"""Compute one student's figures for a class report, each as `study stats` counts it.
 
 A log is gone through once, by FSRS, for its curve says what is recalled on a day. What a student under SM-2 was
 asked is the same in both, and SM-2's intervals go on beside FSRS's own.
@@ -39,7 +39,7 @@ Shown = tuple[str, int, int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class CourseCard:
-    """A card of the course, as far as a report tells it."""
+    """The parts of a course card that a report shows."""
 
     id: str
     deck: str
@@ -50,7 +50,7 @@ class CourseCard:
 
 @dataclass(slots=True)
 class CardTries:
-    """One student's answers to one card, or showings of one exercise."""
+    """One student's answers to a card or an exercise."""
 
     first_right: bool
     took: "array[int]" = field(default_factory=lambda: array("q"))  # milliseconds of each
@@ -58,7 +58,7 @@ class CardTries:
 
 @dataclass(slots=True)
 class Attempts(CardTries):
-    """One student's showings of one exercise, with what was wrong about them."""
+    """One student's answers to an exercise, with what was wrong about them."""
 
     right: int = 0
     wrong: int = 0
@@ -68,7 +68,7 @@ class Attempts(CardTries):
 
 @dataclass(frozen=True, slots=True)
 class StudentForecast:
-    """What a student will recall on the day of an exam, going on at the present pace."""
+    """What a student will recall on exam day at the current pace."""
 
     minutes: float  # a day
     new_a_day: int
@@ -99,17 +99,17 @@ class StudentFigures:
 
 
 def student_row(event: Event) -> StudentRow:
-    """Return an event as a report takes it."""
+    """Convert an event to the row that a report takes."""
     showing = event.showing
     if showing is None:
         return (*row_of(event), None, None, None, None, None, None, None)
-    asked = showing.template, showing.version, showing.seed, showing.parameters
-    return (*row_of(event), *asked, showing.answer, showing.verdict, "\n".join(showing.slips))
+    variant = showing.template, showing.version, showing.seed, showing.parameters
+    return (*row_of(event), *variant, showing.answer, showing.verdict, "\n".join(showing.slips))
 
 
 @dataclass(slots=True)
 class _Log:
-    """What a log says of tries, while it is gone through."""
+    """Running totals of a student's tries."""
 
     cluster: Callable[[Shown], str]
     tries: dict[str, CardTries] = field(default_factory=dict)
@@ -124,36 +124,36 @@ class _Log:
         return self.profile.startswith(FSRS)
 
     def take(self, row: StudentRow) -> None:
-        """Take one more event."""
+        """Add an event."""
         _, kind, card, day, grade, took_ms, target, profile, template, *_, verdict, _ = row
         if kind == EventKind.RELINK:
             review_rule.relink(self.tries, target, card)
         if template is not None:
-            self._attempt(row)
+            self._add_attempt(row)
         if kind == EventKind.ANSWER and grade is not None:
             self.profile = profile
-            new, answers = self._answer(card, grade, took_ms, verdict or ""), 1
+            new, answers = self._add_answer(card, grade, took_ms, verdict or ""), 1
         elif kind in review_rule.EXERCISES_COUNTED_IN:
             new, answers = False, len(review_rule.EXERCISES_COUNTED_IN[kind])
         else:
             return
-        on = self.days.setdefault(day, [0, 0, 0])
-        on[0] += answers
-        on[1] += new
-        on[2] += took_ms
+        day_counts = self.days.setdefault(day, [0, 0, 0])
+        day_counts[0] += answers
+        day_counts[1] += new
+        day_counts[2] += took_ms
 
-    def _answer(self, card: str, grade: int, took_ms: int, verdict: str) -> bool:
-        """Return whether it was the first answer to the card. It is right as its exercise is, if it has one."""
+    def _add_answer(self, card: str, grade: int, took_ms: int, verdict: str) -> bool:
+        """Add an answer, and return whether it was the card's first. An exercise's verdict outranks the grade."""
         if new := card not in self.tries:
             self.tries[card] = CardTries(right_at_once(verdict, grade) if verdict else grade >= PASSING_GRADE)
         self.tries[card].took.append(took_ms)
         return new
 
-    def _attempt(self, row: StudentRow) -> None:
-        """Take what came of an exercise. One without a template, a choice, goes by its card."""
-        _, _, card, _, grade, took_ms, _, _, named, version, seed, *texts = row
+    def _add_attempt(self, row: StudentRow) -> None:
+        """Add the outcome of an exercise. A choice, which has no template, is counted by its card."""
+        _, _, card, _, grade, took_ms, _, _, template_name, version, seed, *texts = row
         parameters, answer, verdict, slips = (part or "" for part in texts)
-        template = named or ""
+        template = template_name or ""
         self.outcomes[template, verdict, slips] += 1
         if not verdict:
             return  # a bet that was only promised
@@ -166,8 +166,8 @@ class _Log:
             return
         attempts.wrong += 1
         showing = template, version or 0, seed or 0, parameters, answer
-        unnamed = (verdict == INCORRECT and self.cluster(showing)) or verdict
-        attempts.clusters.update(slips.split("\n") if slips else [unnamed])
+        label = (verdict == INCORRECT and self.cluster(showing)) or verdict
+        attempts.clusters.update(slips.split("\n") if slips else [label])
 
 
 def student_figures(
@@ -179,23 +179,28 @@ def student_figures(
     exam: int | None = None,
     cluster: Callable[[Shown], str] = lambda _: "",
 ) -> StudentFigures:
-    """Compute the figures of a log in order on a study day. `cluster` names a wrong answer."""
+    """Compute the figures of an ordered log as of a study day. `cluster` names a wrong answer."""
     fsrs = Fsrs()
-    log, undone = _Log(cluster), {undone_id(row[6]) for row in rows if row[1] == EventKind.UNDO}
-    events = [row for row in rows if bytes(row[0]) not in undone]
+    log, undone_ids = _Log(cluster), {undone_id(row[6]) for row in rows if row[1] == EventKind.UNDO}
+    events = [row for row in rows if bytes(row[0]) not in undone_ids]
     for row in events:
         log.take(row)
-    read = log_figures.read((row[:8] for row in events), (), fsrs, day)
-    memories_by_card = {card: memory for card, memory in read.memories.items() if card in course}
-    others = [memory for card, memory in read.memories.items() if card not in course]
-    curve = fitted(fsrs, read.seen)
+    figures = log_figures.read((row[:8] for row in events), (), fsrs, day)
+    memories_by_card = {card: memory for card, memory in figures.memories.items() if card in course}
+    other_memories = [memory for card, memory in figures.memories.items() if card not in course]
+    curve = fitted(fsrs, figures.seen)
     start = PlanStart(
-        list(memories_by_card.values()), len(course) - len(memories_by_card), others, log.by_fsrs, curve, read.pace
+        list(memories_by_card.values()),
+        len(course) - len(memories_by_card),
+        other_memories,
+        log.by_fsrs,
+        curve,
+        figures.pace,
     )
     memories = (
         memories_by_card if log.by_fsrs else {card: by_sm2(memory) for card, memory in memories_by_card.items()}
     )
-    parts = {card: _part(memory) for card, memory in memories.items()}
+    parts = {card: _part_of_memory(memory) for card, memory in memories.items()}
     recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
     active = [on for on, counts in log.days.items() if counts[0]]
     return StudentFigures(
@@ -213,7 +218,7 @@ def student_figures(
         tries={card: tries for card, tries in log.tries.items() if card in course},
         attempts=log.attempts,
         outcomes=tuple((*outcome, count) for outcome, count in log.outcomes.items()),
-        elsewhere=len(others),
+        elsewhere=len(other_memories),
         forecast=None if exam is None else _forecast(start, log.days, range(day + 1, exam)),
     )
 
@@ -227,12 +232,12 @@ def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard])
     return result
 
 
-def _part(memory: MemoryRow) -> Part:
+def _part_of_memory(memory: MemoryRow) -> Part:
     return Part(1, int(memory[1] >= MATURE), memory[3], Retention(memory[7], memory[6]))
 
 
 def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:
-    """Simulate the days up to an exam at the pace of the last weeks."""
+    """Simulate the days up to the exam at the pace of the last weeks."""
     since = max(days.start - PACE_DAYS, min(active, default=0))
     recent = [counts for day, counts in active.items() if since <= day < days.start]
     span = max(1, days.start - since)

@@ -1,4 +1,4 @@
-"""The study day, a local date that rolls over in the small hours, and the local hour, where the learner is."""
+"""Convert moments to study days, local dates that roll over in the small hours, and to local hours."""
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
@@ -10,7 +10,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 
 
 def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOURS) -> date:
-    """Return the study day of an aware moment: 03:59 local is still yesterday.
+    """Return the study day of an aware moment. 03:59 local is still yesterday.
 
     The wall clock decides, so a day has 23 or 25 hours where the zone changes its offset.
     """
@@ -19,7 +19,7 @@ def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOU
 
 
 def recorded_day(text: str) -> date:
-    """Parse the study day of an ISO date. ValueError for one that nothing is recorded on."""
+    """Parse an ISO date as a study day. Raises ValueError for a date outside the recorded range."""
     day = date.fromisoformat(text)
     if not EARLIEST <= day <= LATEST:
         raise ValueError(f"{day} is not a valid study day")
@@ -37,10 +37,10 @@ def moment_of(microseconds_utc: int) -> datetime:
 
 
 def local_hour(moment: int, zone: tzinfo) -> int:
-    """Return the hour, 0 to 23, that a clock of the zone shows at a moment in microseconds UTC."""
+    """Return the local hour, 0 to 23, in a zone at a moment in microseconds UTC."""
     return moment_of(moment // QUARTER_US * QUARTER_US).astimezone(zone).hour
 
 
 def month_of(day: int) -> int:
-    """Return the first day of a day's month, ordinals both."""
+    """Return the ordinal of the first day of an ordinal day's month."""
     return day - date.fromordinal(day).day + 1

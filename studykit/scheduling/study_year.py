@@ -1,4 +1,4 @@
-"""A year of study at a glance: its days, and its weeks and months in a row, each with its retention."""
+"""Sum up a year of study by day, week and month, with retention."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _A_YEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Some days in a row: true retention, and everything that was answered."""
+    """Consecutive days with their true retention and number of answers."""
 
     first: date
     retention: Retention
@@ -31,31 +31,33 @@ class Period:
 
 
 def months(tallies: Mapping[int, Tally], today: date, number: int = _MONTHS) -> tuple[Period, ...]:
-    """Return the present calendar month and those before it, oldest first. `tallies` are by ordinal days."""
-    last = _A_YEAR * today.year + today.month - 1
-    firsts = [date(month // _A_YEAR, month % _A_YEAR + 1, 1) for month in range(last - number + 1, last + 1)]
-    return _periods(tallies, firsts, today)
+    """Return the current calendar month and those before it, oldest first. `tallies` are by ordinal days."""
+    last_month = _A_YEAR * today.year + today.month - 1
+    firsts = [
+        date(month // _A_YEAR, month % _A_YEAR + 1, 1) for month in range(last_month - number + 1, last_month + 1)
+    ]
+    return _periods_from(tallies, firsts, today)
 
 
 def weeks(tallies: Mapping[int, Tally], today: date, number: int = _WEEKS) -> tuple[Period, ...]:
-    """Return the present week from Monday and those before it, oldest first."""
+    """Return the current week, from Monday, and those before it, oldest first."""
     monday = today - timedelta(days=today.weekday())
-    return _periods(tallies, [monday - timedelta(weeks=back) for back in reversed(range(number))], today)
+    return _periods_from(tallies, [monday - timedelta(weeks=back) for back in reversed(range(number))], today)
 
 
-def _periods(tallies: Mapping[int, Tally], firsts: Iterable[date], today: date) -> tuple[Period, ...]:
+def _periods_from(tallies: Mapping[int, Tally], firsts: Iterable[date], today: date) -> tuple[Period, ...]:
     starts = [*firsts, today + timedelta(days=1)]
-    return tuple(_period(tallies, first, after) for first, after in pairwise(starts))
+    return tuple(_period_between(tallies, first, end) for first, end in pairwise(starts))
 
 
-def _period(tallies: Mapping[int, Tally], first: date, after: date) -> Period:
-    inside = [tally for day in range(first.toordinal(), after.toordinal()) if (tally := tallies.get(day))]
-    return Period(first, window_of(inside).total, sum(tally.answers for tally in inside))
+def _period_between(tallies: Mapping[int, Tally], first: date, end: date) -> Period:
+    tallies_inside = [tally for day in range(first.toordinal(), end.toordinal()) if (tally := tallies.get(day))]
+    return Period(first, window_of(tallies_inside).total, sum(tally.answers for tally in tallies_inside))
 
 
 @dataclass(frozen=True, slots=True)
 class StudyYear:
-    """What was done in a year up to a study day."""
+    """The activity of the year up to a study day."""
 
     activity: Activity
     months: tuple[Period, ...]
@@ -63,5 +65,5 @@ class StudyYear:
 
 
 def study_year(tallies: Mapping[int, Tally], today: date) -> StudyYear:
-    """Return the year. `tallies` are by ordinal days."""
+    """Sum up the year before a study day. `tallies` are by ordinal days."""
     return StudyYear(activity(tallies, today, WEEKS), months(tallies, today), weeks(tallies, today))

@@ -1,6 +1,6 @@
-"""What has happened on a study day so far, made only from rows.
+"""Compute what has happened on a study day so far, from rows only.
 
-A shell prompt counts by it, so it imports next to nothing.
+A shell prompt loads this file, so it imports very little.
 """
 
 from collections.abc import Collection, Iterable
@@ -28,7 +28,7 @@ class Today:
         return {whole_note(note) for note, *_ in self.answered.values()}
 
     def drilled(self, cards: Collection[str] | None = None) -> tuple[str, ...]:
-        """Return the cards that the day's drill still waits for, of `cards` if they are given."""
+        """Return the cards that still need drill today, restricted to `cards` if given."""
         return tuple(
             card
             for card, (_, waits) in self.answered.items()
@@ -37,27 +37,27 @@ class Today:
 
 
 def whole_note(note: str) -> str:
-    """Return the note that a note was part of: `anki:KEY.2` of `anki:KEY`, which was split on import.
+    """Return the note that this one was split from on import: `anki:KEY` for `anki:KEY.2`.
 
     An id from elsewhere has its origin before a colon and no other point.
     """
     if ":" not in note:
         return note
-    whole, point, number = note.rpartition(".")
-    return whole if point and number.isdigit() else note
+    note_id, point, number = note.rpartition(".")
+    return note_id if point and number.isdigit() else note
 
 
-def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
-    """Return the study day as its events make it. `rows` may hold events of other days too."""
+def today(rows: Iterable[TodayRow], undone_ids: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
+    """Compute the study day from its events. `rows` may include events of other days."""
     grades: dict[str, int] = {}
-    places: dict[str, tuple[str, bool]] = {}
+    notes: dict[str, tuple[str, bool]] = {}
     for id_, kind, card, on, grade, target, note, live in rows:
-        if on != day or bytes(id_) in undone:
+        if on != day or bytes(id_) in undone_ids:
             continue
-        places[card] = (note or card, bool(live))
+        notes[card] = (note or card, bool(live))
         apply_today(grades, kind, card, grade, target)
-    answered: dict[str, AnsweredCard] = {}
+    answered_cards: dict[str, AnsweredCard] = {}
     for card, grade in grades.items():
-        note, live = places[card]
-        answered[card] = (note, live and is_drilled(grade))
-    return Today(answered, buried)
+        note, live = notes[card]
+        answered_cards[card] = (note, live and is_drilled(grade))
+    return Today(answered_cards, buried)

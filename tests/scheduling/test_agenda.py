@@ -1,4 +1,4 @@
-"""Today's agenda: what is due, in which order, and what waits."""
+"""Check today's agenda: what is due, in which order, and what waits."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ WEEK = MONDAY + timedelta(days=7)
 
 
 class DailyStore:
-    """A store with a clock, and short words for what a learner does on a day."""
+    """A store with a clock, and short methods for what a learner does on a day."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -39,7 +39,7 @@ class DailyStore:
         return datetime(self.day.year, self.day.month, self.day.day, 9, tzinfo=UTC)
 
     def shelve(self, *names: str, deck: str = "flops", place: int = 0, store: Store | None = None) -> None:
-        """Cards of one deck, for this learner or whoever has the store; `a.1` and `a.2` are siblings.
+        """Put cards of one deck into the store. `a.1` and `a.2` are siblings.
 
         `x:a.1` and `x:a.2` are notes, as two that came from elsewhere.
         """

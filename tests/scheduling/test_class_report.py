@@ -1,4 +1,4 @@
-"""A class in figures, against a class that is counted by loops over loops."""
+"""Compare a class's figures with those of plain nested loops."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ EXAM = LAST_DAY + timedelta(days=20)
 
 @cache
 def cards(most: int) -> tuple[Card, ...]:
-    """The first cards of the course, exercises among them."""
+    """Return the first cards of the course, including exercises."""
     texts = [(path, path.read_text()) for path in sorted(DECKS.glob("[0-9]*.md"))]
     result = [card for path, text in texts for card in parse_deck(text, path.name)[0].cards]
     exercises = [card for card in result if card.task is not None]
@@ -59,7 +59,7 @@ def small_class() -> tuple[Sequence[Student], tuple[Card, ...], ClassReport]:
 
 
 def hold_equal(report: ClassReport, counts: PlainCounts) -> None:
-    """Every count of the report is the plain one."""
+    """Assert that every count of the report equals the plain one."""
     students = {student.name: student for student in report.students}
     assert {name: one.answers for name, one in students.items()} == counts.answers
     assert {name: one.last for name, one in students.items() if one.last} == counts.last

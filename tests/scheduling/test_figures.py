@@ -1,4 +1,4 @@
-"""Figures that home, statistics and lists share: weeks of activity, deck counts, answers, the next step."""
+"""Check figures that several views share: weeks of activity, deck counts, answers, the next step."""
 
 from collections.abc import Collection, Iterable
 from datetime import UTC, date, timedelta, timezone, tzinfo
@@ -72,7 +72,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> AnswerCounts:
-    """The counts of a log, by the tallies that a replay makes of it."""
+    """Return a log's counts from the tallies of its replay."""
     tallies = replay(rows, undone, None, zone_of).tallies
     return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
 

@@ -1,4 +1,4 @@
-"""FSRS-6, profile `fsrs-6`: the published numbers, two libraries that it must equal, and what counts under it."""
+"""Check FSRS-6 against published numbers and two libraries, and what counts as a review under it."""
 
 from datetime import UTC, date, datetime
 from random import Random
@@ -26,7 +26,7 @@ def answered(day: int, grade: int, profile: str = "fsrs-6", card: str = "a") -> 
 
 
 def test_the_published_history() -> None:
-    """Good, good, good, again, good, easy, hard, each on its due day (checked against `fsrs` 6.3.2)."""
+    """Replay good, good, good, again, good, easy, hard on the due days (checked against `fsrs` 6.3.2)."""
     seen, stability, difficulty, interval = [], 0.0, 0.0, 0
     for grade in (4, 4, 4, 1, 4, 5, 3):
         stability, difficulty = (
@@ -107,7 +107,7 @@ def test_drills_and_crams_do_not_count() -> None:
 
 
 def test_sm2_review_counts_under_fsrs() -> None:
-    """After two good answers SM-2 asks on day 7, FSRS on day 13."""
+    """Check two good answers, after which SM-2 asks on day 7 and FSRS on day 13."""
     text = [answered(DAY + day, 4, "sm2-text") for day in (0, 1, 7)]
 
     _, _, _, _, reviewed, due, reviews, passed, *_ = caches_of(text, fsrs=PUBLISHED).memories["a"]
@@ -117,7 +117,7 @@ def test_sm2_review_counts_under_fsrs() -> None:
 
 
 def test_fsrs_review_counts_under_sm2() -> None:
-    """FSRS asks for a hard card on day 1 and 3, when SM-2 would wait until day 7."""
+    """Check a hard card, which FSRS asks on days 1 and 3 when SM-2 would wait until day 7."""
     rows = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
 
     memory = caches_of(rows).memories["a"]

@@ -1,4 +1,4 @@
-"""What a log tells a plan, by hand."""
+"""Compare a log's figures with numbers worked out by hand."""
 
 import pytest
 from plain_replay import caches_of
@@ -26,7 +26,7 @@ LOG = [
 
 
 def test_pace_separates_new_and_known_cards() -> None:
-    """Beside twenty cards of the usual pace: two new ones took 90 s, two reviews 26 s with their drill."""
+    """Add two new cards of 90 s and two reviews of 26 s with drill to twenty cards at the usual pace."""
     figures = log_figures.read(LOG, (), FSRS, DAY + 60)
 
     assert figures.pace.new_s == pytest.approx((20 * 45 + 30 + 20 + 40) / 22)

@@ -1,4 +1,4 @@
-"""What a verdict counts as: one table for grades, points and figures."""
+"""Check what each verdict counts as, in one table for grades, points and figures."""
 
 from typing import get_args
 

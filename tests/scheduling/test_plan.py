@@ -1,4 +1,4 @@
-"""A plan up to a day: what fits, what waits, and how near it comes to a learner whose forgetting is known."""
+"""Check plans: what fits, what waits, and how close they come to a simulated learner."""
 
 from collections.abc import Sequence
 from random import Random
@@ -88,7 +88,7 @@ def test_each_scheduler_uses_its_own_days() -> None:
 
 
 def test_a_curve_is_fitted_to_what_was_recalled() -> None:
-    """Nine of ten are promised at the end of a stability, and half were recalled."""
+    """Fit reviews at the end of a stability, where the curve predicts 0.9 and half were recalled."""
     reviews = [(10.0, 10, number % 2 == 0) for number in range(4000)]
     memory = answer(None, 4, DAY, fsrs=FSRS)[1]
 
@@ -101,7 +101,7 @@ def test_a_curve_is_fitted_to_what_was_recalled() -> None:
 
 
 class Person:
-    """Forgets by a curve that the program does not know: other parameters, and stabilities a third shorter."""
+    """A learner who forgets by other parameters than the program's, with stabilities a third shorter."""
 
     def __init__(self, cards: int, seed: int) -> None:
         self.chance = Random(seed)
@@ -124,7 +124,7 @@ class Person:
         self.own[card] = answer(self.own[card], grade, day, "fsrs-6", fsrs=self.truth)[1]
 
     def study(self, day: int, minutes: float, new: int) -> float:
-        """One day with 20 s a review and 45 s a new card; gives the minutes that it took."""
+        """Study for a day at 20 s per review and 45 s per new card, and return the minutes."""
         spent = 0.0
         for card, memory in enumerate(self.shown):
             if memory is not None and memory[5] <= day and spent + 20 <= 60 * minutes:
@@ -150,7 +150,7 @@ def planned(person: Person, day: int, exam: int, minutes: float) -> Plan:
 
 @pytest.mark.no_cover
 def test_long_plan_predicts_recall_and_keeps_minutes() -> None:
-    """A hundred days tell how this person forgets; then a plan of a hundred more must come true."""
+    """Fit a hundred days of this person's log, then check a plan of a hundred more against them."""
     cards, exam, minutes = 800, DAY + 200, 30
     person = Person(cards, 11)
     for first in (DAY, DAY + 50):

@@ -1,4 +1,4 @@
-"""How well schedulers predict: the measures against hand-computed and plain ones, the replay against the log."""
+"""Compare the measures of schedulers with hand-computed and plainly computed ones."""
 
 import math
 from fractions import Fraction
@@ -12,7 +12,7 @@ from plain_replay import caches_of
 
 from studykit.scheduling import prediction, review_rule
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.prediction import SchedulerComparison, _losses, auc, by_sm2, compare, load
+from studykit.scheduling.prediction import SchedulerComparison, _log_losses, auc, by_sm2, compare, load
 from studykit.scheduling.review_rule import EventRow
 
 DAY = 739_000
@@ -41,7 +41,7 @@ def named(comparison: SchedulerComparison) -> dict[str, prediction.Prediction]:
 
 
 def test_a_small_log_by_hand() -> None:
-    """SM-2 says 0.9 at the end of an interval, and 0.9^2 after two days of one."""
+    """Check SM-2's predictions: 0.9 at the end of an interval, and 0.9^2 after twice as long."""
     comparison, _ = compare(SMALL, (), FSRS)
 
     text = named(comparison)["sm2-text"]
@@ -54,7 +54,7 @@ def test_a_small_log_by_hand() -> None:
 
 
 def test_sm2s_measures_equal_those_of_a_plain_computation() -> None:
-    """A second SM-2, and the bins as the benchmark's source writes them."""
+    """Compare with a second SM-2 and with the bins as the benchmark's source writes them."""
     rows, probabilities = plain_reviews(Random(7))
 
     text = named(compare([row for _, row in sorted(rows)], (), FSRS)[0])["sm2-text"]
@@ -75,7 +75,7 @@ PlainReview = tuple[float, int, tuple[float, float, float]]
 
 
 def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[PlainReview]]:
-    """A log, each row with its day; and what SM-2 says of each review of a known card, its outcome, its bin."""
+    """Return a log, and SM-2's prediction, the outcome and the bin of each review of a known card."""
     rows, probabilities = [], []
     for card in "abcdefghijkl":
         day, elapsed, lapses, repetition, interval, ease = 0, 0, 0, 0, 1, Fraction(5, 2)
@@ -106,7 +106,7 @@ def _benchmarks_bin(elapsed: int, number: int, lapses: int) -> tuple[float, floa
 
 
 def test_the_baselines_know_only_what_was_before() -> None:
-    """The average begins at 0.9 of one review; the moving one at log-odds of 1.2, moved by 0.3 of each error."""
+    """Check that the average starts at 0.9 and the moving one at log-odds of 1.2, moved by 0.3 of each error."""
     comparison, _ = compare(SMALL, (), FSRS)
 
     first = 1 / (1 + math.exp(-1.2))
@@ -145,7 +145,7 @@ def test_auc_is_the_share_of_ordered_pairs(pairs: list[tuple[float, int]]) -> No
 
 
 def test_certain_wrong_prediction_costs_a_finite_amount() -> None:
-    losses = _losses(np.array([1.0, 0.0]), np.array([False, True]))
+    losses = _log_losses(np.array([1.0, 0.0]), np.array([False, True]))
 
     assert list(losses) == pytest.approx([36.04, 36.04], abs=0.01)
 
@@ -161,7 +161,7 @@ def test_memories_of_both_match_a_replay() -> None:
 
 
 def test_the_load_to_come_follows_each_card() -> None:
-    """New yesterday and passed: SM-2 asks today, in 6 days, and 15 days after; what is overdue falls on today."""
+    """Check a card new yesterday, which SM-2 asks today, in 6 days and 15 days later, and an overdue one today."""
     yesterday = review_rule.answer(None, 4, DAY - 1)[1]
     overdue = review_rule.answer(None, 4, DAY - 9)[1]
 

@@ -1,4 +1,4 @@
-"""A copy of progress: what the log gives is what it takes back, and nothing else gets in."""
+"""Check that a copy of progress reads back as it was written, and that nothing invalid gets in."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The log, replayed: every way to the same answer, whatever the history and whatever its order."""
+"""Check that every way of replaying a log agrees, for random histories in any order."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -53,7 +53,7 @@ def an_event(number: int, kind: EventKind, card: str, days: int, grade: int, *, 
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Event]:
-    """A few dozen events of three cards over some weeks, some of them undone, a card relinked now and then."""
+    """Return a few dozen events of three cards over some weeks, with undos and relinks."""
     steps = draw(
         st.lists(
             st.tuples(st.sampled_from(KINDS), st.sampled_from(CARDS), st.integers(0, 9), st.integers(0, 5)),
@@ -162,7 +162,7 @@ def test_store_holds_what_its_log_gives(tmp_path_factory: pytest.TempPathFactory
 
 
 def feed(store: Store, clock: Clock, events: Sequence[Event]) -> None:
-    """Record the events as they would have come about; every third one as of the day before."""
+    """Record the events as if they happened now, every third one as of the day before."""
     written: dict[str, UUID] = {}
     for number, event in enumerate(events):
         clock.now = NOW + timedelta(microseconds=event.moment - int(NOW.timestamp() * 1_000_000))

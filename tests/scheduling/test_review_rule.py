@@ -1,4 +1,4 @@
-"""The review rule, by the vectors that the pages' script keeps to as well: every caller, one answer."""
+"""Check every caller of the review rule against the vectors that the pages' script also passes."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def expected(vector: ReviewVector) -> dict[str, tuple[int, ...]]:
-    """The first six numbers of each memory, days as ordinals."""
+    """Return the first six numbers of each memory, days as ordinals."""
     return {card: (*row[:4], ordinal(row[4]), ordinal(row[5])) for card, row in vector.memories.items()}
 
 
@@ -75,7 +75,7 @@ def numbers(memory: Memory) -> tuple[int, ...]:
 
 
 def counts(store: Store) -> dict[str, int]:
-    """The counts of all days together that are not zero."""
+    """Return the nonzero counts over all days."""
     total = asdict(store.schedule.stats(FIRST_DAY).total)
     return {name: count for name, count in total.items() if count}
 

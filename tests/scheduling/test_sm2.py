@@ -1,4 +1,4 @@
-"""SM-2, profile `sm2-text`, against the published tables, and against the mistakes that others make."""
+"""Check SM-2, profile `sm2-text`, against published tables and the common mistakes of other programs."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -39,14 +39,14 @@ TESTED = [  # name, grades on due days, intervals, eases
 
 
 def after(memory: Memory | None, grade: Grade, on: date) -> Memory:
-    """The memory after a review."""
+    """Return the memory after a review."""
     kind, reviewed = answer(memory, grade, on)
     assert kind is AnswerKind.REVIEW
     return reviewed
 
 
 def course(grades: Sequence[int], memory: Memory | None = None, on: date = MONDAY) -> list[Memory]:
-    """The memory after each grade, every review on its due day."""
+    """Return the memory after each grade, every review on its due day."""
     memories = []
     for grade in grades:
         on = memory.due if memory else on

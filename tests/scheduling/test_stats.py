@@ -1,4 +1,4 @@
-"""Statistics: what counts as retention, a streak, a slip."""
+"""Check statistics: what counts as retention, a streak or a slip."""
 
 from datetime import date, timedelta
 
@@ -11,7 +11,7 @@ TODAY = date(2026, 11, 23)
 
 
 def of(tallies: dict[int, Tally]) -> Stats:
-    """Statistics of tallies by how many days ago they were."""
+    """Return the statistics of tallies keyed by how many days ago they were."""
     ordinals = {TODAY.toordinal() - ago: tally for ago, tally in tallies.items()}
     return stats(TODAY, tallies=ordinals, standings=[], due=[], outcomes=[])
 

@@ -1,4 +1,4 @@
-"""The study day: which date a moment belongs to, and moments as the log counts them."""
+"""Check which study day a moment belongs to, and moments as the log counts them."""
 
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo

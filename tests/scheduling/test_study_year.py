@@ -1,4 +1,4 @@
-"""A year at a glance: days, weeks and months of a small log that was added up by hand, and the spread of cards."""
+"""Compare days, weeks, months and the spread of cards with a small log added up by hand."""
 
 from datetime import date
 
@@ -12,7 +12,7 @@ FRIDAY = date(2026, 11, 20)
 
 
 def tallies(**days: Tally) -> dict[int, Tally]:
-    """By days such as `nov_20`."""
+    """Make tallies by days such as `nov_20`."""
     numbers = {"sep": 9, "oct": 10, "nov": 11}
     result = {}
     for name, tally in days.items():

@@ -14,7 +14,7 @@ from studykit.scheduling.class_report import (
     ClassReport,
     ExerciseStanding,
     StudentStanding,
-    Tried,
+    TryCounts,
 )
 from studykit.scheduling.stats import Part
 from studykit.text import counted, printable
@@ -136,7 +136,7 @@ def _part(part: Part) -> Mapping[str, object]:
     return {**figures.pop("retention"), **figures}
 
 
-def _tried_document(tried: Tried) -> Mapping[str, object]:
+def _tried_document(tried: TryCounts) -> Mapping[str, object]:
     figures = asdict(tried)
     del figures["name"]
     return figures

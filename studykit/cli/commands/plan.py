@@ -122,9 +122,9 @@ def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -
     unseen = sum(row is None for id_, row in memories.items() if id_ in chosen)
     state = PlanStart(seen, unseen, others, schedule.fsrs is not None, curve, figures.pace)
     if goal.exam is None:
-        result = spread(state, day, goal.minutes, most=MAX_DAYS, seed=day)
+        result = spread(state, day, goal.minutes, max_days=MAX_DAYS, seed=day)
     else:
-        result = exam_plan(state, range(day, goal.exam.toordinal()), goal.minutes, seed=day, told=advance)
+        result = exam_plan(state, range(day, goal.exam.toordinal()), goal.minutes, seed=day, on_progress=advance)
     overdue = [row for id_ in schedule.agenda(today, new=0).due if (row := memories.get(id_)) is not None]
     now, later = (
         sum(curve.recall(row, day + place // size) for place, row in enumerate(overdue)) / max(1, len(overdue))
