@@ -1,1 +1,1 @@
-"""Amounts with units, read as people write them and written for people. Pure; knows nothing of exercises."""
+"""Read amounts with units as people write them, and format them for people. Pure functions."""

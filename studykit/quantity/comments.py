@@ -1,4 +1,4 @@
-"""The words around an amount: `16 gradient accumulation steps`, `41 (40.5 rounded up)`, `40.4, so 41`."""
+"""Remove the words around an amount: `16 gradient accumulation steps`, `41 (40.5 rounded up)`, `40.4, so 41`."""
 
 import re
 
@@ -15,7 +15,7 @@ _VALUE_WORDS = frozenset(
     both except without least most than between two three four five six seven eight nine ten apiece pair
     pairs""".split()  # noqa: SIM905
 )
-"""Words that make another amount of a number: a text that has one is asked again, never read without it."""
+"""Words that change an amount. A text that has one is refused, because without the word it would be wrong."""
 
 _PREFIX_APART = re.compile(
     r"(?i)\b(kilo|mega|giga|tera|peta|exa|zetta|yotta|milli|micro|nano|[kmgt][ei]bi)[ -](?=flop|b[iy]t|sec|batch)"
@@ -32,32 +32,33 @@ _WORD = re.compile(r"(?:(?<=\s)|^)(per )?((?:bf|fp|tf|int)\d+|e\dm\d|[A-Za-z]+(?
 
 
 def without_comments(text: str) -> tuple[str, str, bool]:
-    """Return an amount without the words that cannot change it, those words, and whether one replaced a unit."""
-    dropped: list[str] = []
+    """Return the amount without its comments, the comments, and whether an unknown word took a unit's place."""
+    comments: list[str] = []
 
     def drop(match: re.Match[str]) -> str:
         kind = _kind(text, match) if match.re is _WORD else match[1] not in _VALUE_WORDS and match[1] not in SCALES
         if kind:
-            dropped.append(match[0].strip(" ,:;()"))
+            comments.append(match[0].strip(" ,:;()"))
         return " " if kind else match[0]
 
     text = _COMMENTS.sub(drop, _PREFIX_APART.sub(lambda prefix: prefix[1].lower(), text)).strip()
     text = re.sub(r",(?=\s+[A-Za-z]|$)", "", text)
     replaces_unit = any(_kind(text, match) == "unit" for match in _WORD.finditer(text))
     rest = " ".join(_WORD.sub(drop, text).split())
-    return (rest if len(dropped) <= _MAX_WORDS else text), " ".join(dropped), replaces_unit
+    # With more words than that the text is left as it is, so that `reading` refuses it.
+    return (rest if len(comments) <= _MAX_WORDS else text), " ".join(comments), replaces_unit
 
 
 def _kind(text: str, match: re.Match[str]) -> str:
-    """Return `comment` for a word that says nothing of the amount, `unit` for one in the place of a unit.
+    """Classify a word: `comment`, `unit` for an unknown word where a unit belongs, or "" for part of the amount.
 
-    Empty for a unit, a unit with a letter wrong, and a letter of a formula.
+    Part of the amount are units, misspelled units and letters of a formula.
     """
-    word, small, unit = match[2], match[2].lower(), UNITS.get(known_word(match[2]))
+    word, lower, unit = match[2], match[2].lower(), UNITS.get(known_word(match[2]))
     is_label = ":" in match[3] and unit is not None and not unit.prefixed  # MFU: 30 %
-    if small in _VALUE_WORDS or (known_word(word.partition("-")[0]) in KNOWN and not is_label):
+    if lower in _VALUE_WORDS or (known_word(word.partition("-")[0]) in KNOWN and not is_label):
         return ""
-    if small in _SMALL_WORDS or is_label or (match[1] and len(word) >= _MIN_LETTERS):
+    if lower in _SMALL_WORDS or is_label or (match[1] and len(word) >= _MIN_LETTERS):
         return "comment"
     before = text[: match.start()].split()
     if len(word) < _MIN_LETTERS:

@@ -1,7 +1,6 @@
-"""The grammar of amounts, for learners and for authors: numbers, functions and units, by recursive descent.
+"""Evaluate the grammar of amounts (numbers, functions, units) by recursive descent, without `eval`.
 
-It works on tokens over plain numbers, never on text and never by `eval`. What a learner must not write is
-refused where a `Want` is given; a check line of an author is read without one.
+Learners' answers are read with a `Want`, which refuses some of what authors may write in check lines.
 """
 
 import math
@@ -31,30 +30,30 @@ _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
 _ARITHMETIC_SIGNS = frozenset(("*", "**", "/", "^"))
 
 Amount = tuple[float, Dimension]
-"""A value in SI base units; a whole number in a check line stays an `int`, and so exact."""
+"""A value in SI base units. Whole numbers in a check line stay `int`, so that they are exact."""
 
 
 class BadAnswerError(BadDataError):
-    """An answer that cannot be read, and why; it is asked again and no attempt is spent."""
+    """Raised if an answer cannot be read. The question is asked again without counting an attempt."""
 
 
 class DoubtError(BadAnswerError):
-    """An amount that was perhaps meant otherwise: it is asked again, and is no formula."""
+    """Raised for an ambiguous amount, which is not tried as a formula either."""
 
 
 class UnknownWordError(BadAnswerError):
-    """A word that cannot stand where it does; its sentence is written only where somebody reads it."""
+    """Raised for an unknown or misplaced word."""
 
     def __init__(self, word: str, wanted: Want | None) -> None:
         super().__init__(word)
         self.wanted = wanted
 
-    def __str__(self) -> str:
-        return unknown(self.args[0], self.wanted)
+    def __str__(self) -> str:  # only on demand, because looking for similar names is slow
+        return unknown_word_message(self.args[0], self.wanted)
 
 
 class Token(NamedTuple):
-    """A number, a word or a sign of an amount, and whether a space stood before it."""
+    """Hold a number, word or sign of an amount, and whether a space came before it."""
 
     kind: str  # number, word, sign or end
     text: str
@@ -66,40 +65,40 @@ END = Token("end", "", 0.0, spaced=False)
 
 
 class Expression:
-    """One pass over the tokens of an amount; remembers its units, and what there is to say of them.
+    """Evaluate the tokens of an amount once, and record its units and notes about them.
 
-    Each method is a rule of the grammar: first those of units, then from the whole down to a number.
+    Each method is a rule of the grammar: first the rules of units, then from the whole down to a number.
     """
 
     def __init__(self, tokens: list[Token], wanted: Want | None, *, rate: bool = False) -> None:
         self.tokens = tokens
         self.place = 0
         self.wanted = wanted
-        self.asked = NUMBER if wanted is None else wanted.dimension
+        self.dimension = NUMBER if wanted is None else wanted.dimension
         self.rate = rate  # read FLOPs as FLOP/s and the other way round
         self.notes: list[str] = []
-        self.bases: list[float] = []  # of each unit met, without its prefix, in SI base units
-        self.given = False
-        self.billions = False  # a B was read as a billion
+        self.bases: list[float] = []  # sizes of the units so far without their prefixes, in SI base units
+        self.has_unit = False
+        self.has_billions = False  # a B was read as a billion
         self.device_time = False  # a time of all devices together was named, such as GPU-days
         self.size = 1.0  # of the last unit behind a number, in SI base units
         self.depth = 0  # of parentheses and powers
-        self.listing = 0  # calls around this place whose arguments are parted by commas
-        self.lone = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)
+        self.listing = 0  # open calls of functions with several arguments, where a comma is not in a number
+        self.is_single = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
-        """Return the token at this place or a few further on, `END` behind the last."""
+        """Return the token at this place or `ahead` places further on, or `END`."""
         place = self.place + ahead
         return self.tokens[place] if place < len(self.tokens) else END
 
     def tail(self) -> Amount | None:
-        """Return the unit at the end of an expression without other units: the days of 7e9*2/1e3 days."""
+        """Return the unit at the end of an expression without other units: days in 7e9*2/1e3 days."""
         tokens = self.tokens
         start = len(tokens)
         while start > 0 and (tokens[start - 1].kind == "word" or self._joins(start - 1)):
             start -= 1
         others = (token for token in tokens[:start] if _is_unit(token) and token.text not in units.PERCENT)
-        if self.lone or start in {0, len(tokens)} or tokens[start - 1].text in _JOINING or any(others):
+        if self.is_single or start in {0, len(tokens)} or tokens[start - 1].text in _JOINING or any(others):
             return None
         if tokens[start - 1].kind == "number" and tokens[start].text in SCALES and not _is_unit(tokens[start]):
             start += 1  # 2*3B tokens: the scale stays with its number
@@ -110,7 +109,7 @@ class Expression:
             return None
         self.place = start
         amount = self.behind((1.0, NUMBER))
-        whole, self.place = self.place == len(tokens), 0
+        whole, self.place = self.place == len(tokens), 0  # reading starts again at the first token
         if not whole:
             self.bases.clear()
             return None
@@ -125,7 +124,7 @@ class Expression:
         return tokens[place - 1].kind == "word" == tokens[place + 1].kind
 
     def behind(self, amount: Amount) -> Amount:
-        """Read the words behind an amount: a scale, then units joined by a space, /, per, * or a hyphen."""
+        """Multiply an amount by the scale and units after it, which a space, /, per, * or a hyphen joins."""
         value, dimension = amount
         sign, base, size, devices = self._per(), 1.0, 1.0, False
         first = sign == 1
@@ -147,18 +146,18 @@ class Expression:
         return value, dimension
 
     def _per(self) -> int:
-        """Step over a slash or per that begins the units, as in 300 per second. Return -1 after it, else 1."""
+        """Skip a slash or `per` before the units, as in 300 per second. Return -1 after it, else 1."""
         if self.peek().text not in {"/", "per"} or not _is_unit(self.peek(1)):
             return 1
         self.place += 1
         return -1
 
     def _joint(self) -> int:
-        """Step over the sign before the next word. Return 1 if it multiplies the unit, -1 if it divides."""
+        """Skip the sign before the next word. Return 1 if it multiplies the unit, -1 if it divides."""
         token = self.peek()
         following = self.peek(1)
-        call = following.text in FUNCTIONS and self.peek(2).text == "("
-        if following.kind != "word" or call or (following.text == "$" and self.peek(2).kind == "number"):
+        is_call = following.text in FUNCTIONS and self.peek(2).text == "("
+        if following.kind != "word" or is_call or (following.text == "$" and self.peek(2).kind == "number"):
             return 1
         if token.text in {"/", "per"}:
             self.place += 1
@@ -174,7 +173,7 @@ class Expression:
             return Unit(1.0, NUMBER)
         if text in {"B", "b"}:
             return self._letter_b(token, first=first)
-        unit = self._as_asked(text) or UNITS.get(text)
+        unit = self._unit_by_question(text) or UNITS.get(text)
         if unit is None:
             if first and self._scale(text):
                 return None
@@ -184,46 +183,46 @@ class Expression:
             unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
         if unit.note and unit.note not in self.notes:
             self.notes.append(unit.note)
-        is_factor = text in units.PERCENT and not self.lone and self.asked != NUMBER
-        self.given = self.given or not (unit.noun or is_factor)
+        is_factor = text in units.PERCENT and not self.is_single and self.dimension != NUMBER
+        self.has_unit = self.has_unit or not (unit.noun or is_factor)
         return unit
 
     def _scale(self, text: str) -> float:
-        """Return what a word multiplies a number by, 0 where it does not: the m of $2m is a million."""
-        if text == "m" and self.asked == units.DOLLAR:
+        """Return the factor of a word such as million, or 0. The m in $2m is a million."""
+        if text == "m" and self.dimension == units.DOLLAR:
             return SCALES["M"]
-        return 0.0 if text in {"mn", "Mn"} and self.asked == SECOND else SCALES.get(text, 0.0)
+        return 0.0 if text in {"mn", "Mn"} and self.dimension == SECOND else SCALES.get(text, 0.0)
 
-    def _as_asked(self, text: str) -> Unit | None:
+    def _unit_by_question(self, text: str) -> Unit | None:
         """Return the unit of a word that depends on the question (F, t/s, operations), else None."""
-        if text == "t" and self.asked == units.PER_SECOND and self.peek(1).text in {"/", "per"}:
+        if text == "t" and self.dimension == units.PER_SECOND and self.peek(1).text in {"/", "per"}:
             return Unit(1.0, NUMBER, noun=True)
-        if self.asked[0] and (text == "F" or text in units.OPERATIONS):
+        if self.dimension[0] and (text == "F" or text in units.OPERATIONS):
             return Unit(1.0, units.FLOP)
         return None
 
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
-        """Read B as bytes beside units, and after a lone number if bytes may be meant, else as a billion."""
+        """Return bytes for a B next to units or after a single number that may be bytes, else None: a billion."""
         text, following = token.text, self.peek(1)
-        may_be_bytes = self.wanted is None or self.asked[1] != 0
-        chained = following.text == "/" and self._joins(self.place + 1)
-        chained = chained or (may_be_bytes and following.text == "per" and self.peek(2).kind == "word")
-        if not first or chained or (may_be_bytes and self.lone and following.kind == "end"):
+        may_be_bytes = self.wanted is None or self.dimension[1] != 0
+        is_chained = following.text == "/" and self._joins(self.place + 1)
+        is_chained = is_chained or (may_be_bytes and following.text == "per" and self.peek(2).kind == "word")
+        if not first or is_chained or (may_be_bytes and self.is_single and following.kind == "end"):
             if text == "b":
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
-            self.given = True
+            self.has_unit = True
             return Unit(1.0, units.BYTE)
-        doubtful = token.spaced or self.billions  # 12*7 B, or the second B of 30B*8B
-        measured = any(map(_is_unit, self.tokens[: self.place]))
-        if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not measured:
+        doubtful = token.spaced or self.has_billions  # 12*7 B, or the second B of 30B*8B
+        has_units = any(map(_is_unit, self.tokens[: self.place]))
+        if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not has_units:
             raise BadAnswerError(WHICH_B)
-        self.billions = True
+        self.has_billions = True
         return None
 
     def whole(self, *, whole_unit: bool = True) -> Amount:
-        """Return the amount of all tokens, or refuse tokens that are left over and numbers that are too large.
+        """Return the amount of all tokens, or raise BadAnswerError for extra tokens and for too large numbers.
 
-        A unit at the very end is that of the whole, unless `whole_unit` is False: then only its number has it.
+        A unit at the very end belongs to the whole expression, or with `whole_unit=False` to the last number.
         """
         tail = self.tail() if whole_unit else None
         try:
@@ -272,18 +271,18 @@ class Expression:
             value += more
 
     def _product(self, *, after_hours: bool = False) -> Amount:
-        value, dimension = self._signed(after_hours=after_hours)
+        value, dimension = self._factor(after_hours=after_hours)
         while True:
             text = self.peek().text
             if text in TIMES:
                 self.place += 1
                 if text != "*" and self.peek().kind == "end":
                     return value, dimension  # 4x, 10 times
-                more, other = self._signed()
+                more, other = self._factor()
                 value, dimension = value * more, times(dimension, other)
             elif text in {"/", "per"}:
                 self.place += 1
-                more, other = self._signed()
+                more, other = self._factor()
                 if more == 0:
                     raise BadAnswerError("that divides by zero")
                 value, dimension = value / more, times(dimension, other, -1)
@@ -291,14 +290,14 @@ class Expression:
                 return value, dimension
 
     def _minus(self) -> bool:
-        """Step over the signs at this place and return whether they negate the number."""
+        """Skip the signs at this place and return whether they negate the number."""
         negative = False
         while (text := self.peek().text) in {"+", "-"}:
             negative ^= text == "-"
             self.place += 1
         return negative
 
-    def _signed(self, *, after_hours: bool = False) -> Amount:
+    def _factor(self, *, after_hours: bool = False) -> Amount:
         negative = self._minus()
         value, dimension = self._power()
         token = self.peek()
@@ -320,7 +319,7 @@ class Expression:
         self.depth -= 1
         if other != NUMBER or dimension != NUMBER:
             raise BadAnswerError("only plain numbers can be raised to a power")
-        return _raised(value, -exponent if negative else exponent), NUMBER
+        return _raise_power(value, -exponent if negative else exponent), NUMBER
 
     def _atom(self) -> Amount:
         token = self.peek()
@@ -334,13 +333,13 @@ class Expression:
             return 0.0, NUMBER
         if token.text == "(":
             self._deeper()
-            return self._closed(self._sum())
+            return self._close(self._sum())
         if token.text in FUNCTIONS and self.peek().text == "(":
             self.place += 1
             return self._call(token.text)
         if token.text == "$" and self.peek().kind == "number":
-            self.given = True
-            if self.wanted is not None and self.asked != units.DOLLAR:
+            self.has_unit = True
+            if self.wanted is not None and self.dimension != units.DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
             value, _ = self._atom()
             if scale := self._scale(self.peek().text):
@@ -358,11 +357,11 @@ class Expression:
             self.place += 1
             arguments.append(self._sum())
         self.listing -= several
-        value, dimension = self._closed(_applied(name, arguments))
+        value, dimension = self._close(_apply(name, arguments))
         return (value if self.wanted is None else float(value)), dimension
 
-    def _closed(self, amount: Amount) -> Amount:
-        """Step over the closing parenthesis and return the amount."""
+    def _close(self, amount: Amount) -> Amount:
+        """Skip the closing parenthesis and return the amount."""
         token = self.peek()
         if token.text != ")":
             raise BadAnswerError("a parenthesis is not closed") if token.kind == "end" else self._refusal()
@@ -387,14 +386,14 @@ class Expression:
 
 
 def known_word(word: str) -> str:
-    """Return the word in small letters if only those have a meaning: Days, Min, as phones write them."""
-    small = word.lower()
+    """Return the word in small letters if only those have a meaning. Phones write Days and Min."""
+    lower = word.lower()
     is_long = len(word) >= _MAX_SYMBOL_LETTERS
-    return small if is_long and word not in UNITS and (small in UNITS or small in SCALES) else word
+    return lower if is_long and word not in UNITS and (lower in UNITS or lower in SCALES) else word
 
 
-def unknown(word: str, wanted: Want | None) -> str:
-    """Say why a word cannot stand there: the nearest spelling, or what the question asks for."""
+def unknown_word_message(word: str, wanted: Want | None) -> str:
+    """Return the message about an unexpected word, with the nearest spelling or what to write."""
     if word == "m":
         return "m alone may be minutes or milli; write min or ms"
     if word in {"mn", "Mn"}:
@@ -411,7 +410,7 @@ def unknown(word: str, wanted: Want | None) -> str:
 
 
 def near_names(word: str) -> list[str]:
-    """Return the names that a word may be, but for a letter, of a long one for two."""
+    """Return the names that a word resembles: one letter may differ, in a long word two."""
     from difflib import get_close_matches
 
     names = [name for name in (*UNITS, *_NUMERALS, *FUNCTIONS) if name[0].lower() == word[0].lower()]
@@ -422,7 +421,7 @@ def _is_unit(token: Token) -> bool:
     return token.text in UNITS
 
 
-def _raised(base: float, exponent: float) -> float:
+def _raise_power(base: float, exponent: float) -> float:
     if not (math.isfinite(base) and math.isfinite(exponent)):
         raise BadAnswerError("that number is too large")
     if base == 0 and exponent < 0:
@@ -436,7 +435,7 @@ def _raised(base: float, exponent: float) -> float:
     return math.pow(base, exponent)
 
 
-def _applied(name: str, arguments: list[Amount]) -> Amount:
+def _apply(name: str, arguments: list[Amount]) -> Amount:
     (value, dimension), *others = arguments
     if not all(math.isfinite(argument) for argument, _ in arguments):
         raise BadAnswerError("that number is too large")

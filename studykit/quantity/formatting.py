@@ -1,4 +1,4 @@
-"""Writing amounts for people: prefixes on the screen, SI base units inside."""
+"""Format amounts for people: values in SI base units, shown with a fitting prefix."""
 
 import math
 
@@ -35,7 +35,7 @@ def digits(value: float, significant: int = 4) -> str:
 
 
 def scientific(value: float, significant: int = 4) -> str:
-    """Format mantissa and exponent without padding: 8.4e22, 1.19e-7."""
+    """Format a number as mantissa and exponent without padding: 8.4e22, 1.19e-7."""
     mantissa, _, exponent = f"{value:.{significant - 1}e}".partition("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
@@ -62,17 +62,18 @@ def seconds(value: float) -> str:
 
 def _time(value: float, size: float, unit: str) -> str:
     return (
-        _many(digits(value / size), unit.removesuffix("s")) if size >= HOUR else f"{digits(value / size)} {unit}"
+        _plural(digits(value / size), unit.removesuffix("s")) if size >= HOUR else f"{digits(value / size)} {unit}"
     )
 
 
-def _many(number: str, unit: str) -> str:
+def _plural(number: str, unit: str) -> str:
     """Join a number and a unit that has a plural: `1 day`, `2 days`."""
     return f"{number} {unit}{'' if number == '1' or len(unit) == 1 else 's'}"
 
 
 def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
     """Split a number into digits and an SI prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
+    # A value that rounds up to the next prefix gets it: 999.96e9 is 1 T, not 1000 G.
     for size, prefix in _STEPS if value < _LARGE * (1 - 0.5 * 10**-significant) else ():
         if value >= size * (1 - 0.5 * 10**-significant):
             return digits(value / size, significant), prefix
@@ -88,7 +89,7 @@ def amount(value: float, dimension: Dimension) -> str:
     if (symbol := _PREFIXED.get(dimension)) is None:
         return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
     number, prefix = prefixed(value)
-    return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else _many(number, "byte")
+    return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else _plural(number, "byte")
 
 
 def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
@@ -104,11 +105,11 @@ def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
     elif unit in {"GiB", "MiB"}:
         text = f"{digits(value / wanted.factor)} {unit}"
     elif unit == "bit":
-        text = _many(digits(value), "bit")
+        text = _plural(digits(value), "bit")
     elif unit in {"param", "token"}:
-        text = _many(grouped(value) if exact else count(value), unit)
+        text = _plural(grouped(value) if exact else count(value), unit)
     elif unit == "gpu":
-        text = _many(grouped(value), "GPU")
+        text = _plural(grouped(value), "GPU")
     elif wanted.dimension == units.NUMBER and value >= _WHOLE and value == int(value):
         text = grouped(value) if value < _MIN_SCIENTIFIC else scientific(value, 6)
     else:
@@ -123,5 +124,5 @@ def read_as(reading: Reading, wanted: Want) -> str:
     friendly = show_amount(reading.value, wanted)
     number = digits(reading.value)
     base_unit = BASE_UNITS.get(reading.dimension, "")
-    plain = _many(number, "byte") if reading.dimension == BYTE else f"{number} {base_unit}".rstrip()
+    plain = _plural(number, "byte") if reading.dimension == BYTE else f"{number} {base_unit}".rstrip()
     return friendly if friendly == plain else f"{plain} ({friendly})"

@@ -1,7 +1,6 @@
-r"""Reading a formula in the letters of a question: 2mnk, 6ND/(G peak mfu), \frac{6ND}{G \cdot peak}.
+r"""Parse formulas in the letters of a question: 2mnk, 6ND/(G peak mfu), \frac{6ND}{G \cdot peak}.
 
-From text to a tree of Python's parser, the value of a tree for given letters, and the tree as text. Nothing is run
-as code.
+Python's parser makes a tree of the text, which is evaluated for values of the letters. Nothing is run as code.
 """
 
 import ast
@@ -19,7 +18,7 @@ from studykit.quantity.units import SCALES, UNITS
 
 MAX_CHARACTERS = 400
 MAX_TOKENS = 120
-MIN_PLACES = 8  # where two formulas must both have a value to be called equal
+MIN_PLACES = 8  # where both formulas must have a value, so that equality is not by chance
 SAME = 1e-9  # relative difference of equal values
 NAMES = ("peak", "link", "bw", "mem", "mfu")  # of devices, beside single letters
 MAX_WORD_CHARACTERS = 60
@@ -100,11 +99,11 @@ _WRONG = (
     (r"([-+*/^(,])$", _MIDDLE),
     (rf"((?:\([^()]*){{{MAX_DEPTH + 1}}})", "too many parentheses"),
 )
-"""What no formula has, and what to say of it."""
+"""Patterns of mistakes, and the message for each."""
 
 
 class LetterFormula(NamedTuple):
-    """A formula as it was read."""
+    """Hold a parsed formula."""
 
     tree: ast.expr
     left_to_right: ast.expr  # with a/bc as (a/b)c, where the tree itself has a/(bc)
@@ -114,7 +113,7 @@ class LetterFormula(NamedTuple):
 
 
 class BadFormulaError(BadAnswerError):
-    """A formula that cannot be read, and why; `is_formula` says that it has letters of the question."""
+    """Raised if a formula cannot be read. `is_formula` tells whether it has letters of the question."""
 
     def __init__(self, message: str, *, is_formula: bool = True) -> None:
         super().__init__(message)
@@ -141,7 +140,7 @@ def read(text: str, letters: Collection[str]) -> LetterFormula:
 
 
 def letter_of(name: str, letters: Collection[str]) -> str:
-    """Return the letter that a name such as `head_dim` stands for; the name itself where it is one, or none is."""
+    """Return the letter for a name such as `head_dim`. Letters and unknown names are returned unchanged."""
     fits = (letter for letter in letters if name in _ALIASES.get(letter, "").split())
     return name if name in letters else next(fits, name)
 
@@ -167,16 +166,16 @@ def values(tree: ast.expr, places: Sequence[Mapping[str, float]]) -> list[float 
 
 
 def number_of(formula: Callable[..., float | None], *arguments: object) -> float | None:
-    """Return what a function gives, or None where it has no value."""
+    """Return the number that a function returns, or None where it has no value."""
     with suppress(ArithmeticError, LookupError, ValueError, StudyError):
         number = formula(*arguments)
         return number if number is not None and math.isfinite(number) else None
     return None
 
 
-def equal(one: Sequence[float | None], other: Sequence[float | None]) -> bool:
+def equal(left: Sequence[float | None], right: Sequence[float | None]) -> bool:
     """Return whether two formulas have the same values wherever both have one."""
-    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    pairs = [(a, b) for a, b in zip(left, right, strict=True) if a is not None and b is not None]
     return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=SAME) for a, b in pairs)
 
 
@@ -187,12 +186,12 @@ def write(tree: ast.expr) -> str:
 
 def _tokens(text: str, letters: Collection[str]) -> list[Token]:
     """Return the numbers, letters, functions, units and signs of a text."""
-    given = {alias: name for name in letters for alias in _ALIASES.get(name, "").split()}
+    aliases = {alias: name for name in letters for alias in _ALIASES.get(name, "").split()}
     if "B" in letters and not {"W", "link"}.isdisjoint(letters):
-        given.pop("BW", None)  # B times W
-    names = {**given, **{name: name for name in letters}}
+        aliases.pop("BW", None)  # B times W
+    names = {**aliases, **{name: name for name in letters}}
     tokens: list[Token] = []
-    refused = ""
+    refusal = ""
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         piece = match[kind]
@@ -205,20 +204,20 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
         elif kind == "word" and len(piece) <= MAX_WORD_CHARACTERS and (word := _word(piece, letters, names)):
             tokens += word
         else:
-            refused = refused or (
-                _unknown(piece, letters) if kind == "word" else f"{piece} has no place in a formula"
+            refusal = refusal or (
+                _unknown_letter_message(piece, letters) if kind == "word" else f"{piece} has no place in a formula"
             )
     tokens = [*_with_units(tokens)]
     if len(tokens) > MAX_TOKENS:
         raise BadFormulaError("that formula has too many parts; give it in a shorter form")
-    if refused:
-        near = any(token.kind == "letter" for token in tokens) or "did you mean" in refused
-        raise BadFormulaError(refused, is_formula=near and re.search(r"[\d*/^(+=-]|^\w+$", text) is not None)
+    if refusal:
+        near = any(token.kind == "letter" for token in tokens) or "did you mean" in refusal
+        raise BadFormulaError(refusal, is_formula=near and re.search(r"[\d*/^(+=-]|^\w+$", text) is not None)
     return tokens
 
 
 def _word(word: str, letters: Collection[str], names: Mapping[str, str]) -> list[Token]:
-    """Return a word as one letter, function or unit, or as letters side by side, or nothing if it is unknown."""
+    """Return a word as one letter, function or unit, or as letters side by side, or [] if it is unknown."""
     if word in _FUNCTIONS and word not in names:
         return [Token("function", word, 0.0, spaced=False)]
     ways = [[word]] if word in names else _cuts(word, letters)
@@ -242,18 +241,18 @@ def _cuts(word: str, names: Collection[str]) -> list[list[str]]:
     return ways[0]
 
 
-def _unknown(word: str, letters: Collection[str]) -> str:
-    """Return what to say of a word that is none of the letters: which there are, and the nearest one."""
-    small = {name.lower(): name for name in letters}
-    ways = _cuts(word.lower(), small) if len(word) <= MAX_WORD_CHARACTERS else []
-    near = ["*".join(small[name] for name in way) for way in ways[:1]]
+def _unknown_letter_message(word: str, letters: Collection[str]) -> str:
+    """Return the message for a word that is not a letter: it lists the letters and suggests the nearest."""
+    lower = {name.lower(): name for name in letters}
+    ways = _cuts(word.lower(), lower) if len(word) <= MAX_WORD_CHARACTERS else []
+    near = ["*".join(lower[name] for name in way) for way in ways[:1]]
     near = near or [name for name in letters if len(word) > 1 and word.lower() in name.lower()]
-    asked = f"; did you mean {near[0]}?" if near else ""
-    return f"{word[:20]} is not a letter of this question, which has {', '.join(letters)}{asked}"
+    suggestion = f"; did you mean {near[0]}?" if near else ""
+    return f"{word[:20]} is not a letter of this question, which has {', '.join(letters)}{suggestion}"
 
 
 def _with_units(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Give numbers the units that follow them, and leave out units of 1 behind anything else."""
+    """Multiply numbers by the units that follow them, and drop units of 1 after anything else."""
     for before, token, after in zip((END, *tokens), tokens, (*tokens[1:], END), strict=False):
         if token.kind == "number" and after.kind == "unit":
             yield token._replace(text=token.text + after.text, value=token.value * after.value)
@@ -262,18 +261,18 @@ def _with_units(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _tree(tokens: Sequence[Token], *, tight: bool = True) -> ast.expr:
-    """Parse the tokens. Where `tight`, factors side by side bind before a slash: 2mnk, 12 L d^2, (a)(b).
+    """Parse the tokens. With `tight`, factors side by side bind before a slash: 2mnk, 12 L d^2, (a)(b).
 
-    Python's parser does it: it gets `m / n k` as `(m)/(n*k)`, with parentheses around all between two signs.
+    Python's parser does this: it gets `m / n k` as `(m)/(n*k)`, with parentheses around all between two signs.
     """
     text = " ".join(_CODES.get(token.kind, "{0.text}").format(token) for token in tokens)
     is_formula = any(token.kind == "letter" for token in tokens)
     for pattern, why in _WRONG:
-        if found := re.search(pattern, text):
-            raise BadFormulaError(why.format(found[1]), is_formula=is_formula)
-    opened, closed = "(" * tight, ")" * tight
-    text = opened + text.replace("(", "(" + opened).replace(")", closed + ")") + closed
-    text = re.sub(r"(?<=[\w)]) ([-+*/,]) ", rf"{closed}\1{opened}", text)
+        if match := re.search(pattern, text):
+            raise BadFormulaError(why.format(match[1]), is_formula=is_formula)
+    opening, closing = "(" * tight, ")" * tight
+    text = opening + text.replace("(", "(" + opening).replace(")", closing + ")") + closing
+    text = re.sub(r"(?<=[\w)]) ([-+*/,]) ", rf"{closing}\1{opening}", text)
     text = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text).replace("\0 ", "").replace("^", "**")
     try:
         tree = ast.parse(text, mode="eval").body

@@ -1,8 +1,7 @@
-"""Reading an amount as people write it: 8.4e22, 70B*16, 140 GB / 3.35 TB/s, 1h30m.
+"""Read a learner's amount: 8.4e22, 70B*16, 140 GB / 3.35 TB/s, 1h30m.
 
-From text to tokens, and what the grammar makes of a learner's answer. What people paste is `spelling`, the words
-around an amount `comments`, which units there are `units`, how they combine `expression`, what authors may write
-besides `statement`.
+`spelling` cleans pasted text, `comments` removes words, `expression` evaluates tokens, `units` lists units.
+`statement` reads authors' check lines.
 """
 
 import math
@@ -29,15 +28,16 @@ NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 RANGE = "give one number, not a range"
 MIDDLE = "a range: its middle is read"
 RATE = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
-_READINGS: tuple[dict[str, bool], ...] = ({}, {"rate": True}, {"whole_unit": False})  # till one is what is asked
+_READINGS: tuple[dict[str, bool], ...] = ({}, {"rate": True}, {"whole_unit": False})
+"""Ways to read an answer, tried in turn until one has the dimension that the question asks for."""
 AGREEING = 0.02  # relative difference of the sides of an equation, which people round
 _FLOP_TIMES_S = times(FLOP, SECOND)
 
 
 class Reading(NamedTuple):
-    """What an answer says, in SI base units.
+    """Hold the value of an answer, in SI base units.
 
-    A bare number is in the unit of the question; where that is percent, `others` has it as a share.
+    A bare number is in the unit of the question. If that is percent, `others` has the number as a share.
     """
 
     value: float
@@ -54,7 +54,7 @@ class Reading(NamedTuple):
 
 
 def read(text: str, wanted: Want) -> Reading:
-    """Read the amount in an answer, or refuse it with a reason if there is none or more than one."""
+    """Read the amount in an answer, or raise BadAnswerError if there is none or more than one."""
     if len(text) > MAX_CHARACTERS:
         raise BadAnswerError(
             f"that is longer than {MAX_CHARACTERS} characters; give one number or a short expression"
@@ -66,14 +66,14 @@ def read(text: str, wanted: Want) -> Reading:
         raise DoubtError("put the numbers into the formula, such as 6*7e9*2e12")
     try:
         return _amount(text, wanted)
-    except BadAnswerError as refused:
+    except BadAnswerError as error:
         bare, comment, replaces_unit = without_comments(text)
         if bare in {"", text}:
             raise
         try:
             reading = _amount(_without_preface(bare), wanted)
-        except BadAnswerError as again:
-            raise (again if isinstance(refused, UnknownWordError) else refused) from None
+        except BadAnswerError as bare_error:
+            raise (bare_error if isinstance(error, UnknownWordError) else error) from None
         if replaces_unit and wanted.dimension != NUMBER and not reading.unit_given:
             raise
         notes = (*reading.notes, f"comment: {comment}") if comment else reading.notes
@@ -82,8 +82,8 @@ def read(text: str, wanted: Want) -> Reading:
 
 def _amount(text: str, wanted: Want) -> Reading:
     """Read the amount of a text without words around it."""
-    if lost := _LOST_CARET.match(text):
-        raise DoubtError(f"is that a power of ten? write 10^-{lost[1]}")
+    if match := _LOST_CARET.match(text):
+        raise DoubtError(f"is that a power of ten? write 10^-{match[1]}")
     if (ratio := _RATIO.fullmatch(text)) and wanted.unit in {"", "%"}:
         text = f"{ratio[1]}/{ratio[2] or 1}"
     sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
@@ -96,7 +96,7 @@ def _amount(text: str, wanted: Want) -> Reading:
     if _HEXADECIMAL.search(text):
         raise BadAnswerError("that is hexadecimal; write it in decimal digits")
     pieces = tokens(text)
-    readings = (_read(pieces, wanted, **how) for how in _READINGS)
+    readings = (_reading_of(pieces, wanted, **how) for how in _READINGS)
     first = reading = next(readings)
     if first.dimension != wanted.dimension:
         reading = next((other for other in readings if other.dimension == wanted.dimension), first)
@@ -107,7 +107,7 @@ def _amount(text: str, wanted: Want) -> Reading:
 
 
 def _equation(sides: Sequence[str], wanted: Want) -> Reading:
-    """Read the last side of an equation, or refuse one whose sides are different numbers."""
+    """Read the last side of an equation, or raise BadAnswerError if its sides differ."""
     last = read(sides[-1], wanted)
     text = _without_preface(plain(sides[-1]))
     number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
@@ -149,28 +149,28 @@ def _refuse_share(reading: Reading, wanted: Want) -> None:
         raise BadAnswerError("that is a share, but the question asks how many")
 
 
-def _read(pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True) -> Reading:
-    """Read the amount that the tokens say."""
+def _reading_of(pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True) -> Reading:
+    """Return the reading of the tokens of an amount."""
     answer = Expression(pieces, wanted, rate=rate)
     value, dimension = answer.whole(whole_unit=whole_unit)
     others: tuple[float, ...] = ()
-    if dimension == NUMBER and not answer.given:
+    if dimension == NUMBER and not answer.has_unit:
         others = (value,) if wanted.unit == "%" else ()
         value, dimension = value * wanted.factor, wanted.dimension
     reading = Reading(
         value,
         dimension,
-        answer.given,
+        answer.has_unit,
         notes=(*answer.notes, *[RATE] * rate),
         others=others,
         expression=sum(token.kind == "number" for token in pieces) > 1,
-        billions=answer.billions,
+        billions=answer.has_billions,
         device_time=answer.device_time and dimension == SECOND,
     )
-    return _completed(reading, wanted)
+    return _add_missing_unit(reading, wanted)
 
 
-def _completed(reading: Reading, wanted: Want) -> Reading:
+def _add_missing_unit(reading: Reading, wanted: Want) -> Reading:
     """Add the one unit that bare numbers lack, as in 6*7e9*2e12 / (400 TFLOP/s)."""
     for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
         if reading.expression and times(reading.dimension, dimension) == wanted.dimension != dimension:

@@ -1,13 +1,10 @@
-"""One spelling for what people type and paste: `plain` is applied before any amount is read.
-
-The words around an amount are `comments`.
-"""
+"""Bring what people type and paste to one spelling, before an amount is read."""
 
 import re
 import unicodedata
 
 _MARKUP = re.compile(r"[\\{}<&`\"\u201c\u201d$'\u2018\u2019\[\u2308\u230a]|^[*>]|[a-z0-9]\(")
-"""What a text has that was pasted out of something else; any other is left as it is."""
+"""Signs of text that was pasted from code, HTML or LaTeX. Only such text is cleaned."""
 _TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while something changes
     (r"^(?:>>>|(?:In|Out) ?\[\d+\]:)|\\[!()\[\]]|[\"`\u201c\u201d\[\]]|^\*\*(?=.+\*\*$)|(?<=.)\*\*$", ""),
     (r"^['\u2018\u2019]+|['\u2018\u2019]+$", ""),
@@ -74,11 +71,11 @@ def plain(text: str) -> str:
 def _without_markup(text: str) -> str:
     from html import unescape  # with its table of entities, which few answers need
 
-    text, before = unescape(text), ""
+    text, previous = unescape(text), ""
     for _ in range(_MAX_NESTED):
-        if text == before:
+        if text == previous:
             break
-        before = text
+        previous = text
         for pattern, replacement in _TABLE:
             text = re.sub(pattern, replacement, text)
     return _COMMAND.sub(" ", text).strip()
@@ -91,5 +88,5 @@ def one_spelling(text: str) -> str:
     text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)
     text = _ROOT.sub(lambda root: f"sqrt({root[1]})" if root[1] else "sqrt", _MIXED.sub(r"(\1+\2)", text))
     text = _DASH.sub("-", text)
-    # after both, for NFKC would make 10²² the number 1022, and 1½ eleven halves
+    # Last, because NFKC would turn 10²² into 1022, and 1½ into eleven halves.
     return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)

@@ -1,7 +1,7 @@
-"""Reading what an author states: one side of a check line, such as `6*7e9*2e12` or `8.4e22 FLOP in all`.
+"""Read one side of an author's check line, such as `6*7e9*2e12` or `8.4e22 FLOP in all`.
 
-The grammar is the learners'; authors may besides write negative numbers and words behind the amount, whole numbers
-stay exact, and the digits as written count. How two sides are compared is not known here.
+The grammar is that of learners' answers. In addition, numbers may be negative, words may follow the amount, whole
+numbers stay exact, and the number of digits counts.
 """
 
 import re
@@ -21,7 +21,7 @@ _DANGLING = re.compile(r"(?:(?<=[A-Za-z%])\s*[-/*])?[\s.,;:]*$")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What one side of a check line says, in SI base units."""
+    """Hold the amount on one side of a check line, in SI base units."""
 
     value: float  # an int where all numbers are whole
     dimension: Dimension
@@ -40,8 +40,8 @@ def read_statement(text: str, *, prose: bool = False) -> Statement:
         return _statement(text)
     except BadAnswerError:
         words = [*_WORD.finditer(text)] if prose else []
-        unknown = next((place for place, word in enumerate(words) if known_word(word[0]) not in KNOWN), len(words))
-        for word in words[unknown::-1]:
+        stop = next((place for place, word in enumerate(words) if known_word(word[0]) not in KNOWN), len(words))
+        for word in words[stop::-1]:
             with suppress(BadAnswerError):
                 return _statement(_DANGLING.sub("", text[: word.start()]))
         raise
@@ -53,7 +53,7 @@ def _statement(text: str) -> Statement:
         raise BadAnswerError(NOTHING)
     side = Expression(pieces, None)
     value, dimension = side.whole()
-    bare = dimension == NUMBER and not side.given
+    bare = dimension == NUMBER and not side.has_unit
     base = side.bases[0] if len(side.bases) == 1 else 1.0
     numbers = [place for place, token in enumerate(pieces) if token.kind == "number"]
     first = numbers[0]
@@ -72,6 +72,6 @@ def _whole(token: Token) -> Token:
 
 
 def _last_digit(number: str) -> float:
-    """Return what one unit in the last digit of a written number is: 0.1 for 143.9, 1e21 for 8.4e22."""
+    """Return the value of one in the last digit of a written number: 0.1 for 143.9, 1e21 for 8.4e22."""
     mantissa, _, exponent = number.lower().partition("e")
     return float(f"1e{int(exponent or 0) - len(mantissa.partition('.')[2])}")

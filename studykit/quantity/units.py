@@ -1,6 +1,6 @@
-"""The one table of units: what may stand behind a number, and what it is in SI base units.
+"""List every unit that may follow a number, with its size in SI base units.
 
-Words and their meaning only: how they are joined is `expression`, how amounts are written for people `formatting`.
+`expression` combines units, and `formatting` writes amounts with them.
 """
 
 from typing import NamedTuple
@@ -39,7 +39,7 @@ MONTH, YEAR = 30.4375 * DAY, 365.25 * DAY
 
 
 class Unit(NamedTuple):  # a thousand are made at start-up
-    """One of a unit in SI base units; `note` is what a learner should know about this spelling."""
+    """Hold the size of a unit in SI base units. `note` is shown to a learner who uses this spelling."""
 
     factor: float
     dimension: Dimension
@@ -72,7 +72,7 @@ SCALES = {
     "septillion": 1e24,
     **{prefix: BINARY[prefix] for prefix in ("Ki", "Mi", "Gi")},
 }
-"""What may stand behind a number without a unit: 70B, 15T, 3 million."""
+"""Words that multiply a number: 70B, 15T, 3 million."""
 
 _NOUNS = """
 param params parameter parameters token tokens tok toks gpu gpus GPU GPUs device devices layer layers head heads
@@ -91,7 +91,7 @@ DEVICES = DEVICE_HOURS | {
 """Words that turn a time into the time of all devices together: GPU-hours."""
 
 OPERATIONS = frozenset(["op", "ops", "operation", "operations", "OP", "OPs"])
-"""What FLOPs are called too, where FLOPs are asked for."""
+"""Words for FLOPs in answers to questions about FLOPs."""
 
 PERCENT = frozenset(("%", "percent", "pct"))
 
@@ -159,7 +159,7 @@ FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
 )
 """Prefixes with their sizes, the words that may follow each of them, and the unit of such a word by itself."""
 
-AMBIGUOUS = ("B", "b", "F")  # words that are read by what is asked
+AMBIGUOUS = ("B", "b", "F")  # their meaning depends on the question
 UNITS = {
     prefix + tail: Unit(size * unit.factor, *unit[1:])
     for prefixes, tails, unit in FAMILIES
@@ -175,7 +175,7 @@ def dimension_name(dimension: Dimension) -> str:
 
 
 class Want(NamedTuple):
-    """What a question asks for: a dimension, and the unit that a bare number is in."""
+    """Name the dimension that a question asks for, and the unit of a bare number."""
 
     dimension: Dimension
     unit: str = ""  # on the screen
@@ -189,7 +189,7 @@ COUNTED = frozenset(
 
 
 def want(unit: str) -> Want:
-    """Return what a question in this unit asks for, such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
+    """Return the `Want` of a question in a unit such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
     if unit == "bit":
         return Want(NUMBER, unit, bits=True)
     if unit in COUNTED:
@@ -208,7 +208,7 @@ def want(unit: str) -> Want:
 
 
 def times(left: Dimension, right: Dimension, sign: int = 1) -> Dimension:
-    """Multiply two dimensions, or divide them where the sign is -1."""
+    """Multiply two dimensions, or divide them if the sign is -1."""
     if right == NUMBER:
         return left
     if left == NUMBER and sign == 1:

@@ -1,4 +1,4 @@
-"""Amounts as people read them."""
+"""Test how amounts are formatted for people."""
 
 import math
 

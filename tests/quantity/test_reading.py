@@ -1,4 +1,4 @@
-"""Answers as learners type them: read, or refused with a reason."""
+"""Test how typed answers are read, or refused with a reason."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""The one table of units, family by family."""
+"""Test the table of units, family by family."""
 
 import pytest
 
