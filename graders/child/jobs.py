@@ -41,7 +41,7 @@ class Job:
     channel: socket.socket
     output: int
     connection: socket.socket | None = None
-    why: str = ""  # the worker killed it, or "" if it did not
+    why: str = ""  # the worker's reason to kill it, or ""
     memory_bytes: int = 0  # limit, on top of what the worker holds
     cpu_s: int = 0  # limit
     gate: ThreadGate | None = None  # of a child that may start threads

@@ -149,7 +149,7 @@ def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[R
 
 
 def run(child: Child, place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """Run an answer on each trial in a fresh child, up to the first that fails."""
+    """Run an answer on the trials in a fresh child, up to the first that fails."""
     outcomes: list[Outcome] = []
     reply = child.ask({"code": source, **first_header(exercise, place.backend, place.device)})
     for trial in trials:

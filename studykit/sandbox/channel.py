@@ -165,7 +165,7 @@ class Child(AbstractContextManager["Child"]):
         os.set_blocking(output, False)
 
     def ask(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> Message | Ending:
-        """Send a request and return the reply or how the child ended. Raise WorkerEndedError."""
+        """Send a request and return the reply or how the child ended. Raise WorkerEndedError if the worker did."""
         self.send(header, blobs)
         return self.receive()
 

@@ -55,9 +55,10 @@ class Grants:
     driver: tuple[bytes, ...] = ()  # for a child that uses a GPU
 
     def ruleset(self, *, cuda: bool = False) -> int | None:
-        """Create a ruleset for one child and return its descriptor, or None without Landlock. Raise OSError.
+        """Create a ruleset for one child and return its descriptor, or None without Landlock.
 
-        Children never share a ruleset: a child could add rules to it for the next one.
+        Raise OSError if the kernel refuses it. Children never share a ruleset: a child could add rules to it for
+        the next one.
         """
         if not self.version:
             return None

@@ -62,7 +62,7 @@ def install(pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool
 
 
 def ask_for_threads() -> int:
-    """Return a descriptor on which another process must allow each new thread of this one. Raise OSError."""
+    """Return a descriptor on which another process must allow each new thread of this one, or raise OSError."""
     architecture = here()
     return _load(architecture, question(architecture), _NEW_LISTENER)
 

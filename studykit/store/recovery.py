@@ -61,7 +61,7 @@ class Recovery:
     events: int
     missing: tuple[MissingEvent, ...]
     short: dict[date, int]
-    """Lost answers by study day that no index names, known only from the day's count."""
+    """Lost answers by study day, known from the day's count, whether or not an index names them."""
 
 
 def recover(file: Path) -> Recovery:

@@ -1,4 +1,4 @@
-"""Save unfinished answers to cards and exercises in a side file, so that a killed session loses none.
+"""Save unfinished answers to cards and exercises in a side file, so that a killed session loses little.
 
 A draft is written in pauses of typing, because a killed process cannot write. It never goes into the log.
 """

@@ -99,7 +99,7 @@ def _check_kind(results: Path) -> None:
         # Opening a pipe would block, and another user may have chosen where a link leads.
         if what := kind(results.lstat()):
             raise OSError(0, f"it is {what}")
-        # The same flags as for the check: the file may have been replaced since.
+        # These flags, because the file may have been replaced by a link or a pipe since.
         os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))
 
 
@@ -115,7 +115,7 @@ def _check_place(results: Path) -> None:
 
 
 def _open(path: Path) -> BinaryIO:
-    """Open the results so far. Raise OSError if another user wrote them."""
+    """Open the results so far. Raise OSError if another user may have written them."""
     # O_APPEND, because a write at a fixed offset would leave a hole if somebody truncated the file meanwhile.
     opened = open_ordinary(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     if what := _left_by_others(os.fstat(opened), path.parent.stat()):
