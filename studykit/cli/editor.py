@@ -100,7 +100,7 @@ def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
         changed = edit_file(words, path, card.line)
     finally:
         if not changed:
-            context.collection.unedited()
+            context.collection.remove_unedited()
     return changed
 
 

@@ -1,4 +1,4 @@
-"""The learner's decks on disk: which there are, what changed, and bringing the store along.
+"""Find the learner's decks on disk, and update the store's cards when they change.
 
-What a deck's text means is for `cards` to say.
+Deck text is parsed by `cards`.
 """

@@ -1,7 +1,7 @@
-"""The collection: all decks a learner has, shipped and own, and their cards in the store.
+"""Keep the store's cards up to date with all decks of a learner, own and shipped.
 
-Own decks come first, and a card of theirs takes the place of a shipped one with the same id. Nothing is read that
-did not change since last time, and nothing that reads deck text is imported for it.
+A card of an own deck replaces a shipped card with the same id. Unchanged files are not read, and the modules that
+parse decks are not imported for them, so that commands start fast.
 """
 
 import contextlib
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
-"""What shows how far a number of parts are done, as long as it is open."""
+"""Shows the progress of a number of steps while it is open."""
 
 _MAX_FILE_BYTES = 1 << 30
 _TRIES = 5  # at a refresh while other processes refresh as well
 
 
 class Collection:
-    """Decks on disk and their cards in a store."""
+    """Connect decks on disk to their cards in a store."""
 
     def __init__(
         self,
@@ -48,10 +48,10 @@ class Collection:
         course: str = "on",
         order: Sequence[str] = (),
     ) -> None:
-        """Remember the sources, and which decks of the course the learner wants.
+        """Set the sources, and which decks of the course the learner wants.
 
-        `copies` is the learner's own folder; `hidden` are ids or names of shipped decks that are not wanted.
-        `course` is on, off or names of the shipped decks that are wanted; new cards come in the `order` of decks.
+        `copies` is the folder of edited copies, `hidden` has ids or names of shipped decks to leave out. `course`
+        is on, off or names of the shipped decks to use. New cards come in the `order` of decks.
         """
         self._store = store
         self._sources = (*sources, Source(copies, Origin.COPIED))
@@ -62,12 +62,12 @@ class Collection:
         self._copied: dict[Path, Path] = {}  # at the last edit, each with the file that it is a copy of
 
     def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
-        """Update the store's cards from the files; unreadable ones stay as they were and are reported.
+        """Update the store's cards from the files. Cards of unreadable files stay, and the files are reported.
 
-        `watch` takes the number of steps and gives a callback for each step.
+        `watch` takes the number of steps and returns a callback for each step.
 
-        Cards are written only if no other process wrote some since the files were looked at: a relink done twice
-        would move progress twice.
+        Cards are written only if no other process wrote any since the files were read, because a relink that is
+        done twice would move progress twice.
         """
         for _ in range(_TRIES):
             paths = self.files()
@@ -81,11 +81,11 @@ class Collection:
         """List the deck files as they are on disk now."""
         deck_paths = discover(self._sources)
         if self._course != "on":
-            deck_paths = self._chosen(deck_paths)
+            deck_paths = self._wanted_files(deck_paths)
         if not self._hidden:
             return deck_paths
-        kept = [file for file in deck_paths.files if file.origin is Origin.OWN or not self._hidden & _names(file)]
-        return replace(deck_paths, files=tuple(kept))
+        files = [file for file in deck_paths.files if file.origin is Origin.OWN or not self._hidden & _names(file)]
+        return replace(deck_paths, files=tuple(files))
 
     def course_files(self) -> dict[str, DeckPath]:
         """Map names to the deck files that ship. A learner's copy of one has the same name."""
@@ -105,7 +105,7 @@ class Collection:
             if not deck.shipped and not any(_is_copy(path, deck.header.origin, course) for path in deck.paths)
         )
 
-    def _chosen(self, paths: DeckPaths) -> DeckPaths:
+    def _wanted_files(self, paths: DeckPaths) -> DeckPaths:
         """Leave out the decks of the course that are not wanted."""
         course = self.course_files()
         names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
@@ -118,7 +118,7 @@ class Collection:
         return replace(paths, files=chosen_files)
 
     def _keep_order(self, paths: DeckPaths) -> None:
-        """Let new cards come in another order where the learner has changed it."""
+        """Store the order of new cards, if the learner has changed it."""
         if self._store.first_time("deck order", "\n".join(self._order)):
             from studykit.collection.reread import places
 
@@ -134,34 +134,32 @@ class Collection:
         decks: dict[DeckId, DeckSummary] = {}
         for path, file in self._store.cards.deck_files().items():
             header = DeckHeader.from_json(file.header)
-            other = decks.get(file.deck)
-            paths = (*other.paths, path) if other else (path,)
-            unread = header.unread + (other.unread if other else 0)
+            earlier = decks.get(file.deck)
+            paths = (*earlier.paths, path) if earlier else (path,)
+            unread = header.unread + (earlier.unread if earlier else 0)
             decks[file.deck] = DeckSummary(
-                file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
+                file.deck, file.name, paths, sizes.get(file.deck, 0), earlier.header if earlier else header, unread
             )
         return tuple(sorted(decks.values(), key=DeckSummary.place))
 
     def likely(self) -> "tuple[Relink, ...]":
-        """Pair cards that are gone with new ones that may be the same, if a person says so."""
+        """Pair cards that are gone with new cards that may be the same, for a person to confirm."""
         from studykit.cards.relink import relink
-        from studykit.collection.present_ids import asked_first
+        from studykit.collection.present_ids import unconfirm_undone
 
         orphans = self._store.cards.orphans()
         if not orphans:
             return ()
         memories = self._store.schedule.memories()
-        waiting = (
-            memories.keys() | self._store.schedule.marks().keys()
-        )  # of the others nothing is left to go on with
-        matched = relink(
-            [card for card in orphans if card.id in waiting],
+        with_progress = memories.keys() | self._store.schedule.marks().keys()  # only they are worth a question
+        matches = relink(
+            [card for card in orphans if card.id in with_progress],
             [card for card in self._store.cards.all() if card.id not in memories],
         )
-        return asked_first(matched, self._store.schedule.moved()).likely
+        return unconfirm_undone(matches, self._store.schedule.moved()).likely
 
     def settle(self, pair: "Relink") -> None:
-        """Let the new card of a likely pair go on with the progress of the old one."""
+        """Give the new card of a likely pair the progress of the old one."""
         self._store.log.record(EventKind.RELINK, pair.new.id, target=pair.old.id)
 
     def macros(self, card: Card) -> "Macros":
@@ -184,33 +182,34 @@ class Collection:
             return path
         try:
             self._copies.mkdir(parents=True, exist_ok=True)
-            for other in path.parent.iterdir():
-                if other.is_file() and (other == path or other.suffix not in {".md", ".py", ".pyc"}):
-                    target = self._copies / other.name
+            for neighbor in path.parent.iterdir():
+                if neighbor.is_file() and (neighbor == path or neighbor.suffix not in {".md", ".py", ".pyc"}):
+                    target = self._copies / neighbor.name
                     if not target.exists():
-                        write_fresh(target, other.read_bytes())  # a link may lead nowhere yet
-                        self._copied[target] = other
+                        write_fresh(target, neighbor.read_bytes())  # not through a link, which may lead nowhere
+                        self._copied[target] = neighbor
         except OSError as error:
-            self.unedited()
+            self.remove_unedited()
             raise StudyError(
                 f"{path} cannot be copied to {self._copies} ({error.strerror}). Make room there."
             ) from None
         return self._copies / path.name
 
-    def unedited(self) -> None:
-        """Remove what `editable` copied last if it is unedited, so that the deck gets its updates again.
+    def remove_unedited(self) -> None:
+        """Remove the last copy that `editable` made if it is unedited, so that the deck gets updates again.
 
-        A file of the same name that was there before stays, whatever is in it.
+        A file of the same name that existed before stays, whatever its content.
         """
-        copied, self._copied = self._copied, {}
-        if all(_is_unedited(copy, shipped) for copy, shipped in copied.items()):  # a deck keeps its pictures
-            for copy in copied:
+        copies, self._copied = self._copied, {}
+        # All or none: an edited deck keeps its pictures, although they are unedited.
+        if all(_is_unedited(copy, shipped) for copy, shipped in copies.items()):
+            for copy in copies:
                 with contextlib.suppress(OSError):
                     copy.unlink()
 
 
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
-    """List the sources of a learner's decks, this shell's first. Relative paths start at the settings' file."""
+    """List the sources of a learner's decks, this shell's first. Paths are relative to the settings' folder."""
     from_shell = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
     configured = [config_file.parent / paths.expanded(text) for text in texts(config, "decks")]
     own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
@@ -221,8 +220,8 @@ def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """Return the deck of a file, with its folder's macros, and its problems."""
     from studykit.collection.readable_deck import deck_in
 
-    text, _, wrong = read_text(file.path)
-    deck, problems = deck_in(text, file.path, wrong, beside(file.path, file.root))
+    text, _, problem = read_text(file.path)
+    deck, problems = deck_in(text, file.path, problem, beside(file.path, file.root))
     return deck._replace(root=file.root), problems
 
 
@@ -234,19 +233,19 @@ def beside(path: str, root: str) -> "Macros":
 
 
 def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Watch | None) -> DeckChanges | None:
-    """Update the cards. None if another process was quicker."""
+    """Update the cards, or return None if another process changed them meanwhile."""
     rows = store.cards.deck_files()
-    present = {file.path for file in paths.files}
-    lost_paths = [path for path in rows if path not in present and _is_lost(path, paths)]
+    paths_on_disk = {file.path for file in paths.files}
+    lost_paths = [path for path in rows if path not in paths_on_disk and _is_lost(path, paths)]
     stamps = {(path, row.mtime_ns, row.size) for path, row in rows.items()}
-    changed = [file for file in paths.files if (file.path, file.mtime_ns, file.size) not in stamps]
-    if not lost_paths and not changed:
+    changed_files = [file for file in paths.files if (file.path, file.mtime_ns, file.size) not in stamps]
+    if not lost_paths and not changed_files:
         return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
-    steps = watch(len(changed) + 1) if watch else contextlib.nullcontext(lambda _: None)
+    steps = watch(len(changed_files) + 1) if watch else contextlib.nullcontext(lambda _: None)
     with steps as advance:  # writing is the last part
-        return RefreshPass(store, paths, rows, lost_paths, order, advance).run(changed)
+        return RefreshPass(store, paths, rows, lost_paths, order, advance).run(changed_files)
 
 
 def _is_lost(path: str, paths: DeckPaths) -> bool:

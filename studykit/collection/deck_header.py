@@ -1,4 +1,4 @@
-"""What a deck says of itself, kept beside its cards so that a list of decks opens no file."""
+"""Define the header of a deck, which the store keeps so that a list of decks opens no file."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -10,7 +10,7 @@ from studykit.text import natural_order
 
 @dataclass(frozen=True, slots=True)
 class DeckHeader:
-    """The front matter of a deck file, and where it stands."""
+    """Hold the front matter of a deck file, and where the file is."""
 
     description: str = ""
     objectives: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class DeckHeader:
 
 @dataclass(frozen=True, slots=True)
 class DeckSummary:
-    """A deck as a list shows it."""
+    """Hold what a list shows of a deck."""
 
     id: DeckId
     name: str

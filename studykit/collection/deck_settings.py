@@ -1,6 +1,6 @@
-"""Which decks a learner adds and does without: what adding or removing one makes of two settings.
+"""Compute the new values of two settings when a learner adds or removes a deck.
 
-Nothing in here reads or writes the configuration.
+The configuration is read and written elsewhere.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from studykit.errors import NotFoundError, UsageError
 from studykit.text import counted, did_you_mean, texts
 
 SettingsChange = tuple[Mapping[str, list[str]], str]
-"""The settings that are other ones now, and what to say of it."""
+"""The settings that changed, and a message for the learner."""
 
 
 def add(config: Mapping[str, object], path: str) -> SettingsChange:
@@ -36,9 +36,9 @@ def add(config: Mapping[str, object], path: str) -> SettingsChange:
 
 
 def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Collection]) -> SettingsChange:
-    """Do without a path that was added or, after a look at all decks as they are now, without a deck.
+    """Remove a path that was added, or a deck by name or id. UsageError if the deck is one of a folder's.
 
-    The deck's files are taken out where each was added, else a shipped one is hidden; others are refused.
+    A deck's files are removed from the setting if each was added, and a shipped deck is hidden.
     """
     decks, message = texts(config, "decks"), f"Removed {name}; your progress is kept."
     place = str(paths.expanded(name).absolute())

@@ -1,7 +1,6 @@
-"""Writing into a learner's deck files: whole or not at all, never over what somebody else wrote meanwhile.
+"""Write to a learner's deck files atomically, and never over another program's changes.
 
-What would break a deck is refused before anything is written: the text is read as a deck first, and has to hold
-every card that it held, and those that were meant.
+The new text is parsed before it is written. It must still have every card of the old text, and the intended ones.
 """
 
 import json
@@ -21,7 +20,7 @@ from studykit.ordinary_file import explaining, write_fresh
 
 @dataclass(frozen=True, slots=True)
 class OpenedDeck:
-    """A deck file as it was read: a later write must replace exactly this."""
+    """Hold a deck file as it was read. A later write replaces only exactly this content."""
 
     path: Path
     data: bytes
@@ -30,10 +29,10 @@ class OpenedDeck:
 
     @classmethod
     def read(cls, path: Path) -> "OpenedDeck":
-        """Read the file; BadDataError if it is not text."""
-        text, _, wrong = read_text(str(path))
-        if wrong is not None:
-            raise BadDataError(str(wrong))
+        """Read the file. BadDataError if it is not text."""
+        text, _, problem = read_text(str(path))
+        if problem is not None:
+            raise BadDataError(str(problem))
         deck, problems = parse_deck(text, str(path))
         return cls(path, text.encode(), deck, tuple(problems))
 
@@ -42,23 +41,25 @@ class OpenedDeck:
         """Return the text as lines."""
         return DeckText(self.data.decode())
 
-    def checked(self, text: str, *, without: Iterable[str] = ()) -> tuple[Card, ...]:
-        """Return the cards that a new text adds. BadDataError if it breaks one or loses others than named."""
+    def check_text(self, text: str, *, without: Iterable[str] = ()) -> tuple[Card, ...]:
+        """Return the cards that a new text adds. BadDataError if it changes or loses a card not in `without`."""
         deck, problems = parse_deck(text, str(self.path))
-        before = {problem.message for problem in self.problems}
-        if fresh := [problem for problem in problems if problem.message not in before]:
+        old_messages = {problem.message for problem in self.problems}
+        if fresh := [problem for problem in problems if problem.message not in old_messages]:
             raise BadDataError(f"Nothing was changed: {fresh[0].message}")
         hashes = {card.id: card.content_hash for card in self.deck.cards}
-        after = {card.id: card.content_hash for card in deck.cards}
+        new_hashes = {card.id: card.content_hash for card in deck.cards}
         ids = set(without)
-        if any(after.get(id_) != content for id_, content in hashes.items() if id_ not in ids) or ids & set(after):
+        if any(new_hashes.get(id_) != content for id_, content in hashes.items() if id_ not in ids) or ids & set(
+            new_hashes
+        ):
             raise BadDataError(
                 f"{self.path} would lose or change other cards, so nothing was changed. Edit it by hand."
             )
         return tuple(card for card in deck.cards if card.id not in hashes)
 
     def replace(self, text: str) -> None:
-        """Write a new text to disk in the file's place. Refused if the file has changed."""
+        """Replace the file by a new text. StudyError if the file has changed since it was read."""
         target = self.path.resolve()
         draft = target.with_name(f".{target.name}.study-part")
         try:
@@ -75,18 +76,18 @@ class OpenedDeck:
 
 
 def add_note(opened: OpenedDeck, note: NewNote) -> tuple[Card, ...]:
-    """Append a note to a deck, and return its cards. BadDataError if it would be read as something else."""
+    """Append a note to a deck, and return its cards. BadDataError if it would not be read as this one note."""
     text = opened.text
     _refuse_open_end(opened, text)
     new_text = text.with_note(note.lines(gap=text.answers_apart))
-    cards = opened.checked(new_text)
+    cards = opened.check_text(new_text)
     _refuse_misread(note, cards)
     opened.replace(new_text)
     return cards
 
 
 def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -> tuple[Card, ...]:
-    """Write notes that are deck text themselves, with an id for each that has none."""
+    """Append notes that are written as deck text, with an id for each that has none."""
     deck, problems = parse_deck(notes, "-")
     if problems:
         where = f"line {problems[0].line}: " if notes.count("\n") > 1 else ""
@@ -105,34 +106,34 @@ def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -
     text = opened.text.with_note(notes_with_ids.notes()[0])
     for lines in notes_with_ids.notes()[1:]:
         text = DeckText(text).with_note(lines)
-    cards = opened.checked(text)
+    cards = opened.check_text(text)
     opened.replace(text)
     return cards
 
 
 def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, ...]:
-    """Move a card's note from one file into another. The ids of its cards, which it returns, stay."""
+    """Move a card's note from one file into another, and return the ids of its cards, which stay the same."""
     lines = source.text.note_at(card.line)
-    moved = tuple(each.id for each in source.deck.cards if each.line == card.line)
-    if not lines or card.id not in moved:
+    moved_ids = tuple(each.id for each in source.deck.cards if each.line == card.line)
+    if not lines or card.id not in moved_ids:
         raise StudyError(f"{source.path}:{card.line} was changed meanwhile, so nothing was moved. Try again.")
     _refuse_open_end(target, target.text)
     target_text, source_text = target.text.with_note(lines), source.text.without_note(card.line)
-    came = {each.id for each in target.checked(target_text)}
-    if came != set(moved):
+    arrived_ids = {each.id for each in target.check_text(target_text)}
+    if arrived_ids != set(moved_ids):
         raise BadDataError(f"{card.id} would read as another card in {target.path}. Nothing was moved.")
-    source.checked(source_text, without=moved)
+    source.check_text(source_text, without=moved_ids)
     target.replace(target_text)
     try:
         source.replace(source_text)
     except StudyError:
-        OpenedDeck.read(target.path).replace(target.data.decode())  # else it would stand in both
+        OpenedDeck.read(target.path).replace(target.data.decode())  # otherwise both files would have the note
         raise
-    return moved
+    return moved_ids
 
 
 def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
-    """Create the file of a new deck, with a name not in `used_names`; StudyError if the file exists."""
+    """Create the file of a new deck, with a name not in `used_names`. StudyError if the file exists."""
     if not name.strip() or not name.isprintable():
         raise UsageError("A deck needs a name, such as", "study deck new French")
     stem = slug(name)
@@ -150,12 +151,12 @@ def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
 
 def _refuse_open_end(opened: OpenedDeck, text: DeckText) -> None:
     if text.open_line is not None:
-        wrong = "a comment or a code fence begins here that never ends, so nothing can be written behind it."
-        raise BadDataError(f"{opened.path}:{text.open_line}: {wrong} Close it first.")
+        message = "a comment or a code fence begins here that never ends, so nothing can be written behind it."
+        raise BadDataError(f"{opened.path}:{text.open_line}: {message} Close it first.")
 
 
 def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
-    """Refuse a note that would not be read as the one note that the learner gave."""
+    """Raise BadDataError for a note that would not be read as the one note that the learner wrote."""
     notes = {card.note for card in cards}
     first = cards[0] if cards else None
     right = first is not None and len(notes) == 1 and (not note.back or _same(first.answer, note.back))
@@ -167,5 +168,5 @@ def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
         )
 
 
-def _same(one: str, other: str) -> bool:
-    return one.split() == other.split()
+def _same(left: str, right: str) -> bool:
+    return left.split() == right.split()

@@ -1,4 +1,4 @@
-"""Deck files on disk: which there are, what is in them, and what stands in the way of reading them."""
+"""Find and read deck files on disk, and describe why some cannot be read."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _MAX_ENTRIES = 100_000  # looked at below one folder
 _MACROS = "macros.tex"
 DECK_ENDINGS = frozenset((".md", ".markdown"))
 _COPY = re.compile(r" \([^()]*conflicted copy[^()]*\)|\.sync-conflict-[\w-]+|_conflict-\d[\w-]*", re.IGNORECASE)
-"""What Dropbox, Syncthing and Nextcloud write into the name of the copy that lost."""
+"""Dropbox, Syncthing and Nextcloud add this to the name of the losing copy in a conflict."""
 _LOST = "this is a conflict copy of {}, and is not read. Take what you need from it, then delete it."
 _NOWHERE = "this link leads nowhere. Put back what it leads to, or delete it."
 _OUT = (
@@ -26,7 +26,7 @@ _OUT = (
 
 
 class Origin(IntEnum):
-    """Whose a deck is; a lower one's card takes the place of a higher one's with the same id."""
+    """Rank the kinds of decks. Among cards with one id, that of the lowest rank is used."""
 
     OWN = 0  # configured, or named in the environment
     COPIED = 1  # in the learner's folder, as a shipped deck is when it is edited
@@ -35,7 +35,7 @@ class Origin(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A deck file or a folder of them, as somebody named it."""
+    """Hold a deck file or a folder of decks, as somebody named it."""
 
     path: Path
     origin: Origin
@@ -43,7 +43,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class DeckPath:
-    """A deck file: where it is, its stamp, and the folder that `@/` means in it."""
+    """Hold a deck file's path, its time and size, and the folder that `@/` stands for in it."""
 
     path: str
     root: str
@@ -55,7 +55,7 @@ class DeckPath:
 
 @dataclass(frozen=True, slots=True)
 class DeckPaths:
-    """The deck files of all sources; `missing` are those sources that are not there at the moment."""
+    """Hold the deck files of all sources. `missing` are sources that do not exist at the moment."""
 
     files: tuple[DeckPath, ...]
     problems: tuple[Problem, ...]
@@ -64,7 +64,7 @@ class DeckPaths:
 
 
 class TooManyError(OSError):
-    """A folder holds more than anybody's decks."""
+    """Raised for a folder with more entries than a folder of decks has."""
 
 
 def discover(sources: Sequence[Source]) -> DeckPaths:
@@ -77,7 +77,8 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
         path = os.path.abspath(os.path.expanduser(source.path))  # resolve() would follow links
         try:
             for entry in _deck_paths(path, source.origin):
-                if any("\ud800" <= sign <= "\udfff" for sign in entry.path):  # bytes that no database takes
+                # Bytes that are not UTF-8 become lone surrogates, which databases refuse.
+                if any("\ud800" <= sign <= "\udfff" for sign in entry.path):
                     problems.append(Problem(shown_name(entry.path), 1, "its name is not UTF-8. Rename it."))
                 elif isinstance(entry, DeckPath):
                     files.setdefault(entry.place, entry)
@@ -98,12 +99,12 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
 
 
 def read_text(path: str) -> tuple[str, str, Problem | None]:
-    """Return text and digest of a deck file, and what is wrong with its bytes."""
+    """Return the text and digest of a deck file, and its problem if it cannot be read or decoded."""
     from hashlib import blake2b
 
     try:
         status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):  # a pipe would never end
+        if not stat.S_ISREG(status.st_mode):  # reading a pipe may never end
             return "", "", Problem(path, 1, "this is not a file. Name a deck file or a folder of them.")
         if status.st_size > MAX_DECK_BYTES:
             return "", "", Problem(path, 1, f"the file is larger than {MAX_DECK_BYTES // 10**6} MB. Split it.")
@@ -123,7 +124,7 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
 def macro_files(path: str, root: str) -> Iterator[str]:
     """Yield every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own.
 
-    One that leads out of the root is left out, unless the deck is a link as well.
+    A link that leads out of the root is skipped, unless the deck is a link as well.
     """
     folder = os.path.dirname(path)
     folders = [folder]
@@ -132,8 +133,8 @@ def macro_files(path: str, root: str) -> Iterator[str]:
         folders.append(folder)
     if folders[-1] != root:
         folders = folders[:1]
-    for one in reversed(folders):
-        file = os.path.join(one, _MACROS)
+    for each in reversed(folders):
+        file = os.path.join(each, _MACROS)
         if os.path.isfile(file) and (os.path.islink(path) or not _leads_out(file, root)):
             yield file
 

@@ -1,4 +1,4 @@
-"""Decks and cards by the names that a learner types; a name that means none is met with the nearest."""
+"""Find decks and cards by the names that a learner types, and suggest the nearest for an unknown name."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -24,9 +24,9 @@ MAX_SUGGESTIONS = 30
 
 
 def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...]:
-    """The ids of decks that a learner named by id or by name, each followed by the decks `NAME::...` below it.
+    """Return the ids of decks by id or name, each followed by the decks `NAME::...` below it.
 
-    NotFoundError with the nearest one otherwise.
+    NotFoundError for an unknown name suggests the nearest one.
     """
     names = store.cards.deck_names()
     ids = dict[str, None]()
@@ -38,7 +38,7 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
 
 
 def decks_named(names: Mapping[DeckId, str], name: str) -> tuple[str, ...]:
-    """Return the deck of that id or name and the decks `NAME::...` below it; empty where there is none."""
+    """Return the deck of that id or name and the decks `NAME::...` below it, or an empty tuple."""
     by_name = {text.casefold(): deck for deck, text in names.items()}
     deck = name if name in names else by_name.get(name.casefold())
     start = f"{names.get(DeckId(deck or ''), name)}::".casefold()
@@ -63,14 +63,14 @@ def _by_id(store: Store, name: str) -> Card | None:
 
 
 def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
-    """Return the cards that a learner may mean by an id, its first letters or words; only one for a whole id."""
+    """Return the cards that a learner may mean by the start of an id or by words. A whole id gives one card."""
     if not name.strip():
         return ()
     if (card := _by_id(store, name)) is not None:
         return (card,)
     from studykit.cards.query import parse_query
 
-    words = parse_query(name)  # none where nothing in the name can be read, such as bytes that are not UTF-8
+    words = parse_query(name)  # empty if nothing in the name can be read, such as bytes that are not UTF-8
     matches = (
         store.search.find(words, day, leech=_NO_LEECH, limit=MAX_SUGGESTIONS).cards if words.alternatives else ()
     )
@@ -80,7 +80,7 @@ def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
 
 
 def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
-    """Give a card the progress of one that is gone; return both. Refuse if the old card has no progress."""
+    """Give a card the progress of another, and return both. NotFoundError if the old card has no progress."""
     old_card, card = card_named(store, old), card_named(store, new)
     if old_card.id == card.id:
         raise UsageError(f"{old} and {new} are the same card.")
@@ -103,20 +103,20 @@ def listed_deck(collection: Collection, name: str) -> "DeckSummary":
 def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
     """Count a deck's cards, its notes that cannot be read, and files that are not decks.
 
-    Refused, with every problem that its decks have, where nothing can be read.
+    BadDataError lists every problem of the decks if nothing can be read.
     """
     paths = discover([Source(place, Origin.OWN)])
-    read = [read_file(file) for file in paths.files]
-    cards = sum(len(deck.cards) for deck, _ in read)
-    problems = [problem for _, wrong in read for problem in wrong]
+    decks = [read_file(file) for file in paths.files]
+    cards = sum(len(deck.cards) for deck, _ in decks)
+    problems = [problem for _, wrong in decks for problem in wrong]
     refuse([*paths.problems, *([] if cards else problems)])
-    if not read:
+    if not decks:
         raise StudyError(f"There are no decks in {place}. A deck's file ends in .md.")
     return cards, sum(problem.lost for problem in problems), paths.warnings
 
 
 def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
-    """Return decks of files and folders, by id or name, or all. A shipped deck lacks the cards of own copies."""
+    """Return decks by file, folder, id or name, or all. A shipped deck comes without cards that own decks have."""
     paths = [Path(name) for name in arguments if _is_path(name)]
     for path in paths:
         if not path.exists():
@@ -125,9 +125,9 @@ def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if deck_names or not arguments:
         files += collection.files().files
-    read = [(file, *read_file(file)) for file in {file.path: file for file in files}.values()]
-    _refuse_missing(deck_names, [deck for _, deck, _ in read])
-    decks = [(file, deck, wrong) for file, deck, wrong in read if _is_chosen(file, deck, deck_names, paths)]
+    loaded = [(file, *read_file(file)) for file in {file.path: file for file in files}.values()]
+    _refuse_missing(deck_names, [deck for _, deck, _ in loaded])
+    decks = [(file, deck, wrong) for file, deck, wrong in loaded if _is_chosen(file, deck, deck_names, paths)]
     refuse([problem for _, _, wrong in decks for problem in wrong])
     return _without_repeated_cards([(file, deck) for file, deck, _ in decks])
 

@@ -1,7 +1,7 @@
-"""A text that comes back after its progress went on under another id.
+"""Recognize a card's text that comes back after its progress moved to another id.
 
-Two decks with the same card that are there by turns, or an edit that is taken back: the card that comes back is
-the one that has the progress, under its present id. Nothing is logged for that: a log does not grow by looking.
+This happens if two decks with the same card are used by turns, or if an edit is undone. The card gets the id that
+has the progress now. No event is logged, because a log must not grow when decks are only read.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -14,25 +14,25 @@ from studykit.store.store import Store
 def present_ids(store: Store, cards: Iterable[Card], touched: Collection[str]) -> Mapping[CardId, CardId]:
     """Map cards whose progress moved to an id without a text to that id.
 
-    `touched` are the files that the cards are read from; what others hold stays as it is.
+    `touched` are the files that the cards are read from. Cards of other files keep their ids.
     """
     every_move = store.schedule.moved()
     texts = {card.id for card in cards} if every_move else set[CardId]()
-    moved = {card: CardId(every_move[card]) for card in texts & every_move.keys()}
-    if not moved:
+    moves = {card: CardId(every_move[card]) for card in texts & every_move.keys()}
+    if not moves:
         return {}
-    with_progress = store.schedule.memories([*moved, *moved.values()]).keys() | store.schedule.marks().keys()
+    with_progress = store.schedule.memories([*moves, *moves.values()]).keys() | store.schedule.marks().keys()
     free = {
         old: new
-        for old, new in moved.items()
+        for old, new in moves.items()
         if old not in with_progress and new in with_progress and new not in texts
     }
-    present = {new: store.cards.present(new) for new in free.values()}
-    elsewhere = {new for new, card in present.items() if card is not None and card.path not in touched}
-    return {old: new for old, new in free.items() if new not in elsewhere}
+    cards_now = {new: store.cards.present(new) for new in free.values()}
+    used_elsewhere = {new for new, card in cards_now.items() if card is not None and card.path not in touched}
+    return {old: new for old, new in free.items() if new not in used_elsewhere}
 
 
-def asked_first(matched: Relinks, moved: Mapping[CardId, CardId]) -> Relinks:
-    """Leave to a person the cards that would take back what they once gave to the one that leaves now."""
-    back = tuple(move for move in matched.certain if moved.get(move.new.id) == move.old.id)
-    return Relinks(tuple(move for move in matched.certain if move not in back), (*matched.likely, *back))
+def unconfirm_undone(matches: Relinks, moves: Mapping[CardId, CardId]) -> Relinks:
+    """Make a certain move only likely if it would undo an earlier move, so that a person decides."""
+    back = tuple(move for move in matches.certain if moves.get(move.new.id) == move.old.id)
+    return Relinks(tuple(move for move in matches.certain if move not in back), (*matches.likely, *back))

@@ -1,4 +1,4 @@
-"""The deck in a file's text, lenient: a note that cannot be read costs itself only."""
+"""Parse a deck leniently, so that a note that cannot be read costs only its own cards."""
 
 from dataclasses import replace
 
@@ -7,14 +7,14 @@ from studykit.cards.front_matter import Macros
 from studykit.cards.parser import parse_deck
 from studykit.cards.problem import Problem
 
-_REPLACEMENT_CHARACTER = "\ufffd"  # stands where bytes are no UTF-8
+_REPLACEMENT_CHARACTER = "\ufffd"  # for bytes that are not UTF-8
 _ENCODING_PROBLEM = "letters that are not UTF-8. Save the file as UTF-8."
 
 
 def deck_in(
     text: str, path: str, undecoded: Problem | None = None, macros: Macros = ()
 ) -> tuple[Deck, list[Problem]]:
-    """Return what can be read of a text, and its problems. `undecoded` is the problem of undecodable bytes."""
+    """Return the deck of all readable notes, and the problems. `undecoded` is the problem of undecodable bytes."""
     deck, problems = parse_deck(text, path, macros)
     if undecoded is None:
         return deck, problems

@@ -1,4 +1,4 @@
-"""What changed when the deck files were read, in words for the learner."""
+"""Report to the learner what changed when the deck files were read."""
 
 import os
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ _MAX_LISTED = 5  # problems, before only their number is shown
 
 @dataclass(frozen=True, slots=True)
 class DeckChanges:
-    """How many cards changed, what could not be read, and what a person should look at."""
+    """Count the cards that changed, and list unreadable notes and likely pairs for a person to look at."""
 
     reworded: int = 0
     new: int = 0
     removed: int = 0
     problems: tuple[Problem, ...] = ()
-    refused: bool = False  # some file or folder stays as it was: nothing of it could be read
+    refused: bool = False  # nothing could be read of some file or folder, so its cards stay
     likely: "tuple[Relink, ...]" = ()
 
     def __str__(self) -> str:
@@ -32,14 +32,14 @@ class DeckChanges:
         return ", ".join(f"{count:,} {what}" for count, what in counts if count)
 
     def complaint(self) -> str:
-        """Say what could not be read: a line each if they are few, else how many and what lists them."""
+        """Return a line for each problem or, if there are many, their number and the command that lists them."""
         if len(self.problems) <= _MAX_LISTED:
             return "\n".join(map(str, self.problems))
         from studykit.text import counted
 
         paths = sorted({problem.path for problem in self.problems})
         lost_notes = sum(problem.lost for problem in self.problems)
-        what = f"{counted(lost_notes, 'note')} in {counted(len(paths), 'file')} could not be read"
+        summary = f"{counted(lost_notes, 'note')} in {counted(len(paths), 'file')} could not be read"
         if not lost_notes:
-            what = f"{counted(len(self.problems), 'problem')} in {counted(len(paths), 'file')}"
-        return f"{what}: study check {os.path.commonpath(paths)}"
+            summary = f"{counted(len(self.problems), 'problem')} in {counted(len(paths), 'file')}"
+        return f"{summary}: study check {os.path.commonpath(paths)}"

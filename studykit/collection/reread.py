@@ -1,4 +1,4 @@
-"""Reading the deck files that changed, and what that means for the cards in the store."""
+"""Read the deck files that changed, and update the cards in the store."""
 
 import gc
 from collections import Counter
@@ -12,7 +12,7 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
-from studykit.collection.present_ids import asked_first, present_ids
+from studykit.collection.present_ids import present_ids, unconfirm_undone
 from studykit.collection.readable_deck import deck_in
 from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
@@ -22,12 +22,12 @@ from studykit.text import natural_order
 
 _PLACES_PER_FILE = 100_000  # places between the cards of two files of one deck
 _PLACES_PER_ORIGIN = 10_000  # places between learners' decks and those that ship
-_READ_AGAIN = -1  # a stamp that no file has
+_READ_AGAIN = -1  # a time that no file has, so that the file is read at the next refresh
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Pause garbage collection, which would look at all cards again and again: they have no cycles."""
+def _without_garbage_collection() -> Iterator[None]:
+    """Pause garbage collection, which would scan all cards repeatedly although they have no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -39,7 +39,7 @@ def _uncollected() -> Iterator[None]:
 
 @dataclass(slots=True)
 class _ParsedFile:
-    """A file that is read again: its text as a deck, and the digest of its bytes."""
+    """Hold a file that was read: its deck, and the digest of its bytes."""
 
     file: DeckPath
     digest: str
@@ -51,58 +51,58 @@ class _ParsedFile:
 
 @dataclass(slots=True)
 class RefreshPass:
-    """One pass over what changed."""
+    """Update the store for the files that changed, in one pass."""
 
     store: Store
     paths: DeckPaths
-    known: dict[str, DeckFile]
-    gone: list[str]
+    rows: dict[str, DeckFile]
+    removed_paths: list[str]
     order: tuple[str, ...] = ()  # of decks, as the learner wants their new cards
     advance: Callable[[int], object] = lambda _: None  # called for each file that was read
     problems: list[Problem] = field(default_factory=list)
     parsed: list[_ParsedFile] = field(default_factory=list)
     refused: bool = False  # of some file nothing could be read
 
-    @_uncollected()
+    @_without_garbage_collection()
     def run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
-        """Return what changed, or None if another process changed the cards, so that all are read again."""
+        """Return what changed, or None if another process changed the cards and the pass must be repeated."""
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
-        same = []
+        unchanged_rows = []
         for file in stale:
-            same.append(self._read(file))
+            unchanged_rows.append(self._read(file))
             self.advance(1)
         self._keep_what_a_broken_copy_hides(stale)
-        if self.parsed or self.gone:
+        if self.parsed or self.removed_paths:
             for file in self._others(stale):
-                self._read(file, again=True)
-        self.store.cards.touch_files(row for row in same if row is not None)
-        if not self.parsed and not self.gone:
+                self._read(file, force=True)
+        self.store.cards.touch_files(row for row in unchanged_rows if row is not None)
+        if not self.parsed and not self.removed_paths:
             return DeckChanges(problems=tuple(self.problems), refused=self.refused)
         order = {file.path: place for place, file in enumerate(self.paths.files)}
         self.parsed.sort(key=lambda each: order[each.file.path])
         self._merge_names()
         self._take_present_ids()
-        before = {card.id: card for path in self._touched() for card in self.store.cards.all(path=path)}
+        before = {card.id: card for path in self._changed_paths() for card in self.store.cards.all(path=path)}
         cards = self._unique_cards(before)
         moves, changes = self._match_moves(before, cards)
         unchanged = {card.id for card in cards if card._replace(checks=()) == before.get(card.id)}
         return changes if self._write(cards, moves, unchanged) else None
 
-    def _read(self, file: DeckPath, *, again: bool = False) -> DeckFile | None:
-        """Parse a file; its row with a new stamp where the text did not change.
+    def _read(self, file: DeckPath, *, force: bool = False) -> DeckFile | None:
+        """Parse a file, or return its row with the new time if its text did not change.
 
-        A file of which nothing can be read leaves its cards as they were.
+        If nothing of a file can be read, its cards stay as they were.
         """
-        text, digest, wrong = read_text(file.path)
-        row = self.known.get(file.path)
-        if not again and row and row.digest == digest and row.mtime_ns != _READ_AGAIN:
+        text, digest, encoding_problem = read_text(file.path)
+        row = self.rows.get(file.path)
+        if not force and row and row.digest == digest and row.mtime_ns != _READ_AGAIN:
             return row._replace(mtime_ns=file.mtime_ns, size=file.size)
-        if wrong is not None and not digest:
-            self.problems.append(wrong)
+        if encoding_problem is not None and not digest:
+            self.problems.append(encoding_problem)
             self.refused = True
             return None
-        deck, problems = deck_in(text, file.path, wrong)
+        deck, problems = deck_in(text, file.path, encoding_problem)
         mistakes = [problem for problem in problems if problem.severity is Severity.ERROR]
         self.problems += mistakes
         if mistakes and not deck.cards:
@@ -112,24 +112,24 @@ class RefreshPass:
         return None
 
     def _keep_what_a_broken_copy_hides(self, stale: Sequence[DeckPath]) -> None:
-        """Keep the shipped deck's cards where the learner's copy cannot be read."""
-        read = {each.file.path for each in self.parsed} | self.known.keys()
+        """Keep the cards of a shipped deck if the learner's copy of it cannot be read."""
+        readable_paths = {each.file.path for each in self.parsed} | self.rows.keys()
         broken_names = {
-            _name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in read
+            _name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in readable_paths
         }
-        self.gone = [
+        self.removed_paths = [
             path
-            for path in self.gone
+            for path in self.removed_paths
             if self._header(path).origin != Origin.SHIPPED or _name(path) not in broken_names
         ]
 
     def _header(self, path: str) -> DeckHeader:
-        return DeckHeader.from_json(self.known[path].header)
+        return DeckHeader.from_json(self.rows[path].header)
 
     def _others(self, stale: Sequence[DeckPath]) -> list[DeckPath]:
-        """Return unchanged files that gave way, or may have to, to cards in the changed ones."""
+        """Return unchanged files whose cards yielded, or may have to yield, to cards of changed files."""
         paths = {file.path for file in stale}
-        own = any(each.file.origin is not Origin.SHIPPED for each in self.parsed) or self.gone
+        own = any(each.file.origin is not Origin.SHIPPED for each in self.parsed) or self.removed_paths
         return [
             file
             for file in self.paths.files
@@ -137,14 +137,14 @@ class RefreshPass:
             and ((own and file.origin is not Origin.OWN) or self._header(file.path).yielded)
         ]
 
-    def _touched(self) -> set[str]:
-        return {*self.gone, *(each.file.path for each in self.parsed)}
+    def _changed_paths(self) -> set[str]:
+        return {*self.removed_paths, *(each.file.path for each in self.parsed)}
 
     def _merge_names(self) -> None:
-        """Merge decks of one origin that share a name, under the id that one of them gives."""
+        """Give decks of one origin with the same name one id: the explicit id of one of them."""
         ids_by_name = {
             (row.name, DeckHeader.from_json(row.header).origin == Origin.OWN): row.deck
-            for row in self.known.values()
+            for row in self.rows.values()
             if row.deck != slug(row.name)
         }
         for each in self.parsed:
@@ -157,9 +157,9 @@ class RefreshPass:
                 each.deck = each.deck._replace(id=id_, cards=cards)
 
     def _take_present_ids(self) -> None:
-        """Give cards the id that their progress has now, as long as no text has that id."""
-        read = [card for each in self.parsed for card in each.deck.cards]
-        ids = present_ids(self.store, read, self._touched())
+        """Give cards the id that has their progress now, unless another text has that id."""
+        parsed_cards = [card for each in self.parsed for card in each.deck.cards]
+        ids = present_ids(self.store, parsed_cards, self._changed_paths())
         for each in self.parsed if ids else ():
             cards = (
                 card if card.named else card._replace(id=ids.get(card.id, card.id)) for card in each.deck.cards
@@ -168,17 +168,17 @@ class RefreshPass:
 
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
         """Return the cards of all files, each id once."""
-        touched = self._touched()
-        untouched = {file.path: file for file in self.paths.files if file.path not in touched}
+        changed_paths = self._changed_paths()
+        unchanged_files = {file.path: file for file in self.paths.files if file.path not in changed_paths}
         places_by_id: dict[CardId, tuple[str, int, Origin]] = {}
         cards: list[Card] = []
-        nth: Counter[str] = Counter(row.deck for path, row in self.known.items() if path in untouched)
+        nth: Counter[str] = Counter(row.deck for path, row in self.rows.items() if path in unchanged_files)
         for each in self.parsed:
             offset = nth[each.deck.id] * _PLACES_PER_FILE
             nth[each.deck.id] += 1
             for card in each.deck.cards:
-                if card.id not in places_by_id and untouched and card.id not in before:
-                    self._claim_untouched(card.id, untouched, places_by_id)
+                if card.id not in places_by_id and unchanged_files and card.id not in before:
+                    self._claim_untouched(card.id, unchanged_files, places_by_id)
                 if card.id in places_by_id:
                     self._give_way(each, card, places_by_id[card.id])
                     continue
@@ -187,53 +187,56 @@ class RefreshPass:
         return cards
 
     def _claim_untouched(
-        self, card: CardId, untouched: dict[str, DeckPath], places_by_id: dict[CardId, tuple[str, int, Origin]]
+        self,
+        card: CardId,
+        unchanged_files: dict[str, DeckPath],
+        places_by_id: dict[CardId, tuple[str, int, Origin]],
     ) -> None:
-        there = self.store.cards.present(card)
-        if there is not None and there.path in untouched:
-            places_by_id[card] = (there.path, there.line, untouched[there.path].origin)
+        present = self.store.cards.present(card)
+        if present is not None and present.path in unchanged_files:
+            places_by_id[card] = (present.path, present.line, unchanged_files[present.path].origin)
 
     def _give_way(self, file: _ParsedFile, card: Card, other: tuple[str, int, Origin]) -> None:
-        """Leave out a card whose id is taken. An equal's explicit id makes that a mistake."""
+        """Skip a card whose id is taken. It is a mistake if the author wrote it, in a deck of the same origin."""
         path, line, origin = other
         file.yielded = True
         if card.named and origin is file.file.origin:
             file.clashed = True
-            wrong = f"#{card.id} is already the id of the note at {path}:{line}. Choose another in one of them."
-            self.problems.append(Problem(card.path, card.line, wrong, lost=True))
+            message = f"#{card.id} is already the id of the note at {path}:{line}. Choose another in one of them."
+            self.problems.append(Problem(card.path, card.line, message, lost=True))
             file.unread += 1
 
     def _match_moves(self, before: dict[CardId, Card], cards: list[Card]) -> tuple[Sequence[Relink], DeckChanges]:
-        """Return which cards went on under another id, and how many changed, came and went."""
+        """Return which cards moved to another id, and how many changed, are new or were removed."""
         after = {card.id: card for card in cards}
         vanished = [card for card in before.values() if card.id not in after]
         orphans = {card.id: card for card in self.store.cards.orphans()}
-        returned = orphans.keys() & after.keys()
-        fresh = [card for card in cards if card.id not in before and card.id not in returned]
-        shifted = renumbered(list(before.values()), cards)
-        settled = {move.new.id for move in shifted} | {move.old.id for move in shifted}
-        matched = relink(
-            [card for card in (*vanished, *orphans.values()) if card.id not in settled | returned],
-            [card for card in fresh if card.id not in settled],
+        returned_ids = orphans.keys() & after.keys()
+        fresh = [card for card in cards if card.id not in before and card.id not in returned_ids]
+        renumberings = renumbered(list(before.values()), cards)
+        settled_ids = {move.new.id for move in renumberings} | {move.old.id for move in renumberings}
+        matches = relink(
+            [card for card in (*vanished, *orphans.values()) if card.id not in settled_ids | returned_ids],
+            [card for card in fresh if card.id not in settled_ids],
         )
-        if matched.certain:
-            matched = asked_first(matched, self.store.schedule.moved())
-        went_on = (*shifted, *self._new_to_learner(matched.certain))
-        changed = sum(
+        if matches.certain:
+            matches = unconfirm_undone(matches, self.store.schedule.moved())
+        moves = (*renumberings, *self._new_to_learner(matches.certain))
+        changed_count = sum(
             1 for card in cards if card.id in before and card.content_hash != before[card.id].content_hash
         )
-        moved_to = {move.new.id for move in went_on}
-        moved_from = {move.old.id for move in went_on}
-        reworded = sum(1 for move in matched.certain if move.old.content_hash != move.new.content_hash)
+        moved_to = {move.new.id for move in moves}
+        moved_from = {move.old.id for move in moves}
+        reworded_count = sum(1 for move in matches.certain if move.old.content_hash != move.new.content_hash)
         changes = DeckChanges(
-            reworded=reworded + (0 if shifted else changed),
+            reworded=reworded_count + (0 if renumberings else changed_count),
             new=sum(1 for card in fresh if card.id not in moved_to),
             removed=sum(1 for card in vanished if card.id not in moved_from),
             problems=tuple(self.problems),
             refused=self.refused,
-            likely=matched.likely,
+            likely=matches.likely,
         )
-        return went_on, changes
+        return moves, changes
 
     def _new_to_learner(self, moves: Sequence[Relink]) -> list[Relink]:
         """Return the moves whose new card has no memory of its own."""
@@ -264,15 +267,14 @@ class RefreshPass:
             for each in self.parsed
         ]
         decks_by_path = {row.path: (row.deck, row.name) for row in rows}
-        digests = {path: self.known[path].digest if path in self.known else None for path in self._touched()}
+        digests = {path: self.rows[path].digest if path in self.rows else None for path in self._changed_paths()}
         return self.store.update_decks(
             DeckUpdate(
                 rows,
                 cards,
-                unchanged
-                if self.known
-                else frozenset(),  # without a row of files all is written anew: by the doctor
-                self.gone,
+                # The doctor deletes the rows of files to have every card written anew.
+                unchanged if self.rows else frozenset(),
+                self.removed_paths,
                 places(self.paths.files, decks_by_path, self.order),
                 self._with_progress(moves),
                 digests,
@@ -283,9 +285,9 @@ class RefreshPass:
 def places(
     files: Sequence[DeckPath], decks_by_path: Mapping[str, tuple[str, str]], order: Sequence[str]
 ) -> dict[str, int]:
-    """Number decks as their new cards come: by the learner's order, then by the names of their files.
+    """Number decks in the order of their new cards: the learner's order, then the names of files.
 
-    `decks_by_path` has the id and name of the deck of each file to place.
+    `decks_by_path` has the id and name of each file's deck.
     """
     first = {name.casefold(): place - len(order) for place, name in enumerate(order)}
     order_by_deck: dict[str, int] = {}

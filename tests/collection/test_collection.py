@@ -1,4 +1,4 @@
-"""Decks on disk, their cards in the store, and progress that survives what authors do."""
+"""Test decks on disk, their cards in the store, and progress that survives authors' edits."""
 
 import contextlib
 import os
@@ -28,7 +28,7 @@ NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
 class Learner:
-    """A learner with a store, a folder of decks of their own, and decks that shipped."""
+    """Set up a learner with a store, a folder of own decks, and shipped decks."""
 
     def __init__(self, folder: Path, store: Store) -> None:
         self.own, self.shipped, self.copies = folder / "own", folder / "shipped", folder / "copies"
@@ -373,8 +373,8 @@ def test_only_what_an_edit_copied_is_taken_back(
         copy = collection.editable(card)
         if edit:
             edit(copy)
-    collection.unedited()
-    collection.unedited()
+    collection.remove_unedited()
+    collection.remove_unedited()
 
     if remaining is not None:
         assert sorted(path.name for path in learner.copies.iterdir()) == remaining
@@ -395,7 +395,7 @@ def test_an_edit_of_an_own_deck_leaves_its_twin_in_the_folder_of_copies(learner:
     copy.write_text("Q: shipped {#x}\nA: c", encoding="utf-8")
 
     assert collection.editable(learner.card("y")) == mine
-    collection.unedited()
+    collection.remove_unedited()
 
     assert twin.exists()
     assert (copy.exists(), (learner.copies / "a.svg").exists()) == (True, True)
@@ -507,7 +507,7 @@ def relinks(learner: Learner) -> int:
 
 
 def only(learner: Learner, name: str, text: str) -> None:
-    """Let this be the only deck."""
+    """Make this the only deck."""
     for path in learner.own.iterdir():
         path.unlink()
     learner.write(name, text)

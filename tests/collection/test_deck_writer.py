@@ -1,4 +1,4 @@
-"""Deck files are written whole or not at all, and what would break one is refused."""
+"""Test that deck files are written atomically, and that text which would break one is refused."""
 
 import os
 from collections.abc import Callable

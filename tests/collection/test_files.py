@@ -1,4 +1,4 @@
-"""Deck files on disk, whatever is there instead."""
+"""Test how deck files are found, also where something else has their name."""
 
 import os
 import subprocess
@@ -134,7 +134,7 @@ def test_any_bytes_are_a_deck_or_problems_with_places(tmp_path: Path, data: byte
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Path:
-    """A folder of decks with links of every kind, and what they lead to outside of it."""
+    """Make a folder of decks with links of every kind, and their targets outside of it."""
     folder = tmp_path / "decks"
     (folder / "in").mkdir(parents=True)
     (tmp_path / "out").mkdir()

@@ -1,4 +1,4 @@
-"""A note that cannot be read costs itself only: the rest of its file, and the other files, are asked."""
+"""Test that a note that cannot be read costs only its own cards, not the rest of its file or other files."""
 
 from pathlib import Path
 

@@ -150,7 +150,7 @@ def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
     try:
         ids = move_note(now, OpenedDeck.read(source), OpenedDeck.read(target))
     except StudyError:
-        context.collection.unedited()
+        context.collection.remove_unedited()
         raise
     context.refreshed_store(quiet=True)  # lines below it have moved up
     return ids
