@@ -140,7 +140,7 @@ class ReviewRun:
             return
         if asked.is_closed:
             goes_on = not asked.waits and not turn.has_followed
-            session.asked(asked, around.services.in_a_line(asked.line), goes_on=goes_on)
+            session.take_closed(asked, around.services.in_a_line(asked.line), goes_on=goes_on)
             self._asked, self._is_shown = asked, session.state.stage is Stage.ANSWER
             self._saw_steps = turn.has_followed
             return
@@ -149,8 +149,8 @@ class ReviewRun:
         if talk.left == "back":
             session.leave_typing()
         elif talk.left == QUIT:
-            if session.kept:
-                self.skipped.append(session.kept)
+            if session.kept_text:
+                self.skipped.append(session.kept_text)
             session.act(Action.QUIT)
 
     def _choose(self, talk: Conversation) -> None:
@@ -204,7 +204,7 @@ class ReviewRun:
         progress = self.session.progress
         minutes = "" if progress.minutes is None else f" ~{progress.minutes} min"
         return RunPosition(
-            progress.done, progress.done + progress.left, self.session.state.flash, (), minutes, "Card"
+            progress.done, progress.done + progress.remaining, self.session.state.flash, (), minutes, "Card"
         )
 
     def _words(self) -> str:

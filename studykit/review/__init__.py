@@ -1,1 +1,1 @@
-"""One review session as values: keys, stages, progress, words about a card. No screen, no database."""
+"""Model a review session as values: keys, stages, progress, texts about a card. No screen, no database."""

@@ -1,4 +1,4 @@
-"""Keys of a session: which action a key stands for, by stage, scale and the learner's own choice."""
+"""Map a session's keys to actions, by stage, scale and the learner's settings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Action(StrEnum):
 
 
 class Stage(StrEnum):
-    """Where a session is."""
+    """The stage of a session."""
 
     QUESTION = "question"
     EXERCISE = "exercise"
@@ -46,7 +46,7 @@ Press = Action | Grade
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A grade that can be given: its key and its word."""
+    """A grade with its key and its word."""
 
     key: str
     word: str
@@ -119,16 +119,16 @@ def word_of(grade: Grade) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """The buttons of a scale, and the keys that the learner changed."""
+    """The buttons of a scale, and the learner's own keys."""
 
     buttons: tuple[Button, ...]
     changed: Mapping[str, Press]
     vim: bool = False
 
     def choices(self, options: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-        """Return options under the learner's own keys: each key with its option and word, or the name of a scroll.
+        """Map the learner's own keys to options and their words, or to the name of a scroll.
 
-        The default key goes on working, without a word, unless an option or the learner uses it otherwise.
+        A default key keeps working, hidden, unless an option or the learner uses it for something else.
         """
         defaults: dict[Press, str] = {**_DEFAULT_KEYS, **{button.grade: button.key for button in self.buttons}}
         own = {defaults[press]: key for key, press in self.changed.items() if press in defaults}
@@ -137,6 +137,7 @@ class Keymap:
             key if own.get(key, key) in letters else own.get(key, key): (key, word) for key, word in options
         }
         for key, _ in options:
+            # Keys with a meaning of their own are set first, so that a hidden default never hides one of them.
             if key not in self.changed:
                 offered.setdefault(key, (key, ""))
         if self.vim and any(key == button.key for button in self.buttons for key, _ in options):
@@ -151,11 +152,11 @@ def keymap(scale: str = "4", keys: Mapping[str, object] | None = None) -> Keymap
     """Return the keymap of a scale with the learner's `[keys]`, or raise UsageError for an unknown scale."""
     if scale not in SCALES:
         raise UsageError(f"{scale!r} is not a scale of grades. Use 4, 2 or sm2.")
-    chosen = dict(keys or {})
-    preset = chosen.pop("preset", "")
+    settings = dict(keys or {})
+    preset = settings.pop("preset", "")
     if preset not in {"", "vim"}:
         raise UsageError(f"{preset!r} is not a preset of keys. The only preset is vim.")
     changed: dict[str, Press] = {
-        str(key): WORDS[name] if name in WORDS else Action(name) for name, key in chosen.items()
+        str(key): WORDS[name] if name in WORDS else Action(name) for name, key in settings.items()
     }
     return Keymap(SCALES[scale], changed, vim=preset == "vim")

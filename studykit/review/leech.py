@@ -1,4 +1,4 @@
-"""A leech: a card that is forgotten again and again, and what a learner can do about it."""
+"""Describe a leech, a card with many lapses, and what a learner can do about it."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ _SHOWN = 70  # characters of a question
 
 @dataclass(frozen=True, slots=True)
 class LeechReport:
-    """A card with many lapses, what was typed at it last, and the card that it seems to be taken for."""
+    """A card with many lapses, the last typed answer, and the card that it is probably confused with."""
 
     card: Card
     lapses: int
@@ -20,14 +20,14 @@ class LeechReport:
     because: str = ""
 
     def lines(self) -> list[str]:
-        """Return what to show: the card, the likely cause, and three repairs, each with its command."""
+        """Format the card, the likely cause, and three repairs with their commands."""
         id_ = self.card.id
         lines = [f"{excerpt(question(self.card), _SHOWN)}  ({id_}, {counted(self.lapses, 'lapse')})"]
         if self.typed:
             lines.append(f"  you typed    {excerpt(self.typed, _SHOWN)}")
         if self.confused is not None:
-            other = f"{excerpt(question(self.confused), _SHOWN)}  ({self.confused.id})"
-            lines.append(f"  taken for    {other}: {self.because}")
+            confused_text = f"{excerpt(question(self.confused), _SHOWN)}  ({self.confused.id})"
+            lines.append(f"  taken for    {confused_text}: {self.because}")
         return [
             *lines,
             f"  edit         study edit {id_}    a hint, a reason, a picture",

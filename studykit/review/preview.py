@@ -1,4 +1,4 @@
-"""What each grade would do, told before the answer and without pretending to a choice that is none."""
+"""Describe what each grade would do, without suggesting a choice where all do the same."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -24,7 +24,7 @@ def span(days: int) -> str:
 
 
 def day_name(day: date, today: date) -> str:
-    """Format a day as `5 Dec`, with its year if that is another one."""
+    """Format a day as `5 Dec`, with the year if it is not the current one."""
     name = f"{day.day} {day:%b}"
     return name if day.year == today.year else f"{name} {day.year}"
 
@@ -32,30 +32,30 @@ def day_name(day: date, today: date) -> str:
 def previews(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> tuple[str, ...]:
-    """Return what each button brings, "" if the next button brings the same.
+    """Return the effect of each button, or "" if the next button has the same.
 
-    The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
+    Only a review moves the schedule. For drill and cram the effect is whether the card returns today.
     """
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
-        return _told_once(["back today" if button.grade.drilled else "done for today" for button in buttons])
-    after = outcomes(memory, today, fsrs)
+        return _blank_repeats(["back today" if button.grade.drilled else "done for today" for button in buttons])
+    memories = outcomes(memory, today, fsrs)
     grades = [button.grade for button in buttons]
-    today_again = [grade.drilled if _is_first(memory, fsrs) else not grade.passed for grade in grades]
-    return _told_once(
+    today_flags = [grade.drilled if _is_first(memory, fsrs) else not grade.passed for grade in grades]
+    return _blank_repeats(
         [
-            "today" if again else span(after[grade].interval)
-            for grade, again in zip(grades, today_again, strict=True)
+            "today" if is_drilled_today else span(memories[grade].interval)
+            for grade, is_drilled_today in zip(grades, today_flags, strict=True)
         ]
     )
 
 
 def _is_first(memory: Memory | None, fsrs: "Fsrs | None") -> bool:
-    """Return whether SM-2 meets a new card: all grades bring it back on one day, only drill and ease differ."""
+    """Return whether SM-2 schedules a new card, where grades differ only in drill and ease."""
     return memory is None and fsrs is None
 
 
-def _told_once(words: Sequence[str]) -> tuple[str, ...]:
-    """Say equal neighbors once, at the last of them."""
+def _blank_repeats(words: Sequence[str]) -> tuple[str, ...]:
+    """Blank repeated neighbors except the last of them."""
     return tuple(
         "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
     )
@@ -64,12 +64,12 @@ def _told_once(words: Sequence[str]) -> tuple[str, ...]:
 def buttons_line(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> list[tuple[str, str]]:
-    """Return each button's key and word, grouped by the day they bring: `2 hard, 3 good, 4 easy: 15 d`."""
+    """Return each button's key and word, grouped by due day: `2 hard, 3 good, 4 easy: 15 d`."""
     words = previews(memory, today, buttons, fsrs)
     first = outcomes(None, today) if _is_first(memory, fsrs) else {}
     pairs: list[tuple[str, str]] = []
-    for button, said in zip(buttons, words, strict=True):
-        more = first[button.grade].ease - first[Grade.GOOD].ease if first and button.grade.passed else 0
-        name = button.word + (" (more ease)" if more > 0 else " (less ease)" if more else "")
-        pairs.append((button.key, f"{name}: {said}" if said else f"{name},"))
+    for button, day in zip(buttons, words, strict=True):
+        ease_change = first[button.grade].ease - first[Grade.GOOD].ease if first and button.grade.passed else 0
+        name = button.word + (" (more ease)" if ease_change > 0 else " (less ease)" if ease_change else "")
+        pairs.append((button.key, f"{name}: {day}" if day else f"{name},"))
     return pairs

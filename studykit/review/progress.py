@@ -1,4 +1,4 @@
-"""How a session goes: what is left, how long it may take, and what to say at its end."""
+"""Compute a session's progress, its remaining minutes, and its summary."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from studykit.review.question import Asked
 
 _MAX_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
-_ENOUGH, _LAST = 5, 20
+_MIN_ANSWERS, _RECENT_ANSWERS = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,17 @@ class SessionAnswer:
 
     @property
     def verdict(self) -> str:
-        """Return the program's verdict, or "" if the learner marks."""
+        """Return the program's verdict, or "" if the learner grades the card."""
         return self.asked.verdict if self.asked is not None else ""
 
     @property
     def typed(self) -> str:
-        """Return the typed wrong answer, if the log keeps nothing else of the question."""
+        """Return the wrong answer as typed, if the log records nothing else about the question."""
         return self.asked.typed if self.asked is not None else ""
 
     @property
     def is_recalled(self) -> bool:
-        """Return whether the first answer was right: by the verdict, or by the grade if the learner marks."""
+        """Return whether the first answer was right, by the verdict or else by the learner's grade."""
         return is_recalled(self.verdict) if self.verdict else self.grade.passed
 
     @property
@@ -51,32 +51,32 @@ class SessionAnswer:
 
     @property
     def sign(self) -> str:
-        """Return the sign of the answer in the bar."""
+        """Return the answer's sign in the progress bar."""
         return sign_of(self.verdict) if self.verdict else "✓" if self.grade.passed else "✗"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Answers given and cards left; a failed card is left again."""
+    """The number of answers and of remaining cards. A failed card remains."""
 
     done: int
-    left: int
+    remaining: int
     minutes: int | None  # None: too early to tell
 
     @property
     def share(self) -> float:
-        """Return the part of the way that is done, from 0 to 1."""
-        return self.done / (self.done + self.left) if self.done + self.left else 1.0
+        """Return the completed share, from 0 to 1."""
+        return self.done / (self.done + self.remaining) if self.done + self.remaining else 1.0
 
 
-def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
-    """Count answers given and cards left. The time left is known after five answers."""
-    if len(answers) < _ENOUGH or not left:
-        return Progress(len(answers), left, None)
+def progress(answers: Sequence[SessionAnswer], remaining: int) -> Progress:
+    """Count answers and remaining cards. The remaining time is estimated from five answers on."""
+    if len(answers) < _MIN_ANSWERS or not remaining:
+        return Progress(len(answers), remaining, None)
     from statistics import median
 
-    typical = median(min(answer.took_ms, _MAX_ANSWER_MS) for answer in answers[-_LAST:])
-    return Progress(len(answers), left, max(1, round(typical * left / 60_000)))
+    typical = median(min(answer.took_ms, _MAX_ANSWER_MS) for answer in answers[-_RECENT_ANSWERS:])
+    return Progress(len(answers), remaining, max(1, round(typical * remaining / 60_000)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +90,13 @@ class Summary:
     asked: int  # due cards; new ones cannot be recalled
     grades: tuple[tuple[Grade, int], ...]
     missed: tuple[tuple[SessionAnswer, int], ...]  # the newest one of each card, with how often it was missed
-    left: int
+    remaining: int
     signs: str = ""  # one for each answer, in order
     slips: tuple[tuple[str, int], ...] = ()  # the most frequent first
     leeches: tuple[SessionAnswer, ...] = ()  # answers that made a card a leech
 
 
-def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summary:
+def summary(answers: Sequence[SessionAnswer], seconds: int, remaining: int) -> Summary:
     """Sum up these answers."""
     reviews = [
         answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
@@ -112,7 +112,7 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
         asked=len(reviews),
         grades=tuple((grade, count) for grade, count in counts if count),
         missed=tuple((answer, times[card]) for card, answer in failed.items()),
-        left=left,
+        remaining=remaining,
         signs="".join(answer.sign for answer in answers),
         slips=tuple(
             Counter(slip for answer in answers if answer.asked for slip in answer.asked.slips).most_common()

@@ -1,4 +1,4 @@
-"""A question, all that has happened at it, and the events that move it on by the rules of `question_rules.py`.
+"""Define a question, its state, and the events to which `question_rules.py` reacts.
 
 Events are named tuples, since each dataclass takes half a millisecond of the first prompt.
 """
@@ -26,7 +26,7 @@ UNMARKED = ""
 
 
 class Phase(StrEnum):
-    """Where a question stands."""
+    """The phase of a question."""
 
     ASKING = "asking"
     ASIDE = "aside"  # an intermediate value is asked
@@ -36,7 +36,7 @@ class Phase(StrEnum):
 
 
 class Effect(StrEnum):
-    """What the caller does next, and brings back as an event."""
+    """What the caller must do next, and report as an event."""
 
     NONE = "none"
     JUDGE = "judge"
@@ -53,7 +53,7 @@ class Aside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a kind of question says of one answer; texts are Markdown."""
+    """The judgment of one answer. Texts are Markdown."""
 
     verdict: str
     answer: str = ""  # as the log keeps it; empty: as it was typed
@@ -81,7 +81,7 @@ def _no_field_error(_number: int, _text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with all that its kind knows of it."""
+    """A question with everything that its kind provides."""
 
     name: str  # of the exercise, else of the card
     seed: int | None
@@ -109,12 +109,12 @@ class Question:
 
     @property
     def has_steps(self) -> bool:
-        """Return whether there are steps that may be looked at."""
+        """Return whether the question has steps to show."""
         return bool(self.hints or self.steps)
 
 
 class Policy(NamedTuple):
-    """The rules of the place that asks: a set, a review, a quiz, an exam."""
+    """The rules of the set, review, quiz or exam that asks."""
 
     tries: int | None = None  # None: the question's own
     has_help: bool = True
@@ -125,7 +125,7 @@ class Policy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and everything that has happened at it; `previous` is the state before the last try."""
+    """A question and everything that happened to it. `previous` is the state before the last try."""
 
     question: Question
     phase: Phase = Phase.ASKING
@@ -146,29 +146,29 @@ class Asked:
 
     @property
     def is_closed(self) -> bool:
-        """Return whether the answer is out."""
+        """Return whether the question is finished."""
         return self.phase is Phase.CLOSED
 
     @property
     def is_unmarked(self) -> bool:
-        """Return whether an answer waits for its learner to compare it."""
+        """Return whether an answer waits for the learner to mark it."""
         return bool(self.tries) and self.last.verdict == UNMARKED
 
     @property
     def label(self) -> str:
-        """Return the label of the answer's line."""
+        """Return the label of the line being typed."""
         if self.aside is not None:
             return self.aside.label
         return self.question.fields[len(self.given)] if len(self.given) < len(self.question.fields) else ""
 
     @property
     def last(self) -> Reply:
-        """Return the newest judged answer, or an empty one."""
+        """Return the last judged answer, or an empty one."""
         return self.tries[-1] if self.tries else Reply(NOT_SCORED)
 
     @property
     def right(self) -> str:
-        """Return the right answer in short."""
+        """Return the right answer in short form."""
         return self.last.right or self.question.right
 
     @property
@@ -183,7 +183,7 @@ class Asked:
 
     @property
     def answer(self) -> str:
-        """Return the newest judged answer as the log keeps it."""
+        """Return the last judged answer as the log records it."""
         return self.last.answer or (self.answers[-1] if self.answers else "")
 
     @property
@@ -195,7 +195,7 @@ class Asked:
 
     @property
     def showing(self) -> "Showing | None":
-        """Return what the log keeps of the question: its bet or the newest answer, and the verdict."""
+        """Return what the log records: the bet or the last answer, and the verdict."""
         if self.last.showing is not None:
             return self.last.showing
         answer = self.answers[0] if self.question.is_bet and self.answers else self.answer
@@ -203,13 +203,13 @@ class Asked:
 
     @property
     def line(self) -> str:
-        """Return the verdict in a line, as it stands beside the next question."""
+        """Return the verdict in a line, to show beside the next question."""
         right = f": {self.right}" if self.right else ""
         return f"{outcomes.sign_of(self.verdict)} {self.verdict_words}{right}"
 
     @property
     def verdict_words(self) -> str:
-        """Return the verdict in words, with the tries and hints that it took."""
+        """Return the verdict in words, with the number of tries and hints."""
         if self.verdict == LATE:
             tries = f" at try {len(self.tries)}" if len(self.tries) > 1 else ""
             hints = counted(self.hints, "hint") if self.hints else ""
@@ -219,27 +219,27 @@ class Asked:
 
     @property
     def typed(self) -> str:
-        """Return the wrong answer, if the log keeps nothing else of the question."""
+        """Return the wrong answer, if the log records nothing else about the question."""
         return "" if outcomes.is_right(self.verdict) or self.showing is not None else self.answer
 
     @property
     def reopened(self) -> "Asked":
-        """Reopen the question after its end was taken back: the answer was seen."""
+        """Return the question before its last try, to ask again after an undo. Its answer has been seen."""
         return replace(self.previous or Asked(self.question), answer_seen=True, promises=self.promises)
 
     @property
     def waits(self) -> bool:
-        """Return whether there is something to read before the next question."""
+        """Return whether the learner has something to read before the next question."""
         if self.is_marked:
             return False  # its answer has been read
         return self.verdict != RIGHT or self.last.has_remark or bool(self.last.pictures)
 
     def say(self, *parts: "Part") -> "Asked":
-        """Add a message to the page, unless it stands at its end already."""
+        """Add messages to the page, except one that already ends it."""
         return replace(self, page=(*self.page, *(part for part in parts if part and part not in self.page[-1:])))
 
     def commands(self, policy: Policy, others: Mapping[str, str]) -> dict[str, str]:
-        """Return the commands that work now with their words, in one order. Those without a word are hidden."""
+        """Return the available commands with their words, in display order. Commands without a word are hidden."""
         count, hints = self.hints, len(self.question.hints)
         own = {"hint": f"hint {count + 1} of {hints}" if count < hints and policy.has_help else ""}
         own["steps"] = "steps" if policy.has_help and self.question.has_steps else ""
@@ -251,26 +251,26 @@ class Asked:
 
 
 class Typed(NamedTuple):
-    """A line was ended."""
+    """The learner entered a line."""
 
     text: str
 
 
 class Edited(NamedTuple):
-    """The editor was closed; None where nothing was changed, with the reason."""
+    """The editor was closed. `text` is None if nothing was changed, with the reason in `why`."""
 
     text: str | None
     why: str = ""
 
 
 class Commanded(NamedTuple):
-    """A command was given, by its name."""
+    """The learner gave a command."""
 
     name: str
 
 
 class Judged(NamedTuple):
-    """Judging has ended."""
+    """Judging has finished."""
 
     reply: Reply
 
@@ -282,13 +282,13 @@ class Broken(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """The learner has compared the answer with the right one."""
+    """The learner has marked the answer."""
 
     is_right: bool
 
 
 class TimeUp(NamedTuple):
-    """The time was over before the line was ended."""
+    """Time ran out before the line was entered."""
 
     text: str = ""
 

@@ -1,4 +1,4 @@
-"""One question as a state machine: an event goes in, the next state and what the caller has to do come out.
+"""Run a question as a state machine: an event goes in, and the next state and the caller's task come out.
 
 Every kind of question is asked by these rules: typed cards, choices, estimates, rewrites, bets and quiz questions.
 """
@@ -39,180 +39,180 @@ _COMMAND_LETTERS = {"h": "hint", "s": "steps", "k": "skip", "q": "quit", "u": "u
 Step = tuple[Asked, Effect]
 
 
-def step(asked: Asked, event: Event, policy: Policy) -> Step:
-    """Return the state after an event, and what the caller has to do. Events that make no sense change nothing."""
-    after: Asked | Step = asked
-    is_open = asked.phase in {Phase.ASKING, Phase.ASIDE}
+def step(state: Asked, event: Event, policy: Policy) -> Step:
+    """Return the next state and what the caller must do. Events that do not fit the phase change nothing."""
+    next_state: Asked | Step = state
+    is_open = state.phase in {Phase.ASKING, Phase.ASIDE}
     match event:
         case Typed(text) if is_open:
-            after = _typed(asked, text)
+            next_state = _read_typed_line(state, text)
         case Edited(text=None, why=why) if is_open:
-            after = asked.say(why or "Nothing was changed.")
+            next_state = state.say(why or "Nothing was changed.")
         case Edited(text=str(text)) if is_open:
-            after = _judging(replace(asked, edited=text), (text,))
-        case Judged(reply) if asked.phase is Phase.JUDGING:
-            after = _judged(asked, reply, policy)
-        case Broken(why) if asked.phase is Phase.JUDGING:
-            back = Phase.ASIDE if asked.aside else Phase.ASKING
-            after = replace(asked, phase=back, given=()).say(why)
-        case Marked(is_right) if asked.phase is Phase.MARKING:
-            marked = replace(asked.last, verdict=RIGHT if is_right else INCORRECT)
-            after = _closed(replace(asked, tries=(*asked.tries[:-1], marked), is_marked=True), policy)
-        case TimeUp(text) if not asked.is_closed:
-            answers = (*asked.answers, text) if text else asked.answers
-            after = replace(asked, answers=answers, tries=(*asked.tries, Reply(NOT_SCORED, text)))
-            after = replace(after, phase=Phase.CLOSED, verdict=NOT_SCORED, given=(), aside=None)
+            next_state = _begin_judging(replace(state, edited=text), (text,))
+        case Judged(reply) if state.phase is Phase.JUDGING:
+            next_state = _take_reply(state, reply, policy)
+        case Broken(why) if state.phase is Phase.JUDGING:
+            open_phase = Phase.ASIDE if state.aside else Phase.ASKING
+            next_state = replace(state, phase=open_phase, given=()).say(why)
+        case Marked(is_right) if state.phase is Phase.MARKING:
+            marked_reply = replace(state.last, verdict=RIGHT if is_right else INCORRECT)
+            next_state = _close(replace(state, tries=(*state.tries[:-1], marked_reply), is_marked=True), policy)
+        case TimeUp(text) if not state.is_closed:
+            answers = (*state.answers, text) if text else state.answers
+            next_state = replace(state, answers=answers, tries=(*state.tries, Reply(NOT_SCORED, text)))
+            next_state = replace(next_state, phase=Phase.CLOSED, verdict=NOT_SCORED, given=(), aside=None)
         case Commanded(name) if is_open and name in _COMMANDS:
-            after = _COMMANDS[name](asked, policy)
-    return (after, Effect.NONE) if isinstance(after, Asked) else after
+            next_state = _COMMANDS[name](state, policy)
+    return (next_state, Effect.NONE) if isinstance(next_state, Asked) else next_state
 
 
-def _typed(asked: Asked, text: str) -> Asked | Step:
-    question, bare, number = asked.question, text.strip(), len(asked.given)
+def _read_typed_line(state: Asked, text: str) -> Asked | Step:
+    question, bare, number = state.question, text.strip(), len(state.given)
     if not bare:
-        is_optional = asked.phase is Phase.ASKING and number in question.optional
-        return _field(asked, "") if is_optional else asked.say(_NO_ANSWER)
+        is_optional = state.phase is Phase.ASKING and number in question.optional
+        return _fill_field(state, "") if is_optional else state.say(_NO_ANSWER)
     if question.reserves_letters and (command := _command_meant(bare.lower())):
         if command == "help":
-            return asked.say(question.help)
-        return asked.say(f"Here letters are letters. A command begins with a colon: `:{command}`.")
-    if asked.phase is Phase.ASIDE:
-        return _judging(asked, (text,))
+            return state.say(question.help)
+        return state.say(f"Here letters are letters. A command begins with a colon: `:{command}`.")
+    if state.phase is Phase.ASIDE:
+        return _begin_judging(state, (text,))
     why = question.field_error(number, text)
-    return asked.say(_not_read(why)) if why else _field(asked, text)
+    return state.say(_not_read(why)) if why else _fill_field(state, text)
 
 
 def _command_meant(word: str) -> str:
-    """Return the command whose letter or word was typed as an answer, or "" for an answer."""
-    named = {"?": "help", "exit": "quit"}.get(word, word)
-    return _COMMAND_LETTERS.get(word, named if word in _COMMAND_WORDS else "")
+    """Return the command that was typed as an answer, by letter or word, or "" if it is an answer."""
+    command = {"?": "help", "exit": "quit"}.get(word, word)
+    return _COMMAND_LETTERS.get(word, command if word in _COMMAND_WORDS else "")
 
 
-def _field(asked: Asked, text: str) -> Asked | Step:
-    given = (*asked.given, text)
-    return replace(asked, given=given) if len(given) < len(asked.question.fields) else _judging(asked, given)
+def _fill_field(state: Asked, text: str) -> Asked | Step:
+    texts = (*state.given, text)
+    return replace(state, given=texts) if len(texts) < len(state.question.fields) else _begin_judging(state, texts)
 
 
-def _judging(asked: Asked, given: tuple[str, ...]) -> Step:
-    return replace(asked, given=given, phase=Phase.JUDGING), Effect.JUDGE
+def _begin_judging(state: Asked, texts: tuple[str, ...]) -> Step:
+    return replace(state, given=texts, phase=Phase.JUDGING), Effect.JUDGE
 
 
-def _judged(asked: Asked, reply: Reply, policy: Policy) -> Asked:
-    promises = asked.promises if reply.promise is None else (*asked.promises, reply.promise)
-    back = Phase.ASIDE if asked.aside is not None else Phase.ASKING
-    still_open = replace(asked, phase=back, given=(), promises=promises)
+def _take_reply(state: Asked, reply: Reply, policy: Policy) -> Asked:
+    promises = state.promises if reply.promise is None else (*state.promises, reply.promise)
+    open_phase = Phase.ASIDE if state.aside is not None else Phase.ASKING
+    still_open = replace(state, phase=open_phase, given=(), promises=promises)
     if reply.verdict == MALFORMED:
         return still_open.say(_not_read(reply.while_open), reply.details)
-    if asked.aside is not None and reply.verdict not in {RIGHT, CLOSE}:
-        last = replace(asked.last, slips=reply.slips)
-        after = replace(still_open, phase=Phase.ASKING, aside=None, tries=(*asked.tries[:-1], last))
-        return replace(after, ruled_out=asked.ruled_out | reply.ruled_out).say(reply.while_open)
-    text = reply.answer or "\n".join(asked.given).strip()
-    tried = replace(
+    if state.aside is not None and reply.verdict not in {RIGHT, CLOSE}:
+        last_reply = replace(state.last, slips=reply.slips)
+        reopened_state = replace(still_open, phase=Phase.ASKING, aside=None, tries=(*state.tries[:-1], last_reply))
+        return replace(reopened_state, ruled_out=state.ruled_out | reply.ruled_out).say(reply.while_open)
+    text = reply.answer or "\n".join(state.given).strip()
+    tried_state = replace(
         still_open,
         phase=Phase.ASKING,
         aside=None,
-        answers=(*asked.answers, text),
-        tries=(*asked.tries, reply),
-        edited=asked.edited if asked.given == (asked.edited,) else "",
-        previous=replace(still_open, phase=Phase.ASKING, aside=None, promises=asked.promises),
+        answers=(*state.answers, text),
+        tries=(*state.tries, reply),
+        # A judged line replaces what was written in the editor before.
+        edited=state.edited if state.given == (state.edited,) else "",
+        previous=replace(still_open, phase=Phase.ASKING, aside=None, promises=state.promises),
     )
-    return _after_try(tried, reply, policy)
+    return _continue_after_try(tried_state, reply, policy)
 
 
-def _after_try(tried: Asked, reply: Reply, policy: Policy) -> Asked:
-    """Close the question after a try, ask for another one, or for an intermediate value."""
+def _continue_after_try(tried_state: Asked, reply: Reply, policy: Policy) -> Asked:
+    """Close the question after a try, or ask for another try or an intermediate value."""
     if reply.verdict == UNMARKED:
         if policy.is_silent:
-            return replace(tried, phase=Phase.CLOSED)
-        return replace(tried, phase=Phase.MARKING).say(f"The answer: {tried.question.right}")
-    left = (policy.tries or tried.question.tries) - len(tried.tries)
-    if reply.verdict in {RIGHT, CLOSE, NOT_SCORED} or left <= 0:
-        return _closed(tried, policy)
-    words = f"✗ **not yet**, {left} {'try' if left == 1 else 'tries'} left."
+            return replace(tried_state, phase=Phase.CLOSED)
+        return replace(tried_state, phase=Phase.MARKING).say(f"The answer: {tried_state.question.right}")
+    tries_left = (policy.tries or tried_state.question.tries) - len(tried_state.tries)
+    if reply.verdict in {RIGHT, CLOSE, NOT_SCORED} or tries_left <= 0:
+        return _close(tried_state, policy)
+    words = f"✗ **not yet**, {tries_left} {'try' if tries_left == 1 else 'tries'} left."
     read_as = f"Read as {reply.read_as}: " if reply.read_as else ""
-    after = tried.say(f"{words} {read_as}{reply.while_open}".rstrip(" :"), reply.details)
+    open_state = tried_state.say(f"{words} {read_as}{reply.while_open}".rstrip(" :"), reply.details)
     if reply.aside is None:
-        return after
-    return replace(after, phase=Phase.ASIDE, aside=reply.aside).say(reply.aside.markdown)
+        return open_state
+    return replace(open_state, phase=Phase.ASIDE, aside=reply.aside).say(reply.aside.markdown)
 
 
-def _hint(asked: Asked, policy: Policy) -> Asked:
-    hints, count = asked.question.hints, asked.hints
+def _show_hint(state: Asked, policy: Policy) -> Asked:
+    hints, count = state.question.hints, state.hints
     if not policy.has_help:
-        return asked.say(_NO_HELP)
+        return state.say(_NO_HELP)
     if count < len(hints):
-        return replace(asked, hints=count + 1).say(f"Hint: {hints[count]}")
-    return asked.say("That was the last hint." if hints else "There are no hints here.")
+        return replace(state, hints=count + 1).say(f"Hint: {hints[count]}")
+    return state.say("That was the last hint." if hints else "There are no hints here.")
 
 
-def _steps(asked: Asked, policy: Policy) -> Asked:
+def _show_steps(state: Asked, policy: Policy) -> Asked:
     if not policy.has_help:
-        return asked.say(_NO_HELP)
-    if not asked.question.has_steps:
-        return asked.say("There are no steps here.")
-    return (
-        _closed(asked, policy, skipped=True) if asked.warned else replace(asked, warned=True).say(_STEPS_WARNING)
-    )
+        return state.say(_NO_HELP)
+    if not state.question.has_steps:
+        return state.say("There are no steps here.")
+    return _close(state, policy, skipped=True) if state.warned else replace(state, warned=True).say(_STEPS_WARNING)
 
 
-def _skip(asked: Asked, policy: Policy) -> Asked:
-    return _back(asked, policy) if asked.phase is Phase.ASIDE else _closed(asked, policy, skipped=True)
+def _skip_question(state: Asked, policy: Policy) -> Asked:
+    return _go_back(state, policy) if state.phase is Phase.ASIDE else _close(state, policy, skipped=True)
 
 
-def _back(asked: Asked, _: Policy) -> Asked:
-    if asked.phase is Phase.ASIDE:
-        return replace(asked, phase=Phase.ASKING, aside=None).say("Back to the question.")
-    return replace(asked, given=asked.given[:-1])
+def _go_back(state: Asked, _: Policy) -> Asked:
+    if state.phase is Phase.ASIDE:
+        return replace(state, phase=Phase.ASKING, aside=None).say("Back to the question.")
+    return replace(state, given=state.given[:-1])
 
 
-def _editor(asked: Asked, _: Policy) -> Asked | Step:
-    if asked.question.edited is None:
-        return asked.say("`:editor` is for rewrites.")
-    return asked, Effect.EDIT
+def _open_editor(state: Asked, _: Policy) -> Asked | Step:
+    if state.question.edited is None:
+        return state.say("`:editor` is for rewrites.")
+    return state, Effect.EDIT
 
 
 _COMMANDS: Mapping[str, Callable[[Asked, Policy], Asked | Step]] = {
-    "hint": _hint,
-    "steps": _steps,
-    "skip": _skip,
-    "back": _back,
-    "editor": _editor,
-    "help": lambda asked, _: asked.say(asked.question.help),
+    "hint": _show_hint,
+    "steps": _show_steps,
+    "skip": _skip_question,
+    "back": _go_back,
+    "editor": _open_editor,
+    "help": lambda state, _: state.say(state.question.help),
 }
 
 
-def _closed(asked: Asked, policy: Policy, *, skipped: bool = False) -> Asked:
-    """Close a question with its verdict, answer, slips and solution, or silently if the policy says so."""
-    verdict = asked.last.verdict
+def _close(state: Asked, policy: Policy, *, skipped: bool = False) -> Asked:
+    """Close a question and show its verdict, answer, slips and solution, unless the policy is silent."""
+    verdict = state.last.verdict
     if skipped:
-        verdict = verdict if asked.tries else SKIPPED
-    elif verdict == RIGHT and (len(asked.tries) > 1 or asked.hints or asked.answer_seen):
+        verdict = verdict if state.tries else SKIPPED
+    elif verdict == RIGHT and (len(state.tries) > 1 or state.hints or state.answer_seen):
         verdict = LATE
-    closed = replace(asked, phase=Phase.CLOSED, verdict=verdict, given=(), aside=None)
+    end_state = replace(state, phase=Phase.CLOSED, verdict=verdict, given=(), aside=None)
     if skipped:
-        closed = replace(closed, previous=replace(asked, aside=None, phase=Phase.ASKING))
-    return closed if policy.is_silent or closed.is_marked else closed.say(*_closing_parts(closed))
+        end_state = replace(end_state, previous=replace(state, aside=None, phase=Phase.ASKING))
+    # A marked question has already shown its answer.
+    return end_state if policy.is_silent or end_state.is_marked else end_state.say(*_closing_parts(end_state))
 
 
-def _closing_parts(asked: Asked) -> "Sequence[Part]":
-    """Return what is said at the end: verdict, how the answer was read, why, steps, pictures."""
-    last, answered = asked.last, bool(asked.tries)
-    right = f": {asked.right}" if asked.right else ""
-    first = f"{outcomes.sign_of(asked.verdict)} **{asked.verdict_words}**{right}"
-    if asked.verdict == NOT_SCORED:
-        first = f"· **not scored**: {sentence(last.when_closed)}"
-        return [first, last.details, *last.pictures]
+def _closing_parts(state: Asked) -> "Sequence[Part]":
+    """Return the closing messages: verdict, how the answer was read, why, steps, pictures."""
+    last_reply, has_answer = state.last, bool(state.tries)
+    right_text = f": {state.right}" if state.right else ""
+    verdict_text = f"{outcomes.sign_of(state.verdict)} **{state.verdict_words}**{right_text}"
+    if state.verdict == NOT_SCORED:
+        verdict_text = f"· **not scored**: {sentence(last_reply.when_closed)}"
+        return [verdict_text, last_reply.details, *last_reply.pictures]
     earlier = [
         f"Try {number}: {reply.slip_text}"
-        for number, reply in enumerate(asked.tries[:-1], start=1)
-        if reply.slip_text and reply.slip_text not in last.when_closed
+        for number, reply in enumerate(state.tries[:-1], start=1)
+        if reply.slip_text and reply.slip_text not in last_reply.when_closed
     ]
-    words = [_read_as(last), last.when_closed] if answered else []
-    is_found = outcomes.is_right(asked.verdict) or last.is_explained
-    solution = "" if is_found else asked.question.solution
+    words = [_read_as(last_reply), last_reply.when_closed] if has_answer else []
+    is_found = outcomes.is_right(state.verdict) or last_reply.is_explained
+    solution = "" if is_found else state.question.solution
     text = "\n".join([*filter(None, words), *earlier])
-    return [first, text, last.details, solution, *last.pictures]
+    return [verdict_text, text, last_reply.details, solution, *last_reply.pictures]
 
 
 def _read_as(reply: Reply) -> str:

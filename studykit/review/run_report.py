@@ -1,4 +1,4 @@
-"""What a run of exercises or a quiz came to, for its end: each answer, what was right, how it went before."""
+"""Report a finished run of exercises or a quiz: each answer, the right ones, and earlier results."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from studykit.scheduling.outcomes import NOT_SCORED, RIGHT, is_missed
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
-    """One question of a run and how it ended; texts are Markdown."""
+    """A question of a run and its outcome. Texts are Markdown."""
 
     question: str
     right: str  # the right answer, in short
@@ -20,7 +20,7 @@ class RunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A run that has ended."""
+    """A finished run."""
 
     answers: tuple[RunAnswer, ...]
     seconds: float
@@ -36,19 +36,19 @@ class RunReport:
 
     @property
     def at_once(self) -> int:
-        """Count the questions that were right at the first try, without a hint."""
+        """Count the questions answered right at the first try without a hint."""
         return sum(answer.verdict == RIGHT for answer in self.answers)
 
     @property
     def missed(self) -> tuple[RunAnswer, ...]:
-        """Return what was not right in the end."""
+        """Return the answers that were never right."""
         return tuple(answer for answer in self.answers if is_missed(answer.verdict))
 
 
-def answer_of(asked: Asked) -> RunAnswer:
-    """Return a closed question as the end of a run tells it."""
-    question, slips = asked.question, [reply.slip_text for reply in asked.tries if reply.slip_text]
+def answer_of(state: Asked) -> RunAnswer:
+    """Convert a closed question to an answer of the report."""
+    question, slips = state.question, [reply.slip_text for reply in state.tries if reply.slip_text]
     text = question.text or question.markdown
     return RunAnswer(
-        text, asked.right, asked.verdict or NOT_SCORED, asked.slips, "".join(slips[-1:]), question.command
+        text, state.right, state.verdict or NOT_SCORED, state.slips, "".join(slips[-1:]), question.command
     )

@@ -1,4 +1,4 @@
-"""A review session as a state machine: named actions go in, what to show comes out. No screen and no key in here.
+"""Run a review session as a state machine: actions go in, and what to show comes out. No screens, no keys.
 
 Each answer is in the log before the next card is drawn. Each state is a value, so that undo is the state before.
 """
@@ -42,7 +42,7 @@ DRAFT_KEPT = "What you typed is kept."
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """How a session goes: its limits, and what its learner wants."""
+    """A session's limits and the learner's settings."""
 
     cards: int | None = None
     minutes: float | None = None
@@ -55,7 +55,7 @@ class SessionOptions:
 
 @dataclass(frozen=True, slots=True)
 class DrillCard:
-    """A card that comes again today, and the turn after which it waits."""
+    """A card to repeat today, and the turn since which it waits."""
 
     card: CardId
     since: int
@@ -63,7 +63,7 @@ class DrillCard:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Everything that undo brings back."""
+    """Everything that undo restores."""
 
     stage: Stage
     waiting: tuple[CardId, ...]
@@ -82,12 +82,12 @@ class SessionState:
     flash: str = ""
 
     def reveal(self, now_ms: int) -> "SessionState":
-        """Return the state with its answer side up."""
+        """Return the state with the answer shown."""
         return replace(self, stage=Stage.ANSWER, revealed_ms=now_ms, flash="")
 
 
 class Session:
-    """One review session; `state` says what to show, `act` moves on."""
+    """A review session. `state` is what to show, and `act` changes it."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Session:
         clock: Callable[[], int],
         today: Callable[[], date],
     ) -> None:
-        """`clock` counts nanoseconds, `today` is the study day."""
+        """Draw the first card. `clock` counts nanoseconds, `today` returns the study day."""
         self._store = store
         self._drafts = options.drafts
         self._options = options
@@ -109,27 +109,27 @@ class Session:
         self._paused_until_ms = 0
         waiting = (*agenda.due, *agenda.new)[: options.cards]
         drill = tuple(DrillCard(card, -APART) for card in agenda.drill)
-        self.state = self._next(SessionState(Stage.OVER, waiting, drill=drill))
+        self.state = self._draw_next(SessionState(Stage.OVER, waiting, drill=drill))
 
     @property
     def over(self) -> bool:
-        """Return whether nothing more will be asked."""
+        """Return whether the session is over."""
         return self.state.stage is Stage.OVER
 
     @property
-    def left(self) -> int:
-        """Count the cards still to be answered, the current one included."""
+    def remaining(self) -> int:
+        """Count the cards still to be answered, including the current one."""
         state = self.state
         return len(state.waiting) - state.drawn + len(state.drill) + (state.card is not None)
 
     @property
     def progress(self) -> Progress:
-        """Return where the session stands."""
-        return progress(self.state.answers, self.left)
+        """Return the session's progress."""
+        return progress(self.state.answers, self.remaining)
 
     @property
     def suggested(self) -> Grade | None:
-        """Return the grade that accepting gives, or None if nothing is graded."""
+        """Return the grade that Enter or space would give, or None if nothing is graded."""
         return Grade.GOOD if self.state.asked is None else self.state.asked.grade
 
     @property
@@ -139,72 +139,72 @@ class Session:
 
     @property
     def fsrs(self) -> "Fsrs | None":
-        """Return what schedules the reviews, None for SM-2."""
+        """Return the FSRS scheduler, or None under SM-2."""
         return self._store.schedule.fsrs
 
     def summary(self) -> Summary:
         """Return the numbers at the end of the session."""
-        return summary(self.state.answers, (self._now_ms() - self._started_ms) // 1000, self.left)
+        return summary(self.state.answers, (self._now_ms() - self._started_ms) // 1000, self.remaining)
 
     def history(self) -> tuple[Event, ...]:
         """Return the log of the current card."""
         return self._store.log.history(self.state.card.id) if self.state.card else ()
 
     @property
-    def tried(self) -> bool:
+    def has_open_try(self) -> bool:
         """Return whether the current exercise was tried and is still open."""
         history = self.history() if self.state.stage is Stage.EXERCISE else ()
         return bool(history) and history[-1].kind is EventKind.PRACTICE
 
     @property
-    def kept(self) -> str:
-        """Say what was typed at this card and waits for it, or return ""."""
+    def kept_text(self) -> str:
+        """Return a sentence on what is kept of this card's typed answer, or ""."""
         card = self.state.card
         drafted = self._drafts is not None and card is not None and self._drafts.unfinished
-        return DRAFT_KEPT if drafted else KEPT if self.tried else ""
+        return DRAFT_KEPT if drafted else KEPT if self.has_open_try else ""
 
     def act(self, press: Press) -> None:
-        """Apply one action or grade. What makes no sense at this stage changes nothing."""
+        """Apply an action or grade. One that does not fit the stage changes nothing."""
         if isinstance(press, Grade):
-            self._grade(press)
+            self._apply_grade(press)
             return
         match press:
             case Action.REVEAL | Action.ACCEPT:
-                self._forward()
+                self._reveal_or_accept()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
                 self.state = replace(self.state, stage=Stage.EXERCISE, is_typing=True)
             case Action.UNDO:
-                self._undo()
+                self._undo_last()
             case Action.BURY | Action.SUSPEND:
-                self._put_aside(press)
+                self._bury_or_suspend(press)
             case Action.FLAG:
-                self._flag()
+                self._toggle_flag()
             case Action.QUIT:
                 self.state = replace(self.state, stage=Stage.OVER)
             case _:
                 pass
 
     def leave_typing(self) -> None:
-        """Go back from the line to the card, which may be revealed."""
+        """Return from typing to the card, so that it can be revealed."""
         if self._drafts is not None and self.state.card is not None:
             self._drafts.keep(self.state.card.id, "")
         self.state = replace(self.state, stage=Stage.QUESTION, is_typing=False)
 
-    def asked(self, asked: "Asked", message: str, *, goes_on: bool) -> None:
-        """Take a closed question. Its grade is suggested, or given if there is nothing to read."""
+    def take_closed(self, asked: "Asked", message: str, *, goes_on: bool) -> None:
+        """Take a closed question. Suggest its grade, or give it if `goes_on`."""
         if self.state.stage is Stage.EXERCISE:
             self._past.append((replace(self.state, asked=asked.reopened), None))
             self.state = replace(self.state, asked=asked, message=message).reveal(self._now_ms())
             if goes_on:
-                self._give(message)
+                self._grade_right_answer(message)
 
     def skip(self, why: str) -> None:
-        """Pass over a card that cannot be asked here. It stays due, and earlier messages stay too."""
+        """Skip a card that cannot be asked here. It stays due, and earlier messages stay visible."""
         flash = " ".join(filter(None, [self.state.flash, why]))
-        self.state = replace(self._next(self.state), flash=flash)
+        self.state = replace(self._draw_next(self.state), flash=flash)
 
     def reread(self, card: Card | None, message: str) -> None:
-        """Show an edited card at the same stage, or go on if it is gone."""
+        """Show an edited card at the same stage, or continue if it is gone."""
         if card is None:
             self.skip(message)
             return
@@ -215,7 +215,7 @@ class Session:
     def _now_ms(self) -> int:
         return self._clock() // 1_000_000
 
-    def _forward(self) -> None:
+    def _reveal_or_accept(self) -> None:
         state, now_ms = self.state, self._now_ms()
         if state.stage is Stage.QUESTION:
             if now_ms >= self._paused_until_ms:
@@ -226,32 +226,32 @@ class Session:
             elif self.suggested is None:
                 self.skip(state.message)
             elif self._options.space_grades:
-                self._grade(self.suggested)
+                self._apply_grade(self.suggested)
 
-    def _give(self, said: str) -> None:
-        """Grade a right answer and go on, if the learner wants that. The message stays in sight."""
+    def _grade_right_answer(self, message: str) -> None:
+        """Grade a right answer and continue, unless the learner confirms each. The message stays visible."""
         grade = self.suggested
         if self._options.confirm_right or grade is None:
             return
-        self._grade(grade)
+        self._apply_grade(grade)
         self._paused_until_ms = self._now_ms() + PAUSE_MS
-        back = [] if self.over else ["u brings it back"]
-        self.state = replace(self.state, flash="; ".join([said, self.state.flash, *back]))
+        undo_hint = [] if self.over else ["u brings it back"]
+        self.state = replace(self.state, flash="; ".join([message, self.state.flash, *undo_hint]))
 
-    def _grade(self, grade: Grade) -> None:
+    def _apply_grade(self, grade: Grade) -> None:
         state = self.state
         if state.stage is not Stage.ANSWER or state.card is None or self.suggested is None:
             return
         took_ms = max(0, self._now_ms() - state.shown_ms)
-        card, asked = state.card, state.asked
+        card, question_state = state.card, state.asked
         recorded = self._store.log.record(
             EventKind.ANSWER,
             card.id,
             grade=grade,
             took_ms=took_ms,
-            showing=asked.showing if asked else None,
-            typed=asked.typed if asked else "",
-            is_recalled=is_recalled(asked.verdict) if asked else None,
+            showing=question_state.showing if question_state else None,
+            typed=question_state.typed if question_state else "",
+            is_recalled=is_recalled(question_state.verdict) if question_state else None,
         )
         if self._past and self._past[-1][1] is None:
             self._past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
@@ -259,28 +259,28 @@ class Session:
         drill = state.drill
         if grade.drilled:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
-        leech = self._leech(recorded)
+        leech = self._lapses_of_new_leech(recorded)
         kind = recorded.answer_kind
-        answer = SessionAnswer(card, grade, took_ms, recorded.before, kind, leech, asked)
-        after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, kind, leech, question_state)
+        next_state = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         note = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
-        self.state = replace(self._next(after), flash=self._effect(grade, recorded) + note)
+        self.state = replace(self._draw_next(next_state), flash=self._describe_effect(grade, recorded) + note)
 
-    def _leech(self, recorded: RecordedEvent) -> int:
-        """Return the card's lapses if this answer made it a leech, else 0."""
-        before = recorded.before.lapses if recorded.before else 0
-        after = recorded.after.lapses if recorded.after else 0
-        return after if becomes_leech(before, after, self._options.leech_lapses) else 0
+    def _lapses_of_new_leech(self, recorded: RecordedEvent) -> int:
+        """Return the card's lapses if this answer turned it into a leech, else 0."""
+        lapses_before = recorded.before.lapses if recorded.before else 0
+        lapses_after = recorded.after.lapses if recorded.after else 0
+        return lapses_after if becomes_leech(lapses_before, lapses_after, self._options.leech_lapses) else 0
 
-    def _effect(self, grade: Grade, recorded: RecordedEvent) -> str:
-        """Say in a few words what a grade did to the schedule."""
+    def _describe_effect(self, grade: Grade, recorded: RecordedEvent) -> str:
+        """Describe briefly what a grade did to the schedule."""
         word, memory = word_of(grade), recorded.after
         if memory is None or recorded.answer_kind is not AnswerKind.REVIEW:
             return f"{word}, {'back today' if grade.drilled else 'done for today'}; the schedule stays"
         due = f"{day_name(memory.due, self.today())} ({span(memory.interval)})"
         return f"{word}, back today, then {due}" if grade.drilled else f"{word}, next {due}"
 
-    def _put_aside(self, action: Action) -> None:
+    def _bury_or_suspend(self, action: Action) -> None:
         state = self.state
         if state.card is None:
             return
@@ -288,9 +288,9 @@ class Session:
         recorded = self._store.log.record(kind, state.card.id)
         self._past.append((state, recorded.event.id))
         until = "buried until tomorrow" if kind is EventKind.BURY else "suspended until you unsuspend it"
-        self.state = replace(self._next(state), flash=until)
+        self.state = replace(self._draw_next(state), flash=until)
 
-    def _flag(self) -> None:
+    def _toggle_flag(self) -> None:
         state = self.state
         if state.card is None:
             return
@@ -299,55 +299,56 @@ class Session:
         word = "flag taken off" if state.flagged else "flagged"
         self.state = replace(state, flagged=not state.flagged, flash=word)
 
-    def _undo(self) -> None:
+    def _undo_last(self) -> None:
         if not self._past:
             self._undo_earlier()
             return
-        before, event = self._past.pop()
+        previous_state, event = self._past.pop()
         try:
             if event is not None:
                 self._store.log.undo(event)
         except StudyError as error:
             self.state = replace(self.state, flash=error.message)
             return
-        now_ms, said = self._now_ms(), "answer taken back" if event is None else "undone"
-        self.state = replace(before, flash=said, revealed_ms=now_ms, shown_ms=now_ms)
+        now_ms, message = self._now_ms(), "answer taken back" if event is None else "undone"
+        self.state = replace(previous_state, flash=message, revealed_ms=now_ms, shown_ms=now_ms)
 
     def _undo_earlier(self) -> None:
-        """Take back what an earlier session did, and show its card."""
-        undone = self._store.log.undo()
-        if undone is None:
+        """Undo the last event of an earlier session, and show its card."""
+        undone_event = self._store.log.undo()
+        if undone_event is None:
             self.state = replace(self.state, flash="nothing to undo")
             return
-        state, back = self.state, undone.target.card
+        state, card_id = self.state, undone_event.target.card
         shown_now = (state.card.id,) if state.card is not None else ()
-        ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != back]
-        drill = tuple(each for each in state.drill if each.card != back)
-        waiting = (*state.waiting[: state.drawn], back, *ahead)
-        after = self._next(replace(state, waiting=waiting, drill=drill), drill_first=False)
-        if undone.target.kind is EventKind.ANSWER and after.stage is Stage.QUESTION:
-            after = after.reveal(self._now_ms())
-        self.state = replace(after, flash="undone, from before")
+        ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != card_id]
+        drill = tuple(each for each in state.drill if each.card != card_id)
+        waiting = (*state.waiting[: state.drawn], card_id, *ahead)
+        next_state = self._draw_next(replace(state, waiting=waiting, drill=drill), drill_first=False)
+        if undone_event.target.kind is EventKind.ANSWER and next_state.stage is Stage.QUESTION:
+            next_state = next_state.reveal(self._now_ms())
+        self.state = replace(next_state, flash="undone, from before")
 
-    def _next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
-        """Draw the next card: a failed one that has waited long enough, else the next in line."""
+    def _draw_next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
+        """Draw the next card: a failed one that has waited long enough, else the next waiting one."""
         now_ms, minutes = self._now_ms(), self._options.minutes
         if self._drafts is not None and state.card is not None:
             self._drafts.keep(state.card.id, "")  # the card is done with
         if minutes is not None and now_ms - self._started_ms >= minutes * 60_000:
             return replace(state, stage=Stage.OVER, card=None)
         while True:
-            waited = bool(state.drill) and state.turn - state.drill[0].since >= APART
-            if state.drill and ((waited and drill_first) or state.drawn >= len(state.waiting)):
-                chosen, state = state.drill[0].card, replace(state, drill=state.drill[1:])
+            has_waited = bool(state.drill) and state.turn - state.drill[0].since >= APART
+            if state.drill and ((has_waited and drill_first) or state.drawn >= len(state.waiting)):
+                card_id, state = state.drill[0].card, replace(state, drill=state.drill[1:])
             elif state.drawn < len(state.waiting):
-                chosen, state = state.waiting[state.drawn], replace(state, drawn=state.drawn + 1)
+                card_id, state = state.waiting[state.drawn], replace(state, drawn=state.drawn + 1)
             else:
                 return replace(state, stage=Stage.OVER, card=None)
-            if (card := self._store.cards.present(self._new_ids.get(chosen, chosen))) is not None:
-                return self._show(state, card, now_ms)
+            # A card may leave the decks while the session runs, by an edit here or elsewhere.
+            if (card := self._store.cards.present(self._new_ids.get(card_id, card_id))) is not None:
+                return self._show_card(state, card, now_ms)
 
-    def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
+    def _show_card(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
         is_asked = card.kind in JUDGED or card.typed
         is_typing = not is_asked and self._drafts is not None and bool(self._drafts.of(card.id))
         stage = Stage.EXERCISE if is_asked or is_typing else Stage.QUESTION

@@ -1,4 +1,4 @@
-"""An answer that was typed, compared with the one that was wanted."""
+"""Compare a typed answer with a card's answer."""
 
 import contextlib
 import math
@@ -51,9 +51,9 @@ _ALTERNATIVES = re.compile(r"(?<!\\)\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a b
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The typed and the wanted answer, aligned sign by sign; carets stand under what differs.
+    """The typed and the wanted answer, aligned character by character, with carets under differences.
 
-    Two that have nothing in common, or long ones that have little, are not aligned and have no carets.
+    Texts with nothing in common, and long ones with little, are not aligned and have no carets.
     """
 
     same: bool
@@ -63,9 +63,9 @@ class Comparison:
 
 
 def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = "or") -> str:
-    """Return the answer as a reader sees it: alternatives joined by "or", options with what is right.
+    """Format the answer for a reader: alternatives joined by "or", options marked as right or wrong.
 
-    Of `16 | 16 bytes` the second says it all.
+    An alternative that only repeats the beginning of another is dropped: of `16 | 16 bytes` the second stays.
     """
     if card.kind is Kind.CHOICE:
         from studykit.cards import choice
@@ -79,15 +79,15 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
 
 
 def accepted(answer: str, question: str) -> Mapping[str, object]:
-    """Return what `compare` accepts, for a page that judges alone: texts, amounts with their units, shapes.
+    """Return the texts, amounts with units and shapes that `compare` accepts, for a page to judge by.
 
-    `words` are those of the question, which may stand behind a number that has no unit.
+    `words` are those of the question, which may follow a number without a unit.
     """
-    readings = [reading for alternative in alternatives(answer) for reading in _readings(alternative)]
-    amounts = [(amount, unit) for reading in readings for amount, unit in _amounts(reading)]
-    sizes = [_sizes(reading) for reading in readings if reading.startswith("(")]
+    readings = [reading for alternative in alternatives(answer) for reading in _readings_of(alternative)]
+    amounts = [(amount, unit) for reading in readings for amount, unit in _amounts_in(reading)]
+    sizes = [_shape_sizes(reading) for reading in readings if reading.startswith("(")]
     return {
-        "texts": sorted({_tight(reading) for reading in readings}),
+        "texts": sorted({_normalize(reading) for reading in readings}),
         "amounts": sorted(set(amounts)),
         "shapes": sorted({",".join(each) for each in sizes if each}),
         "formula": any(letters_of(alternative, question) for alternative in alternatives(answer)),
@@ -95,9 +95,9 @@ def accepted(answer: str, question: str) -> Mapping[str, object]:
     }
 
 
-def _amounts(wanted: str) -> Iterator[tuple[float, str]]:
-    """Yield the number of an amount and the unit that stands behind it."""
-    if (amount := _AMOUNT.fullmatch(wanted)) is not None:
+def _amounts_in(text: str) -> Iterator[tuple[float, str]]:
+    """Yield the number and the unit of an amount, if the text is one."""
+    if (amount := _AMOUNT.fullmatch(text)) is not None:
         from studykit.quantity.reading import read
         from studykit.quantity.units import want
 
@@ -106,40 +106,43 @@ def _amounts(wanted: str) -> Iterator[tuple[float, str]]:
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:
-    """Compare a typed answer with the nearest of the alternatives `a|b` of an answer.
+    """Compare a typed answer with the nearest alternative of an answer such as `a|b`.
 
     Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is typed, the form of
     accented letters and a last period make no difference; nor does how the shape `(2, 3, 4)` is bracketed. A
     number is read as in an exercise ("~990", "2,048", "6*8 = 48"), with units of the question, as in "2 bytes"
     where it asks how many bytes. Both texts count as a reader sees them and as they were written.
     """
-    readings = [_readings(alternative) for alternative in alternatives(answer)] or [[""]]
+    readings = [_readings_of(alternative) for alternative in alternatives(answer)] or [[""]]
     right_readings = [reading for each in readings for reading in each]
-    for given in _readings(typed):
+    for reading in _readings_of(typed):
         if any(
-            _tight(given) == _tight(each) or _is_amount(given, each, question) for each in right_readings
-        ) or any(each.startswith("(") and _sizes(given) == _sizes(each) != [] for each in right_readings):
-            return Comparison(same=True, you=given, carets="", want=given)
+            _normalize(reading) == _normalize(each) or _is_amount(reading, each, question)
+            for each in right_readings
+        ) or any(
+            each.startswith("(") and _shape_sizes(reading) == _shape_sizes(each) != [] for each in right_readings
+        ):
+            return Comparison(same=True, you=reading, carets="", want=reading)
     if any(is_equal(typed, alternative, question) for alternative in alternatives(answer)):
         return Comparison(same=True, you=typed, carets="", want=typed)
-    ratio, nearest, given = max(
-        (_likeness(given, each[0]), each[0], given) for each in readings for given in _readings(typed)
+    ratio, nearest, reading = max(
+        (_similarity(reading, each[0]), each[0], reading) for each in readings for reading in _readings_of(typed)
     )
-    if (not ratio and nearest) or (ratio < _ALIKE and max(len(given), len(nearest)) > _MAX_COMPARED_SIGNS):
-        return Comparison(same=False, you=given, carets="", want=nearest)
-    you, carets, want = _aligned(given, nearest)
+    if (not ratio and nearest) or (ratio < _ALIKE and max(len(reading), len(nearest)) > _MAX_COMPARED_SIGNS):
+        return Comparison(same=False, you=reading, carets="", want=nearest)
+    you, carets, want = _align(reading, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)
 
 
-def _likeness(given: str, wanted: str) -> float:
-    """Return the similarity ratio, or an upper bound if the lengths already make it small."""
-    matcher = _matcher(_folded(given), _folded(wanted))
-    most = matcher.real_quick_ratio()
-    return most if most < _ALIKE and max(len(given), len(wanted)) > _MAX_COMPARED_SIGNS else matcher.ratio()
+def _similarity(given: str, wanted: str) -> float:
+    """Return the similarity ratio, or an upper bound if the lengths already rule out a match."""
+    matcher = _matcher(_casefold(given), _casefold(wanted))
+    bound = matcher.real_quick_ratio()
+    return bound if bound < _ALIKE and max(len(given), len(wanted)) > _MAX_COMPARED_SIGNS else matcher.ratio()
 
 
 def _is_amount(given: str, wanted: str, question: str) -> bool:
-    """Return whether a number is wanted and given: alone, in its unit, or with a unit or words of the question."""
+    """Return whether both are the same number, bare, in its unit, or with a unit or words of the question."""
     amount = _AMOUNT.fullmatch(wanted)
     if amount is None or not re.search(r"\d", given):
         return False
@@ -153,32 +156,32 @@ def _is_amount(given: str, wanted: str, question: str) -> bool:
     is_scaled = amount[2] in SCALES and amount[2] not in UNITS  # 53.3B
     for unit in [amount[2]] if amount[2] and not is_scaled else ["number", *_UNITS.findall(question)]:
         with contextlib.suppress(BadDataError, KeyError):  # one that nobody knows
-            right, typed = read(amount[0] if is_scaled else amount[1], want(unit)), read(given, want(unit))
-            if unit == "%" and typed.others and math.isclose(typed.others[0], right.value, rel_tol=1e-9):
+            target, parsed = read(amount[0] if is_scaled else amount[1], want(unit)), read(given, want(unit))
+            if unit == "%" and parsed.others and math.isclose(parsed.others[0], target.value, rel_tol=1e-9):
                 return True  # 0.4 for 40 %
             if (
-                typed.unit_given == (unit != "number")
-                and typed.dimension == right.dimension
-                and MIDDLE not in typed.notes
-                and not typed.has_comment
-                and math.isclose(typed.value, right.value, rel_tol=1e-9)
+                parsed.unit_given == (unit != "number")
+                and parsed.dimension == target.dimension
+                and MIDDLE not in parsed.notes
+                and not parsed.has_comment
+                and math.isclose(parsed.value, target.value, rel_tol=1e-9)
             ):
                 return True
     return False
 
 
-def _sizes(text: str) -> list[str]:
+def _shape_sizes(text: str) -> list[str]:
     """Return the sizes of a shape of at least three axes, such as `2, 3, 4` or `torch.Size([2, 3, 4])`."""
-    match = _SHAPE.fullmatch(_tight(text))
+    match = _SHAPE.fullmatch(_normalize(text))
     return re.findall(r"\d+", match[1]) if match else []
 
 
 def _stem(word: str) -> str:
-    return _folded(word).removesuffix("s")
+    return _casefold(word).removesuffix("s")
 
 
 def alternatives(answer: str) -> list[str]:
-    """Return the texts that are right, as Markdown. A table is one."""
+    """Split an answer into its alternatives, as Markdown. A table is a single one."""
     if _has_table(answer):
         return [answer]
     return [alternative.strip() for alternative in _ALTERNATIVES.split(answer) if alternative.strip()]
@@ -188,46 +191,47 @@ def _has_table(answer: str) -> bool:
     return "|" in answer and "\n" in answer and any(token.type == "table_open" for token in parse(answer))
 
 
-def _readings(text: str) -> list[str]:
-    """Return a text as a reader sees it, and as it was written, without what makes no difference."""
-    return list(dict.fromkeys(_bare(reading) for reading in (plain_text(text) or text, text)))
+def _readings_of(text: str) -> list[str]:
+    """Return a text as rendered and as written, both without insignificant markup and spaces."""
+    return list(dict.fromkeys(_strip_markup(reading) for reading in (plain_text(text) or text, text)))
 
 
-def _bare(text: str) -> str:
+def _strip_markup(text: str) -> str:
     for pattern, instead in _TEX:
         text = pattern.sub(instead, text)
     return _SPACES.sub(" ", unicodedata.normalize("NFC", _LONE_MARK.sub("", text))).strip()
 
 
-def _tight(text: str) -> str:
+def _normalize(text: str) -> str:
     text = _HYPHENS.sub("", text) if _WORDS.fullmatch(text) else text
-    return _BESIDE.sub(r"\1", _folded(text).translate(_SIGNS)).removesuffix(".")
+    return _BESIDE.sub(r"\1", _casefold(text).translate(_SIGNS)).removesuffix(".")
 
 
-def _folded(text: str) -> str:
+def _casefold(text: str) -> str:
     return unicodedata.normalize("NFC", text.casefold())
 
 
-def _aligned(given: str, wanted: str) -> tuple[str, str, str]:
-    """Align both texts, with dots where the other has more, and carets under each difference."""
+def _align(given: str, wanted: str) -> tuple[str, str, str]:
+    """Align both texts, filling gaps with dots, and put carets under each difference."""
     you = carets = want = ""
-    for kind, start, end, other_start, other_end in _steps(given, wanted):
-        one, other = given[start:end], wanted[other_start:other_end]
-        room = max(len(one), len(other))
-        you += one.ljust(room, "·")
-        want += other.ljust(room, "·")
+    for kind, start, end, other_start, other_end in _edit_steps(given, wanted):
+        given_part, wanted_part = given[start:end], wanted[other_start:other_end]
+        room = max(len(given_part), len(wanted_part))
+        you += given_part.ljust(room, "·")
+        want += wanted_part.ljust(room, "·")
         carets += (" " if kind == "equal" else "^") * room
     return you, carets.rstrip(), want
 
 
-def _steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
-    one, other = given.casefold(), wanted.casefold()
-    if (len(one), len(other)) != (len(given), len(wanted)):  # folding changed the places
-        one, other = given, wanted
-    return list(_matcher(one, other).get_opcodes())
+def _edit_steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
+    folded_given, folded_wanted = given.casefold(), wanted.casefold()
+    if (len(folded_given), len(folded_wanted)) != (len(given), len(wanted)):  # folding changed the places
+        folded_given, folded_wanted = given, wanted
+    return list(_matcher(folded_given, folded_wanted).get_opcodes())
 
 
 def _matcher(left: str, right: str) -> "SequenceMatcher[str]":
     from difflib import SequenceMatcher
 
+    # By default difflib ignores the frequent characters of texts from 200 characters on.
     return SequenceMatcher(None, left, right, autojunk=False)

@@ -1,4 +1,4 @@
-"""A typed formula and the one that a card wants: `2*k*n*m` is `2mnk`."""
+"""Compare a typed formula with a card's: `2*k*n*m` equals `2mnk`."""
 
 import math
 import random
@@ -19,7 +19,7 @@ _LETTER = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])|(?<=\d)[A-Za-z]{1,6}(
 
 
 def letters_of(wanted: str, question: str) -> Sequence[str]:
-    """Return the letters of the formula that a card wants, none if it wants an amount, a shape or words."""
+    """Return the letters of a card's formula, or none if its answer is an amount, a shape or words."""
     if not re.search(r"\d|[\^/+]", wanted) or _PATTERN.fullmatch(wanted):
         return ()
     names: dict[str, None] = {}
@@ -28,13 +28,13 @@ def letters_of(wanted: str, question: str) -> Sequence[str]:
         if len(word) > MAX_RUN_LETTERS and not is_name:
             return ()
         names |= dict.fromkeys([word.lower()] if is_name else word)
-    known = {*"".join(_LETTER.findall(f"{question} {wanted}")), *letter_formula.NAMES}
-    is_formula = _MARKED.fullmatch(wanted) or (known >= names.keys() and not _is_amount(wanted))
+    known_letters = {*"".join(_LETTER.findall(f"{question} {wanted}")), *letter_formula.NAMES}
+    is_formula = _MARKED.fullmatch(wanted) or (known_letters >= names.keys() and not _is_amount(wanted))
     return tuple(names) if is_formula else ()
 
 
 def is_equal(typed: str, wanted: str, question: str) -> bool:
-    """Return whether a formula is wanted and an equal one is typed."""
+    """Return whether the card's answer is a formula and the typed one equals it."""
     letters = letters_of(wanted, question)
     try:
         trees = [letter_formula.read(text, letters).tree for text in (typed, wanted)] if letters else []

@@ -1,4 +1,4 @@
-"""Why a card is here: the arithmetic behind its due day, and every event that led to it."""
+"""Explain why a card is due: the arithmetic of its due day, and its events."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -22,21 +22,21 @@ _ROUGH = 100  # days of stability from which a fraction says nothing
 def why(memory: Memory | None, today: date, history: Sequence[Event], fsrs: "Fsrs | None" = None) -> list[str]:
     """Explain why a card is asked today."""
     log = [*steps(history, fsrs)]
-    return [*_reason(memory, today, log), "", *_events(log, today, fsrs)]
+    return [*_reason_lines(memory, today, log), "", *_event_lines(log, today, fsrs)]
 
 
-def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> list[str]:
+def _reason_lines(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> list[str]:
     if memory is None:
         return ["New: it has never been reviewed."]
     days = "days" if memory.interval > 1 else "day"
     since = f"{memory.interval} {days} after its review on {day_name(memory.reviewed, today)}"
     answers = (step.event for step in reversed(log) if step.answer_kind is not None and not step.undone)
-    last = next(answers, None)
-    drilled = last is not None and last.grade is not None and last.grade.drilled
+    last_answer = next(answers, None)
+    is_drilled = last_answer is not None and last_answer.grade is not None and last_answer.grade.drilled
     match answer_kind(memory, today):
-        case AnswerKind.DRILL if last is not None and not drilled:
+        case AnswerKind.DRILL if last_answer is not None and not is_drilled:
             return [f"Done for today: due {day_name(memory.due, today)}, {since}."]
-        case AnswerKind.CRAM if last is None or last.day != today or not drilled:
+        case AnswerKind.CRAM if last_answer is None or last_answer.day != today or not is_drilled:
             return [f"Not due yet, asked ahead of time: due {day_name(memory.due, today)}, {since}."]
         case AnswerKind.DRILL | AnswerKind.CRAM:
             return [
@@ -49,19 +49,19 @@ def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> l
             return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
 
 
-def _events(log: Sequence[HistoryStep], today: date, fsrs: "Fsrs | None") -> list[str]:
-    lines = [_told(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
+def _event_lines(log: Sequence[HistoryStep], today: date, fsrs: "Fsrs | None") -> list[str]:
+    lines = [_event_line(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
     return [f"Its log, by {'SM-2' if fsrs is None else fsrs.name}:", *lines] if lines else ["Its log is empty."]
 
 
-def _told(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:
+def _event_line(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:
     event = step.event
     name = word_of(event.grade) if event.grade is not None else event.kind.value
     start = f"{day_name(event.day, today)}  {name}"
     if step.undone:
         return f"{start}: undone"
     if event.kind is EventKind.ADOPT and step.after is not None:
-        return f"{start}: as it was in {event.origin}: {step.after.interval} d, ease {_ease(step.after.ease)}"
+        return f"{start}: as it was in {event.origin}: {step.after.interval} d, ease {_ease_text(step.after.ease)}"
     if event.kind is not EventKind.ANSWER or event.grade is None:
         return start
     if step.answer_kind is not AnswerKind.REVIEW or step.after is None:
@@ -72,39 +72,39 @@ def _told(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:
 
 
 def fsrs_arithmetic(fsrs: "Fsrs", before: Memory | None, day: date, after: Memory) -> str:
-    """Explain in words and numbers how one review leads to its interval by FSRS."""
-    stability, difficulty = _days(after.stability), f"difficulty {after.difficulty:.1f}"
+    """Explain how a review leads to its interval by FSRS."""
+    stability, difficulty = _days_text(after.stability), f"difficulty {after.difficulty:.1f}"
     ends = f"so {after.interval} d until {fsrs.retention:.0%} recall it"
     if before is None or before.stability is None:
         return f"first stability {stability}, {difficulty}, {ends}"
     elapsed = (day - before.reviewed).days
     recall = f"recall after {elapsed} d was {fsrs.recall(before.stability, elapsed):.0%}"
-    return f"{recall}; stability {_days(before.stability)} -> {stability}, {difficulty}, {ends}"
+    return f"{recall}; stability {_days_text(before.stability)} -> {stability}, {difficulty}, {ends}"
 
 
-def _days(stability: float | None) -> str:
+def _days_text(stability: float | None) -> str:
     return "?" if stability is None else f"{stability:.2f} d" if stability < _ROUGH else f"{stability:.0f} d"
 
 
 def arithmetic(before: Memory | None, grade: Grade, after: Memory) -> str:
-    """Explain in words and numbers how one review leads to its interval and ease."""
-    ease = f"ease {_ease(after.ease)}"
+    """Explain how a review leads to its interval and ease by SM-2."""
+    ease = f"ease {_ease_text(after.ease)}"
     if before is not None and before.ease != after.ease:
-        ease = f"ease {_ease(before.ease)} -> {_ease(after.ease)}"
+        ease = f"ease {_ease_text(before.ease)} -> {_ease_text(after.ease)}"
     if not grade.passed:
         return f"failed, so again from the start: {after.interval} d, {ease}"
     if before is None or before.repetition == 0:
         return f"first pass: {after.interval} d, {ease}"
     if before.repetition == 1:
         return f"second pass: {after.interval} d, {ease}"
-    exact = f"{before.interval} d x {_ease(before.ease)}"
+    exact = f"{before.interval} d x {_ease_text(before.ease)}"
     product = exact_interval(before.interval, before.ease)
     if product % 100:
         return f"{exact} = {product / 100:g}, rounded up to {after.interval} d, {ease}"
     return f"{exact} = {after.interval} d, {ease}"
 
 
-def _ease(hundredths: int) -> str:
+def _ease_text(hundredths: int) -> str:
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
@@ -114,32 +114,39 @@ def facts(
     fsrs: "Fsrs | None" = None,
     buttons: Sequence[Button] = (),
 ) -> list[str]:
-    """Return a card's numbers, and what each grade would make of them: by `buttons`, else by four names."""
+    """Format a card's numbers, and those after each grade of `buttons`, or of the four names without any."""
     if memory is None:
         numbers = ["New: no reviews yet."]
     else:
         numbers = [
             f"repetition {memory.repetition}   interval {memory.interval} d",
-            f"{_held(memory, today, fsrs)}   lapses {memory.lapses}",
+            f"{_memory_text(memory, today, fsrs)}   lapses {memory.lapses}",
             f"last review {day_name(memory.reviewed, today)}   due {day_name(memory.due, today)}",
         ]
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return [*numbers, "", "An answer now changes nothing in the schedule."]
-    after = outcomes(memory, today, fsrs)
+    memories = outcomes(memory, today, fsrs)
     words = {one.grade: f"{one.key} {one.word}" if buttons else one.word for one in buttons or SCALES["4"]}
-    wide = max(map(len, words.values()))
-    lines = [f"  {word:<{wide}}  {_outcome(grade, after[grade])}" for grade, word in reversed(words.items())]
+    width = max(map(len, words.values()))
+    lines = [
+        f"  {word:<{width}}  {_outcome_text(grade, memories[grade])}" for grade, word in reversed(words.items())
+    ]
     return [*numbers, "", "What a grade would do:", *lines]
 
 
-def _held(memory: Memory, today: date, fsrs: "Fsrs | None") -> str:
+def _memory_text(memory: Memory, today: date, fsrs: "Fsrs | None") -> str:
     if fsrs is None or memory.stability is None:
-        return f"ease {_ease(memory.ease)}"
+        return f"ease {_ease_text(memory.ease)}"
     recall = fsrs.recall(memory.stability, max(0, (today - memory.reviewed).days))
-    return f"stability {_days(memory.stability)}   difficulty {memory.difficulty:.1f}   recall today {recall:.0%}"
+    stability = _days_text(memory.stability)
+    return f"stability {stability}   difficulty {memory.difficulty:.1f}   recall today {recall:.0%}"
 
 
-def _outcome(grade: Grade, memory: Memory) -> str:
+def _outcome_text(grade: Grade, memory: Memory) -> str:
     drill = "back today, then " if grade.drilled else ""
-    kept = f"ease {_ease(memory.ease)}" if memory.stability is None else f"stability {_days(memory.stability)}"
-    return f"{drill}{memory.interval} d, {kept}"
+    number = (
+        f"ease {_ease_text(memory.ease)}"
+        if memory.stability is None
+        else f"stability {_days_text(memory.stability)}"
+    )
+    return f"{drill}{memory.interval} d, {number}"

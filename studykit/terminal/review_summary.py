@@ -131,11 +131,11 @@ def _ahead(outlook: NextSteps) -> str:
 
 
 def _cards_left(summary: Summary) -> str:
-    return f"{summary.left} left" if summary.left else ""
+    return f"{summary.remaining} left" if summary.remaining else ""
 
 
 def _next(summary: Summary, outlook: NextSteps) -> str:
-    return f"Next: {outlook.again if summary.left else outlook.next_command}"
+    return f"Next: {outlook.again if summary.remaining else outlook.next_command}"
 
 
 def _missed_card(answer: SessionAnswer, count: int, outlook: NextSteps) -> list[str]:

@@ -1,4 +1,4 @@
-"""Keys: what each means at a stage, by scale and by the learner's own choice."""
+"""Check what each key means at a stage, by scale and by the learner's settings."""
 
 import pytest
 

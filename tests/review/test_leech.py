@@ -1,4 +1,4 @@
-"""A leech is named at the lapse that makes it one, with three repairs."""
+"""Check that a leech is reported at the lapse that makes it one, with three repairs."""
 
 import pytest
 

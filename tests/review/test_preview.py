@@ -1,4 +1,4 @@
-"""What each grade would do, as shown before the answer."""
+"""Check the previews of what each grade would do."""
 
 from datetime import date
 

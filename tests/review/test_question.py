@@ -1,4 +1,4 @@
-"""One question as a state machine: each of its rules is a row, and no sequence of events breaks one."""
+"""Check the state machine of a question: a row for each rule, and random sequences of events."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -80,7 +80,7 @@ EXAM = QUIZ._replace(is_silent=True, can_undo=False)
 
 
 def event_of(word: object) -> Event:
-    """Read a row: `:word` is a command, a text is a line, a reply is what judging brings."""
+    """Convert a cell to an event: `:word` is a command, other text a line, a reply the end of judging."""
     match word:
         case Reply():
             return Judged(word)

@@ -1,4 +1,4 @@
-"""The review session as a state machine: fake store, fake clock, no terminal."""
+"""Check the state machine of a review session with a fake store and clock, without a terminal."""
 
 import pytest
 from fake_session import ScriptedSession, closed
@@ -100,11 +100,11 @@ def test_the_drill_of_an_interrupted_session_goes_on() -> None:
 def test_a_failed_card_is_counted_as_left_again() -> None:
     scripted = ScriptedSession("a", "b")
 
-    lefts = [scripted.session.left]
+    lefts = [scripted.session.remaining]
     scripted.answer(AGAIN)
-    lefts.append(scripted.session.left)
+    lefts.append(scripted.session.remaining)
     scripted.answer(GOOD)
-    lefts.append(scripted.session.left)
+    lefts.append(scripted.session.remaining)
 
     assert lefts == [2, 2, 1]
 
@@ -114,7 +114,7 @@ def test_undo_shows_the_answered_card() -> None:
 
     assert scripted.shown == "answer a"
     assert scripted.store.answers() == []
-    assert scripted.session.left == 2
+    assert scripted.session.remaining == 2
 
 
 def test_after_an_undo_another_grade_can_be_given() -> None:
@@ -137,7 +137,7 @@ def test_undone_card_is_not_asked_twice() -> None:
     scripted.press(Action.UNDO)
 
     assert scripted.shown == "answer z"
-    assert scripted.session.left == 2
+    assert scripted.session.remaining == 2
 
 
 def test_with_nothing_to_undo_the_session_says_so() -> None:
@@ -232,7 +232,7 @@ def test_an_exercise_card_is_asked_by_its_asker() -> None:
 
 def test_exercise_grade_waits_for_acceptance() -> None:
     scripted = ScriptedSession(EXERCISE)
-    scripted.session.asked(closed("close", HARD, SHOWING), "close", goes_on=False)
+    scripted.session.take_closed(closed("close", HARD, SHOWING), "close", goes_on=False)
 
     assert scripted.shown == "answer e"
     assert scripted.session.suggested is HARD
@@ -241,7 +241,7 @@ def test_exercise_grade_waits_for_acceptance() -> None:
 
 def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
     scripted = ScriptedSession(EXERCISE)
-    scripted.session.asked(closed("correct", GOOD, SHOWING), "right", goes_on=False)
+    scripted.session.take_closed(closed("correct", GOOD, SHOWING), "right", goes_on=False)
     scripted.now_ms += 1000
     scripted.press(Action.ACCEPT)
 
@@ -250,7 +250,7 @@ def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
 
 def test_the_suggested_grade_can_be_overridden() -> None:
     scripted = ScriptedSession(EXERCISE)
-    scripted.session.asked(closed("correct", GOOD, SHOWING), "right", goes_on=False)
+    scripted.session.take_closed(closed("correct", GOOD, SHOWING), "right", goes_on=False)
     scripted.press(HARD)
 
     assert scripted.store.events[0].grade is HARD
@@ -258,7 +258,7 @@ def test_the_suggested_grade_can_be_overridden() -> None:
 
 def test_unanswered_exercise_stays_due_and_its_message_in_sight() -> None:
     scripted = ScriptedSession(EXERCISE, "b")
-    scripted.session.asked(closed("not_scored"), "left", goes_on=False)
+    scripted.session.take_closed(closed("not_scored"), "left", goes_on=False)
     scripted.now_ms += 1000
     scripted.press(GOOD, Action.ACCEPT)
 
@@ -308,7 +308,7 @@ def test_the_summary_counts_grades_and_time() -> None:
 
     summary = scripted.press(Action.REVEAL, after_ms=58_000).press(EASY).session.summary()
 
-    assert (summary.grades, summary.seconds, summary.left) == (((GOOD, 1), (EASY, 1)), 61, 0)
+    assert (summary.grades, summary.seconds, summary.remaining) == (((GOOD, 1), (EASY, 1)), 61, 0)
 
 
 def test_time_left_follows_typical_answers() -> None:
@@ -325,7 +325,7 @@ def test_the_time_left_is_told_after_five_answers() -> None:
     early = scripted.answer(GOOD, GOOD, GOOD, GOOD).session.progress.minutes
     later = scripted.press(Action.REVEAL, after_ms=45_000).press(GOOD).session.progress
 
-    assert (early, later.minutes, later.left, later.done) == (None, 1, 5, 5)
+    assert (early, later.minutes, later.remaining, later.done) == (None, 1, 5, 5)
 
 
 def test_progress_is_a_share() -> None:
@@ -363,12 +363,12 @@ def test_undoing_everything_leaves_a_session_as_it_began(grades: list[Grade]) ->
     scripted.press(*[Action.UNDO] * given_grades)
 
     state = scripted.session.state
-    assert (scripted.shown, scripted.session.left, state.answers, state.drill) == ("answer a", 6, (), ())
+    assert (scripted.shown, scripted.session.remaining, state.answers, state.drill) == ("answer a", 6, (), ())
     assert scripted.store.answers() == []
 
 
 def going_on(*names: str | Card) -> ScriptedSession:
-    """A session that gives right answers their grade."""
+    """Start a session that grades right answers by itself."""
     return ScriptedSession(*names, options=SessionOptions(confirm_right=False))
 
 
@@ -395,7 +395,7 @@ def test_a_wrong_typed_answer_waits_for_its_grade() -> None:
 def test_exercise_continues_only_with_nothing_to_read(goes_on: bool, shown: str) -> None:  # noqa: FBT001
     scripted = going_on(card("a", kind=Kind.EXERCISE), "b")
 
-    scripted.session.asked(closed("correct"), "right", goes_on=goes_on)
+    scripted.session.take_closed(closed("correct"), "right", goes_on=goes_on)
 
     assert scripted.shown == shown
 
@@ -426,7 +426,7 @@ def test_undo_returns_a_judged_answer_first() -> None:
     scripted = ScriptedSession("a", card("b", kind=Kind.EXERCISE))
     scripted.answer(GOOD)
     showing = Showing("choice", 1, 77, "{}", "Aare", "incorrect", ())
-    scripted.session.asked(closed("incorrect", AGAIN, showing), "not right: 1", goes_on=False)
+    scripted.session.take_closed(closed("incorrect", AGAIN, showing), "not right: 1", goes_on=False)
 
     scripted.press(Action.UNDO)
 
@@ -467,7 +467,7 @@ def test_undo_chain_goes_from_grade_to_grade() -> None:
 
 def test_undo_returns_a_skipped_exercise() -> None:
     scripted = ScriptedSession(card("a", kind=Kind.EXERCISE), "b")
-    scripted.session.asked(closed("not_scored"), "not answered", goes_on=False)
+    scripted.session.take_closed(closed("not_scored"), "not answered", goes_on=False)
     scripted.press(Action.ACCEPT)
 
     assert scripted.press(Action.UNDO).shown == "exercise a"

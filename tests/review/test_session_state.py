@@ -1,4 +1,4 @@
-"""What a session shows, whole: the state after each press, its words, and what undo brings back."""
+"""Check the whole state of a session after each press, its texts, and what undo restores."""
 
 from dataclasses import replace
 
@@ -38,7 +38,7 @@ def test_new_card_starts_from_a_clean_state() -> None:
 
 def test_an_exercise_leaves_nothing_behind_either() -> None:
     scripted = ScriptedSession(EXERCISE, "b")
-    scripted.session.asked(closed("correct"), "right", goes_on=False)
+    scripted.session.take_closed(closed("correct"), "right", goes_on=False)
     scripted.press(GOOD)
 
     assert scripted.session.state.asked is None

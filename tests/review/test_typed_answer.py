@@ -1,4 +1,4 @@
-"""A typed answer and the right one: what makes no difference, and how a difference is shown."""
+"""Check which differences between a typed and the right answer count, and how they are shown."""
 
 from difflib import SequenceMatcher
 

@@ -1,4 +1,4 @@
-"""Formulas on typed cards: every equal form is right, and what is no formula is compared as a text."""
+"""Check formulas on typed cards: every equal form is right, and other answers are compared as texts."""
 
 import pytest
 

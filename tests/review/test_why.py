@@ -1,4 +1,4 @@
-"""Why a card is asked: the reason, its log with the arithmetic, and what each grade would do."""
+"""Check the explanation of a card: the reason, its log with the arithmetic, and each grade's effect."""
 
 from datetime import UTC, date, datetime
 from uuid import UUID

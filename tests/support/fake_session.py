@@ -140,7 +140,7 @@ class ScriptedSession:
         card = self.session.state.card
         right = card is not None and text == card.answer
         asked = closed("correct" if right else "incorrect", answer=text)
-        self.session.asked(asked, f"✓ right: {text}" if right else "✗ wrong", goes_on=right)
+        self.session.take_closed(asked, f"✓ right: {text}" if right else "✗ wrong", goes_on=right)
 
     @property
     def shown(self) -> str:

@@ -530,7 +530,7 @@ SUMMARY = Summary(
         (missed(card("c", kind=Kind.CLOZE, prompt="A step costs […].", answer="6", full="A step costs 6.")), 1),
         (missed(EXERCISE, closed("incorrect", command="study exercise flops.train_total --seed 3")), 3),
     ),
-    left=1,
+    remaining=1,
     signs="✓✗✓✓",
     slips=(("fwd_only", 2), ("bits_for_bytes", 1)),
 )

@@ -139,10 +139,10 @@ class _Review:
                         ReviewRun(session, ui, self.keys, services, skipped).through()
             except KeyboardInterrupt:
                 return self._interrupted(session)
-            for sentence in dict.fromkeys(filter(None, [*skipped, session.kept])):
+            for sentence in dict.fromkeys(filter(None, [*skipped, session.kept_text])):
                 self.context.tell(f"study: {sentence}")
             done = session.summary()
-            if session.state.flash and not done.left:
+            if session.state.flash and not done.remaining:
                 self.context.write(session.state.flash)  # what came of the last card
             self._close(done)
             key = self._key_at_end(done)
@@ -159,15 +159,15 @@ class _Review:
 
     def _key_at_end(self, done: "Summary") -> str:
         """Read the key after an end with misses, on a terminal only. `m` retries them."""
-        if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
+        if self.choice.mode is Mode.PLAIN or done.remaining or not done.missed:
             return ""
         return display.key_at_end(self.context)
 
     def _interrupted(self, session: Session) -> int:
-        saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        goes_on = session.left and todays_agenda(self.context, self.cards).left
+        saved, left = counted(len(session.state.answers), "answer"), counted(session.remaining, "card")
+        goes_on = session.remaining and todays_agenda(self.context, self.cards).left
         command = self.command if goes_on else ""
-        return display.report_stop(self.context, f"{saved} saved, {left} left.", session.kept, command)
+        return display.report_stop(self.context, f"{saved} saved, {left} left.", session.kept_text, command)
 
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
@@ -182,7 +182,7 @@ class _Review:
                 leeches=self._leeches(done),
             )
         display.write_rows(self.context, summary_lines(done, outlook), plain=self.choice.mode is Mode.PLAIN)
-        if not done.left and (more := self._more()):
+        if not done.remaining and (more := self._more()):
             self.context.write(more)
 
     def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
