@@ -37,7 +37,7 @@ _FREE_BYTES = 50_000_000  # that may be packed any way
 _CHUNK = 1 << 20
 OFFICE = frozenset((".xlsx", ".ods", ".docx", ".odt", ".numbers"))
 """Endings of archives that other programs write."""
-_MAX_NAME_BYTES = 120  # bytes
+_MAX_NAME_BYTES = 120
 _STRANGE = re.compile(r'[:*?"<>|]')  # no file of Windows may have them in its name
 _ONLY_ANKI_PLAYS = ".oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
 SOUNDS = (*(end for end, kind in MEDIA_TYPES.items() if kind[:5] != "image"), *_ONLY_ANKI_PLAYS.split())

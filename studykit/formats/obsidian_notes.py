@@ -41,7 +41,7 @@ from studykit.scheduling.study_day import EARLIEST
 NAME = "Obsidian"
 ORIGIN = "obsidian"
 
-_MAX_NOTE_BYTES = 20_000_000  # bytes
+_MAX_NOTE_BYTES = 20_000_000
 _MAX_FILES = 200_000
 _SNIFFED = 300  # notes of a folder that are looked at to tell what it is
 # Between two marks stands none that opens: else each of many that never close would be read to the end.

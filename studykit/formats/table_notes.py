@@ -34,7 +34,7 @@ from studykit.scheduling.memory import Memory
 NAME = "a table"
 ORIGIN = "csv"
 
-_MAX_TABLE_BYTES = 100_000_000  # bytes
+_MAX_TABLE_BYTES = 100_000_000
 _SEPARATORS = "\t,;|"
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
 _HEAD = re.compile(r"(?:#.*(?:\n|\Z))*+")

@@ -22,7 +22,7 @@ _CLASSES = {
     "border-top:0.05emsolidcurrentcolor": "sk-rule-t",
     "border-bottom:0.05emsolidcurrentcolor": "sk-rule-b",
 }
-_MAX_TEX_CHARACTERS = 20_000  # characters
+_MAX_TEX_CHARACTERS = 20_000
 
 
 class TexError(ValueError):

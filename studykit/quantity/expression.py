@@ -1,4 +1,4 @@
-"""Evaluate the grammar of amounts (numbers, functions, units) by recursive descent, without `eval`.
+"""Evaluate amounts (numbers, functions, units) by recursive descent, without `eval`.
 
 Learners' answers are read with a `Want`, which refuses some of what authors may write in check lines.
 """
@@ -24,7 +24,7 @@ OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": 
 FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 
 TIMES = frozenset(("*", "x", "X", "times"))
-_MAX_SYMBOL_LETTERS = 3  # letters
+_MAX_SYMBOL_LETTERS = 3
 _NUMERALS = ("million", "billion", "trillion")
 _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
 _ARITHMETIC_SIGNS = frozenset(("*", "**", "/", "^"))

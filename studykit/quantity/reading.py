@@ -23,7 +23,7 @@ from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, Want,
 
 __all__ = ["BadAnswerError", "Reading", "read", "tokens"]
 
-MAX_CHARACTERS = 200  # characters
+MAX_CHARACTERS = 200
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 RANGE = "give one number, not a range"
 MIDDLE = "a range: its middle is read"

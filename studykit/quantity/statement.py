@@ -14,7 +14,7 @@ from studykit.quantity.reading import APART, NOTHING, tokens
 from studykit.quantity.spelling import plain
 from studykit.quantity.units import NUMBER, Dimension
 
-MAX_SIDE_CHARACTERS = 500  # characters
+MAX_SIDE_CHARACTERS = 500
 _WORD = re.compile(r"(?<!\w)[^\W\d_]+")
 _DANGLING = re.compile(r"(?:(?<=[A-Za-z%])\s*[-/*])?[\s.,;:]*$")
 

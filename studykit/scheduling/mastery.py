@@ -166,7 +166,7 @@ def objective_tries(
 
 
 def weakest_practised(tries: Mapping[str, tuple[int, int]]) -> str | None:
-    """Return the objective with the lowest shrunk share of right exercises, or None if all are mastered."""
+    """Return the objective with the lowest shrunk share of right tries, or None if none is below `MASTERED`."""
     if not tries:
         return None
     overall = _overall_share(tries)
