@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NAPKIN = "napkin-math"  # the set of all templates
 SLIP_BAND = math.log(1.02)  # how near an answer must be to a slip for the slip to be named
 MAX_DRAWS = 2000  # draws before a template is found to have no fair variant
+MAX_PINNED_DRAWS = 200  # draws before pins get a variant that is possible, but not fair or sensible
 SAME = 1e-9  # relative difference under which two values are the same
 A_MILLION = 10**6  # from here on a count is shown with a letter: 1.3B
 
@@ -297,7 +298,9 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
     reasons: list[str] = []
-    for _ in range(MAX_DRAWS if len(pinned) < len(template.grid) else 1):
+    for attempt in range(MAX_DRAWS if len(pinned) < len(template.grid) else 1):
+        if pinned and unfair is not None and attempt >= MAX_PINNED_DRAWS:
+            break
         try:
             variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
         except (ArithmeticError, LookupError, ValueError, StudyError) as error:  # the next draw may have none

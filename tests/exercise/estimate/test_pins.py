@@ -9,8 +9,8 @@ from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.log import variant_of
 from studykit.exercise.estimate.pins import pins
-from studykit.exercise.estimate.template import Template, draw
-from studykit.exercise.estimate.values import plain
+from studykit.exercise.estimate.template import MAX_PINNED_DRAWS, Template, draw
+from studykit.exercise.estimate.values import Values, plain
 from studykit.scheduling.events import Showing
 
 BLOCK = Template(
@@ -218,3 +218,14 @@ def test_a_device_is_found_by_the_start_of_its_name(text: str, name: str, gigaby
 def test_two_new_letters_are_never_read_as_one_old_letter() -> None:
     assert pins(template_named("ai.attention"), {"T": "2000", "q": "2"}) == {"T": 2000, "q": 2}
     assert pins(template_named("ai.attention"), {"S": "2000", "T": "2"}) == {"T": 2000, "q": 2}
+
+
+def test_pins_that_are_never_sensible_are_asked_soon() -> None:
+    draws: list[Values] = []
+
+    def refuse(values: Values) -> bool:
+        draws.append(values)
+        return False
+
+    assert draw(replace(BLOCK, sensible=refuse), 1, {"d": 8192}).values.d == 8192
+    assert len(draws) == MAX_PINNED_DRAWS
