@@ -59,7 +59,7 @@ MATVEC = Template(
     hints=(
         "Which of the three tensors dominates the bytes?",
         "Each element of the matrix is read once, for one multiply and one add.",
-        "2 FLOPs for every {size} bytes, nearly.",
+        "2 FLOPs for {size:of byte}, nearly.",
     ),
     solution=(
         "FLOPs: n(2n − 1)",

@@ -16,11 +16,7 @@ ON_GRID = (
     "by columns, and down by rows. "
 )
 BYTES = "Weights and activations take 2 bytes each. "
-ALONE = {
-    "fsdp_alone": ("What does the other axis do?", "You used FSDP alone; tensor parallelism splits the rest."),
-    "tp_alone": ("What does the other axis do?", "You used tensor parallelism alone; FSDP splits the rows."),
-}
-
+SHORTER = "Which axis sends for longer?", "You used one axis; the other one sends for longer."
 BOTH = "You added the two times; both axes send at once, so the longer one counts."
 QUARTER = (
     "How does the bound on a sum limit a product?",
@@ -41,8 +37,8 @@ FLOPS = twin(
     answer=lambda v: 6 * v.B * v.d * v.f / v.G_fsdp / v.G_tp,
     unit="FLOP",
     slips=(
-        slip("fsdp_alone", lambda v: 6 * v.B * v.d * v.f / v.G_fsdp, *ALONE["fsdp_alone"]),
-        slip("tp_alone", lambda v: 6 * v.B * v.d * v.f / v.G_tp, *ALONE["tp_alone"]),
+        slip("fsdp_alone", lambda v: 6 * v.B * v.d * v.f / v.G_fsdp),
+        slip("tp_alone", lambda v: 6 * v.B * v.d * v.f / v.G_tp),
         slip("added_devices", lambda v: 6 * v.B * v.d * v.f / (v.G_fsdp + v.G_tp)),
         slip(
             "all_gpus",
@@ -81,8 +77,8 @@ TIME = twin(
         slip("both_times", lambda v: v.gather + v.reduce, "Do they wait for each other?", BOTH, approximate=True),
         slip("whole_weights", lambda v: max(v.gather * v.G_tp, v.reduce)),
         slip("whole_batch", lambda v: max(v.gather, v.reduce * v.G_fsdp)),
-        slip("fsdp_alone", lambda v: v.gather, *ALONE["fsdp_alone"], approximate=True),
-        slip("tp_alone", lambda v: v.reduce, *ALONE["tp_alone"], approximate=True),
+        slip("fsdp_alone", lambda v: v.gather, *SHORTER, approximate=True),
+        slip("tp_alone", lambda v: v.reduce, *SHORTER, approximate=True),
         elements(2),
         slip("one_pass", lambda v: max(v.gather, v.reduce / 2), approximate=True),
         slip("two_ffn_mats", lambda v: max(v.gather * 2 / 3, v.reduce), approximate=True),
@@ -139,7 +135,7 @@ LARGEST = twin(
         ),
         slip("the_smaller", lambda v: min(1 + v.rows, 1 + v.width), approximate=True),
         slip("sum", lambda v: 2 + v.rows + v.width),
-        slip("fsdp_alone", lambda v: 1 + v.rows, *ALONE["fsdp_alone"], approximate=True),
+        slip("fsdp_alone", lambda v: 1 + v.rows, approximate=True),
         slip("shared_wire", lambda v: v.on_one if v.wires == "own" else None),
         slip("overlapped", lambda v: v.on_own if v.wires == "shared" else None),
         slip(

@@ -24,7 +24,7 @@ HEAD_DIM = Template(
     slips=(
         slip("gave_heads", lambda v: v.h),
         slip("gave_total", lambda v: v.d, "What becomes of (h e)?", "That is h × e before it is split."),
-        slip("split_by_batch", lambda v: v.d // v.b),
+        slip("split_by_batch", lambda v: v.d // v.b if v.b > 1 else None),
         slip("gave_seq", lambda v: v.s),
     ),
     checks=(Check(lambda v: v.d % v.h == 0, "an axis of {d} cannot be divided among {h} heads"),),

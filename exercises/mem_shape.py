@@ -9,6 +9,7 @@ from ._shapes import LENGTHS, STEM, UNTIED, decoder, shape, twin
 from ._sizes import A100_40, B200, H200, MODELS, B, those, whole
 from ._slips import elements, scaled, slip
 
+SQUARES = "Which tensors grow with s²?", "You left out the scores and their softmax, which grow with s²."
 KEPT = {"weights": 4, "gradients": 4, "moments": 8, "state": 16}
 """Bytes of fp32 training for each parameter."""
 
@@ -61,7 +62,7 @@ ACTIVATIONS = twin(
     objective="memory",
     grid={**decoder(), "s": LENGTHS, "b": (1, 2, 4, 8, 16)},
     prompt=STEM
-    + "A batch has b = {b} sequences of s = {s} tokens. How much memory do the activations take? Count "
+    + "A batch has b = {b:of sequence} of s = {s} tokens. How much memory do the activations take? Count "
     "once, in fp32, what each of these puts out: both RMSNorms; Q, K and V; scores; their softmax; weighted "
     "values; output projection; gate, up, SiLU, product and down of the MLP; the last RMSNorm; logits; and for "
     "the cross-entropy one more tensor of the size of the logits.",
@@ -76,7 +77,7 @@ ACTIVATIONS = twin(
             "How many score matrices are there in a layer?",
             "You used one score matrix; each of {h} heads has one.",
         ),
-        slip("no_quadratic", lambda v: v.answer - 2 * v.scores),
+        slip("no_quadratic", lambda v: v.answer - 2 * v.scores, *SQUARES),
         slip("one_score_matrix", lambda v: v.answer - v.scores, approximate=True),
         slip(
             "two_ffn_mats",

@@ -23,9 +23,11 @@ HOURS = twin(
     unit="hour",
     tolerance=0.03,
     slips=(
-        slip("forward_only", scaled(1 / 3)),
-        slip("backward_only", scaled(2 / 3)),
-        slip("with_recompute", scaled(4 / 3)),
+        slip("forward_only", scaled(1 / 3), message="That is one forward pass; a step is worth three of them."),
+        slip(
+            "backward_only", scaled(2 / 3), message="That is the backward pass alone, or two passes of equal cost."
+        ),
+        slip("with_recompute", scaled(4 / 3), message="That counts a second forward pass; nothing is recomputed."),
         slip("forgot_mfu", by("mfu")),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("forgot_batch", over("b")),
