@@ -1,4 +1,4 @@
-"""The signs that screens draw with, and their stand-ins where only ASCII can be shown."""
+"""Define the signs that screens draw with, and replace them where only ASCII can be shown."""
 
 import re
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """One set of signs; every one is a single cell."""
+    """Hold a set of signs, each one cell wide."""
 
     rule: str
-    dotted: str
+    dotted_rule: str
     bar: str
     track: str
     bullet: str
@@ -50,19 +50,19 @@ _SCRIPT = f"([{''.join(_RAISED)}]+|[{''.join(_LOWERED)}]+)(?=(\\w?))"
 
 
 def in_ascii(text: str) -> str:
-    """Spell common signs in ASCII, and what has no stand-in as a question mark."""
+    """Spell common signs in ASCII. Other characters become question marks."""
     if text.isascii():
         return text
     return plain_signs(text).encode("ascii", "replace").decode("ascii")
 
 
 def plain_signs(text: str) -> str:
-    """Spell common signs in ASCII. Letters, and what has no stand-in, stay."""
+    """Spell common signs in ASCII. Letters and other characters stay."""
     return re.sub(_SCRIPT, _level, text).translate(_STAND_INS)
 
 
 def _level(match: re.Match[str]) -> str:
-    """Put a run of raised or lowered signs on the line, so that nothing behind it reads as part of it."""
+    """Write superscripts as `^2` and subscripts as `_2`, clearly apart from the next character."""
     table, mark = (_RAISED, "^") if match[1][0] in _RAISED else (_LOWERED, "_")
     run = "".join(table[sign] for sign in match[1])
     behind = match[2] and match[2] not in _RAISED and match[2] not in _LOWERED

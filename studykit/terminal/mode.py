@@ -1,4 +1,4 @@
-"""Which way to talk with a learner: a screen of its own or plain lines."""
+"""Choose how to talk with a learner, on a full screen or in plain lines, and which signs and colors to use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from studykit.errors import UsageError
 from studykit.text import is_on
 
 _GRAY, _GRAY_ENDS = ("vt1", "vt2", "vt3", "vt4", "vt5"), ("-m", "-mono")
-"""How the names of terminals without colors begin and end."""
+"""Beginnings and ends of the names of terminals without colors."""
 
 
 class Mode(StrEnum):
-    """The two ways."""
+    """Name the two modes."""
 
     SCREEN = "screen"
     PLAIN = "plain"
@@ -20,7 +20,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What this terminal can show."""
+    """Say whether colors may be used, and whether only ASCII can be shown."""
 
     color: bool = False
     ascii: bool = False
@@ -28,7 +28,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The mode and who turned it on, for the line that announces it."""
+    """Hold the mode, and what turned it on, for the line that announces it."""
 
     mode: Mode
     why: str
@@ -42,7 +42,7 @@ def choose_mode(
     mode: str | None = None,
     setting: str = "auto",
 ) -> Choice:
-    """Choose the mode by flag, environment and setting. UsageError if it needs a terminal and has none."""
+    """Choose the mode by flag, environment and setting. Raise UsageError if a terminal is missing."""
     if plain or mode:
         choice = Choice(Mode.PLAIN if plain else Mode(mode or ""), "via flag")
     elif is_on(environ.get("STUDYKIT_PLAIN")):

@@ -1,4 +1,4 @@
-"""A word that the program is at work, shown only where that takes a moment, and taken away again."""
+"""Show a notice while the program works, but only if that takes a moment."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,18 +12,18 @@ LATE_S = 0.3
 def late_notice(
     draw: Callable[[], None], clear: Callable[[], None], changes: Callable[[], int] = lambda: 0
 ) -> Iterator[None]:
-    """Draw a notice if the body takes long, and clear it at its end. The body must not draw.
+    """Draw a notice if the body takes long, and clear it at the end. The body must not draw.
 
     It is drawn again when `changes` of the terminal increases: after a resize, or after Ctrl-Z.
     """
     import threading
 
-    is_drawn, ended = threading.Event(), threading.Event()
+    is_drawn, has_ended = threading.Event(), threading.Event()
 
     def draw_late() -> None:
         last_change: int | None = None
         with suppress(HangupError):  # the body finds out by itself
-            while not ended.wait(LATE_S):
+            while not has_ended.wait(LATE_S):
                 if last_change != (now := changes()):
                     last_change = now
                     is_drawn.set()
@@ -34,7 +34,7 @@ def late_notice(
     try:
         yield
     finally:
-        ended.set()
-        thread.join()
+        has_ended.set()
+        thread.join()  # first, or the thread could draw the notice after it was cleared
         if is_drawn.is_set():
             clear()

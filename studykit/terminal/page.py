@@ -1,4 +1,4 @@
-"""What an exercise has put before the learner so far, and how each part of it is laid out."""
+"""Hold what an exercise has shown so far, and lay out each part of it."""
 
 import re
 from collections.abc import Sequence
@@ -18,39 +18,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MarkdownPart:
-    """Markdown on the page."""
+    """Hold Markdown."""
 
     markdown: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """Lay out the words."""
+        """Lay out the text."""
         markdown = re.sub("([✓✗≈]) ", "\\1\u00a0", self.markdown)  # a sign stays with its word
         return [with_verdicts(row) for row in render(markdown, columns, notation)]
 
 
 @dataclass(frozen=True, slots=True)
 class PicturePart:
-    """A picture of text lines; its description where it is wider than the page."""
+    """Hold a picture of text lines, and the description that replaces it on a narrower page."""
 
     rows: tuple[str, ...]
-    described: str
+    description: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """Return the picture as it is, or its description."""
         if self.rows and all(len(row) <= columns for row in self.rows):
             return [line(clean(row)) for row in self.rows]
-        return render(self.described, columns, notation)
+        return render(self.description, columns, notation)
 
 
 @dataclass(frozen=True, slots=True)
 class TypedPart:
-    """What the learner typed behind a prompt, kept on the page."""
+    """Hold what the learner typed at a prompt."""
 
     label: str
     text: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """Return the prompt and what was typed, as it was typed."""
+        """Return the prompt and the typed text, unchanged."""
         if "\n" in self.text:
             return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
         if "`" in self.text:
@@ -60,13 +60,13 @@ class TypedPart:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
-    """The answer of a card that its learner marks, under a rule."""
+    """Hold the answer of a card that the learner grades."""
 
     markdown: str
     rule: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """Return a rule and the words below it."""
+        """Return the answer below a dotted rule."""
         rule = line((self.rule * columns)[:columns].rstrip(), CHROME)
         return [rule, (), *render(self.markdown, columns, notation)]
 
@@ -74,8 +74,8 @@ class AnswerPart:
 Part = MarkdownPart | AnswerPart | PicturePart | TypedPart
 
 
-def drawn(picture: "Picture", width: int, *, is_ascii: bool) -> PicturePart:
-    """Draw a picture in so many columns."""
+def picture_part(picture: "Picture", width: int, *, is_ascii: bool) -> PicturePart:
+    """Draw a picture in `width` columns."""
     from studykit.terminal.pictures import painted
 
     return PicturePart(tuple(painted.lines(picture, width=width, ascii=is_ascii)), painted.sentence(picture))
@@ -83,24 +83,24 @@ def drawn(picture: "Picture", width: int, *, is_ascii: bool) -> PicturePart:
 
 @dataclass(slots=True)
 class ExercisePage:
-    """What an exercise has put before the learner so far."""
+    """Hold what an exercise has shown so far."""
 
     title: str = ""
     place: RunPosition | None = None
     parts: list[Part] = field(default_factory=list)
-    fresh: int = 0  # the first part that came after the last thing that was typed
-    is_begun: bool = False  # something was done on it
+    fresh: int = 0  # the first part after the last input
+    is_begun: bool = False  # the learner did something on it
     seeded: Seeded | None = None
-    typed: list[str] = field(default_factory=list)  # lines that were ended, readable or not
+    typed_lines: list[str] = field(default_factory=list)  # with Enter, also those that could not be read
 
-    def walked(self, history: Sequence[str]) -> Sequence[str]:
-        """Return what the up key brings back: earlier answers, and every line of this page, each once."""
-        return tuple(dict.fromkeys((*reversed(self.typed), *reversed(history))))[::-1]
+    def recallable_lines(self, history: Sequence[str]) -> Sequence[str]:
+        """Return the lines that the up key brings back: earlier answers and the lines of this page, each once."""
+        return tuple(dict.fromkeys((*reversed(self.typed_lines), *reversed(history))))[::-1]
 
     def line(self, label: str) -> str:
-        """Return the name of a line of this page, bound to the very question that is shown.
+        """Return the name under which a line of this page is saved.
 
-        What was typed for other numbers would be a wrong answer.
+        It contains the question, because a line typed for other numbers would be a wrong answer.
         """
         question = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
         if self.seeded is not None and self.seeded.seed is None:
@@ -108,19 +108,19 @@ class ExercisePage:
         return "\n".join((place_of(self.seeded), label, question))
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
-        """Return the first part, which stays on the screen."""
+        """Lay out the first part, which stays on the screen."""
         return [_with_gap(row) for row in self.parts[0].lines(columns, notation)] if self.parts else []
 
     def dialogue(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
-        """Return what came after the question, or its parts before one, with a blank line between parts."""
-        laid: list[StyledLine] = []
+        """Lay out the parts after the question, up to part `until`, with a blank line between them."""
+        rows: list[StyledLine] = []
         for part in self.parts[1:until]:
-            laid += [(), *part.lines(columns, notation)] if laid else part.lines(columns, notation)
-        return laid
+            rows += [(), *part.lines(columns, notation)] if rows else part.lines(columns, notation)
+        return rows
 
 
 def _with_gap(row: StyledLine) -> StyledLine:
-    """Return the row with the gap of a cloze in the accent."""
+    """Color the gap of a cloze."""
     if not any(GAP in span.text for span in row):
         return row
     parts = [(part, span.style) for span in row for part in span.text.partition(GAP) if part]

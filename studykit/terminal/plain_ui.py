@@ -1,4 +1,4 @@
-"""The learner's side of an exercise in plain lines: for screen readers, dumb terminals, pipes and CI."""
+"""Ask an exercise in plain lines, for screen readers, dumb terminals, pipes and CI."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ _COLUMN = re.compile(" {2,}")  # which are read aloud as nothing
 
 
 class PlainUi:
-    """Each thing is a labeled line; each input is a line ended by Enter. Nothing is redrawn."""
+    """Print each part as a labeled line, and read lines that end with Enter. Nothing is redrawn."""
 
     def __init__(
         self,
@@ -31,29 +31,29 @@ class PlainUi:
         editor: "Editor",
         idle: Callable[[], None] = lambda: None,
     ) -> None:
-        """`idle` is called before each line is waited for."""
+        """Call `idle` each time before waiting for a line."""
         self._source = source
         self._sink = sink
         self._notation = notation
         self._editor = editor
         self._idle = idle
-        self._offered: Collection[str] = ()  # the commands that were said last
-        self._beside: set[tuple[str, str]] = set()  # keys that were said
-        self._told: list[str] = []  # lines since the question, which are not said again with the next one
+        self._last_commands: Collection[str] = ()  # as printed last
+        self._beside: set[tuple[str, str]] = set()  # keys that were printed already
+        self._message_rows: list[str] = []  # since the question, not to be repeated above the next one
         self._is_answered = False
 
     @property
     def width(self) -> int:
-        """Return the columns to draw in. Lines are never wrapped here."""
+        """Return the columns to draw in. Lines are never wrapped."""
         return _WIDE
 
     def show(
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:
-        """Say a question under its title."""
-        if place is not None and place.said and clean(place.said) not in self._told:
+        """Print a question under its title."""
+        if place is not None and place.said and clean(place.said) not in self._message_rows:
             self.say(f"{clean(place.said).rstrip('.')}.")
-        self._told, self._is_answered = [], False
+        self._message_rows, self._is_answered = [], False
         if title:
             noun, count = "Exercise", ""
             if place is not None:
@@ -64,23 +64,23 @@ class PlainUi:
             self.say(f"Yours, {name}: {clean(value)}")
 
     def begun(self, name: str) -> int | None:
-        """Return None: a line that is typed here cannot be seen before it is ended."""
+        """Return None, because a line cannot be seen before Enter here."""
         return None
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Say more. After the answer, its question with the gap filled is not said again."""
+        """Print more. A second labeled text, the question with its gap filled, would only repeat the answer."""
         if label:
             if not self._is_answered:
                 self.words(label, markdown)
             self._is_answered = True
             return
         rows = plain_lines(markdown, self._notation)
-        self._told += rows
+        self._message_rows += rows
         for row in rows:
             self.say(row)
 
     def draw(self, picture: "Picture") -> None:
-        """Say what the picture shows."""
+        """Print a description of the picture."""
         from studykit.terminal.pictures.painted import sentence
 
         self.tell(sentence(picture))
@@ -89,17 +89,17 @@ class PlainUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """Read the next line of input."""
-        offered = shown_commands(commands)
-        if offered.keys() != self._offered:
-            self._offered = offered.keys()
-            words = (f":{word}" if key else f"Enter {word}" for key, word in offered.items())
+        shown = shown_commands(commands)
+        if shown.keys() != self._last_commands:
+            self._last_commands = shown.keys()
+            words = (f":{word}" if key else f"Enter {word}" for key, word in shown.items())
             self.say(f"Commands: {', '.join(words)}. :help says them again.")
         while isinstance(reply := reply_to(self.ask(label), commands), str):
             self.say(reply)
         return reply
 
     def page(self, lines: Sequence[str]) -> None:
-        """Say the lines that say something."""
+        """Print the lines that are not empty."""
         for words in filter(None, map(str.strip, lines)):
             self.say(_COLUMN.sub(": ", clean(words), count=1))
 
@@ -107,30 +107,30 @@ class PlainUi:
         self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
         """Read an option by its key or the beginning of its word, then Enter."""
-        new = [pair for pair in beside if pair not in self._beside]
-        self._beside.update(new)
-        self.say(" ".join(filter(None, [clean(question), _keys_in_words(options), _keys_in_words(new)])))
-        every = [*options, *beside]
-        keys = [key for key, _ in every]
+        new_keys = [pair for pair in beside if pair not in self._beside]
+        self._beside.update(new_keys)
+        self.say(" ".join(filter(None, [clean(question), _keys_in_words(options), _keys_in_words(new_keys)])))
+        all_options = [*options, *beside]
+        keys = [key for key, _ in all_options]
         while (text := self.ask()) is not None:
             word = text.strip().lower().removeprefix(":")
-            if word == "help" and (help_key := next((key for key, name in every if name == "keys"), "")):
+            if word == "help" and (help_key := next((key for key, name in all_options if name == "keys"), "")):
                 return help_key
             if (exact := next((key for key in (text.strip(), word) if key in keys), None)) is not None:
                 return exact
-            matches = [key for key, name in every if word and name.lower().startswith(word)]
+            matches = [key for key, name in all_options if word and name.lower().startswith(word)]
             if len(matches) == 1:
                 return matches[0]
             if word == LEAVE:
                 return None
-            self.say(f"{clean(text.strip()) or 'An empty line'} is not a choice. {_keys_in_words(every)}")
+            self.say(f"{clean(text.strip()) or 'An empty line'} is not a choice. {_keys_in_words(all_options)}")
         return None
 
     def scroll(self, key: str) -> None:
-        """Do nothing: lines are not taken away."""
+        """Do nothing, because printed lines stay in the terminal."""
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Show nothing: a printed line cannot be erased."""
+        """Show nothing, because a printed line cannot be erased."""
         return nullcontext()
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
@@ -138,11 +138,11 @@ class PlainUi:
         return self._editor(text, suffix)
 
     def away(self) -> AbstractContextManager[None]:
-        """Do nothing: lines stay where they are."""
+        """Do nothing, because there is no screen to restore."""
         return nullcontext()
 
     def words(self, label: str, markdown: str) -> None:
-        """Say Markdown under a label."""
+        """Print Markdown under a label."""
         rows = plain_lines(markdown, self._notation) or [""]
         self.say(f"{label}: {rows[0]}")
         for row in rows[1:]:
@@ -169,8 +169,8 @@ class PlainUi:
 
 
 def _keys_in_words(pairs: Sequence[tuple[str, str]]) -> str:
-    """Write keys and their words as sentences. A word that ends with a comma shares the next one's words."""
-    shown = [
+    """Format keys and their words as sentences. A word that ends with a comma is continued by the next one."""
+    labels = [
         (key.strip().replace("space", "") or "Enter", word.replace("= ", "means ")) for key, word in pairs if word
     ]
-    return " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in shown)
+    return " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in labels)

@@ -1,4 +1,4 @@
-"""The end of a review, a run of exercises or a quiz in lines: what was done, what was missed, what to do next."""
+"""Format the end of a review, a run of exercises or a quiz: results, misses, and what to do next."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from studykit.review.leech import LeechReport
 
 _MAX_MISSED = 10
-_WORDS_SHOWN = 120  # characters of a missed card's question, and of its answer
-_MAX_QUESTION = 240  # characters of an exercise's: it asks after it has told its numbers
+_MAX_CARD_CHARACTERS = 120  # characters of a missed card's question, and of its answer
+_MAX_QUESTION_CHARACTERS = 240  # of an exercise, which asks only after giving its numbers
 _MAX_SLIPS = 3
-_MARKS = 36  # in a row
+_MARKS_A_ROW = 36  # in a row
 _MARK_STYLES = {"✓": RIGHT, "≈": CLOSE, "✗": WRONG}
 
 
 @dataclass(frozen=True, slots=True)
 class NextSteps:
-    """What comes after the session; None where it is not known or not wanted."""
+    """Hold what comes after the session, with None for what is unknown or not wanted."""
 
     tomorrow: int | None = None
     streak: int | None = None
     last_week: float | None = None  # share of the reviews of the seven days before that were passed
     next_command: str = "study exercise napkin-math"
-    again: str = "study review"  # goes on with a session that was left
+    resume_command: str = "study review"  # goes on with an unfinished session
     leeches: "tuple[LeechReport, ...]" = ()
     runnable: Callable[[str], str] = str  # a command line of `study` as it works in the learner's shell
 
@@ -43,7 +43,7 @@ class NextSteps:
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """Format the summary of a review."""
     if not summary.answers:
-        return [_cards_left(summary) or "Nothing is due now.", "", _next(summary, outlook)]
+        return [_cards_left(summary) or "Nothing is due now.", "", _next_line(summary, outlook)]
     figures = []
     if summary.asked:
         share = summary.recalled / summary.asked
@@ -52,21 +52,21 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     grades = "   ".join(f"{word_of(grade)} {count}" for grade, count in summary.grades)
     figures.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
     title = f"{counted(summary.cards, 'card')} in {duration(summary.seconds)}"
-    missed = [_missed_card(answer, count, outlook) for answer, count in summary.missed]
-    lines = _end(title, summary.signs, figures, summary.slips, missed)
+    missed_rows = [_missed_card_rows(answer, count, outlook) for answer, count in summary.missed]
+    lines = _end_lines(title, summary.signs, figures, summary.slips, missed_rows)
     if outlook.leeches:
-        lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
-    left_and_ahead = "    ".join(filter(None, [_cards_left(summary), _ahead(outlook)]))
+        lines += ["", "  Leeches", *(clean(f"    {row}") for leech in outlook.leeches for row in leech.lines())]
+    left_and_ahead = "    ".join(filter(None, [_cards_left(summary), _outlook_line(outlook)]))
     undo = f"undo the last action: {outlook.runnable('study undo')}"
     last_rows = [f"  {row}" for row in (left_and_ahead, undo) if row]
-    return [*lines, "", *last_rows, "", _next(summary, outlook)]
+    return [*lines, "", *last_rows, "", _next_line(summary, outlook)]
 
 
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     """Format the end of a run of exercises or a quiz."""
     if not report.answers:
-        kept = "Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."
-        return [kept, *([report.progress] if report.progress else [])]
+        message = "Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."
+        return [message, *([report.progress] if report.progress else [])]
     scored, at_once = report.scored, report.at_once
     before = "" if report.before is None else f", {report.before:.0%} before"
     figures = [f"  right at once      {at_once} of {scored} ({at_once / scored:.0%}{before})"] if scored else []
@@ -76,32 +76,32 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     slips = Counter(slip for answer in report.answers for slip in answer.slips).most_common()
     following = [*(answer.command for answer in report.missed), ""][1:]
     pairs = zip(report.missed, following, strict=True)
-    missed = [_missed(answer, outlook, has_command=answer.command != after) for answer, after in pairs]
-    lines = _end(title, signs, figures, slips, missed)
-    outlook_line = _ahead(outlook)
+    missed_rows = [_missed_rows(answer, outlook, has_command=answer.command != after) for answer, after in pairs]
+    lines = _end_lines(title, signs, figures, slips, missed_rows)
+    outlook_line = _outlook_line(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
 
 
-def _end(
+def _end_lines(
     title: str,
     signs: str,
     figures: Sequence[str],
     slips: Sequence[tuple[str, int]],
-    missed: Sequence[Sequence[str]],
+    missed_rows: Sequence[Sequence[str]],
 ) -> list[str]:
-    """Return what every end says: what was done, its signs and figures, slips and misses."""
-    marks = ["  " + signs[start : start + _MARKS] for start in range(0, len(signs), _MARKS)]
+    """Return the lines that every end has: title, marks, figures, slips and misses."""
+    marks = ["  " + signs[start : start + _MARKS_A_ROW] for start in range(0, len(signs), _MARKS_A_ROW)]
     figures = [*figures, *([_slips_row(slips)] if slips else [])]
     lines = [f"Done. {title}.", "", *marks, *(["", *figures] if figures else [])]
-    if missed:
-        lines += ["", "  Missed", *(clean(row) for rows in missed[:_MAX_MISSED] for row in rows)]
-    if (more := len(missed) - _MAX_MISSED) > 0:
+    if missed_rows:
+        lines += ["", "  Missed", *(clean(row) for rows in missed_rows[:_MAX_MISSED] for row in rows)]
+    if (more := len(missed_rows) - _MAX_MISSED) > 0:
         lines.append(f"    and {more} more")
     return lines
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
-    """Style a line of the summary: marks in their colors, what matters in bold."""
+    """Style a line of the summary: marks in color, titles in bold."""
     text = row.lstrip()
     spans = [Span(text)]
     if text and not text.strip("✓✗≈·"):
@@ -117,14 +117,14 @@ def _slips_row(slips: Sequence[tuple[str, int]]) -> str:
     """Name the most frequent slips."""
     from studykit.exercise.estimate.feedback import slip_names
 
-    most = slips[:_MAX_SLIPS]
-    names = slip_names(slip for slip, _ in most)
-    slip_list = ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
+    frequent_slips = slips[:_MAX_SLIPS]
+    names = slip_names(slip for slip, _ in frequent_slips)
+    slip_list = ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in frequent_slips)
     return f"  {'slips':<17}  {slip_list}"
 
 
-def _ahead(outlook: NextSteps) -> str:
-    """Say what is due tomorrow, and the days in a row."""
+def _outlook_line(outlook: NextSteps) -> str:
+    """Return how many cards are due tomorrow, and the streak."""
     tomorrow = "" if outlook.tomorrow is None else f"tomorrow {outlook.tomorrow} due"
     streak = f"streak {counted(outlook.streak, 'day')}" if outlook.streak else ""
     return "    ".join(filter(None, (tomorrow, streak)))
@@ -134,29 +134,29 @@ def _cards_left(summary: Summary) -> str:
     return f"{summary.remaining} left" if summary.remaining else ""
 
 
-def _next(summary: Summary, outlook: NextSteps) -> str:
-    return f"Next: {outlook.again if summary.remaining else outlook.next_command}"
+def _next_line(summary: Summary, outlook: NextSteps) -> str:
+    return f"Next: {outlook.resume_command if summary.remaining else outlook.next_command}"
 
 
-def _missed_card(answer: SessionAnswer, count: int, outlook: NextSteps) -> list[str]:
-    """Return a card's question and answer. For an exercise, whose numbers change, as in a run."""
+def _missed_card_rows(answer: SessionAnswer, count: int, outlook: NextSteps) -> list[str]:
+    """Return a card's question and answer. An exercise's question is the one that was asked."""
     card, times = answer.card, {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
     if card.task is not None and answer.asked is not None:
-        return _missed(answer_of(answer.asked), outlook, times)
+        return _missed_rows(answer_of(answer.asked), outlook, times)
     right = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
     return [f"    {_short(card.prompt)}{times}", f"      {_short(right)}"]
 
 
-def _missed(answer: RunAnswer, outlook: NextSteps, times: str = "", *, has_command: bool = True) -> list[str]:
-    """Return the question, its answer, the last slip and, unless it follows, the command that asks it again."""
-    rows = [f"    {_short(answer.question, _MAX_QUESTION)}{times}"]
+def _missed_rows(answer: RunAnswer, outlook: NextSteps, times: str = "", *, has_command: bool = True) -> list[str]:
+    """Return the question, its answer, the last slip and, with `has_command`, the command that asks it again."""
+    rows = [f"    {_short(answer.question, _MAX_QUESTION_CHARACTERS)}{times}"]
     rows += [f"      {_short(text)}" for text in (answer.right, answer.slip_text) if text]
     return [*rows, *([f"      {outlook.runnable(answer.command)}"] if answer.command and has_command else [])]
 
 
-def _short(markdown: str, most: int = _WORDS_SHOWN) -> str:
-    """Return the words of some Markdown on one line, cut if they are many."""
-    return excerpt(one_line_text(markdown), most)
+def _short(markdown: str, max_characters: int = _MAX_CARD_CHARACTERS) -> str:
+    """Return Markdown as text on one line of at most `max_characters`."""
+    return excerpt(one_line_text(markdown), max_characters)
 
 
 def duration(seconds: int) -> str:

@@ -1,4 +1,4 @@
-"""A full screen: a head, a question that stays, a body that scrolls below it, a foot."""
+"""Lay out a full screen: a head, a question that stays, a body that scrolls below it, and a foot."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,25 +16,25 @@ _LOW_ROWS = 16  # rows; a lower terminal gets no head
 _BAR, _NARROW_COLUMNS = 20, 60  # columns of the bar; columns under which there is none
 MIN_BODY_ROWS = 3  # rows of the body that a pinned question leaves
 SCROLL_ROWS = {"j": 1, "down": 1, "pgdn": 10, "k": -1, "up": -1, "pgup": -10}
-"""How far keys scroll a page of words."""
+"""Rows by which each key scrolls a page of text."""
 _ONWARD = {"enter", "space"}
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenContent:
-    """What to show on a whole screen: every line fits its columns already."""
+    """Hold what a screen shows. Every line fits its columns already."""
 
     head: Sequence[StyledLine]
     body: Sequence[StyledLine]
     foot: Sequence[StyledLine]
     pinned: Sequence[StyledLine] = ()  # stays above the body; scrolls with it if both do not fit
-    back: str = ""  # the key that shows what has scrolled away above; empty: it is not announced
+    back: str = ""  # key that scrolls back; "" if rows above are not announced
     onward: str = "j"
 
 
 def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *, after: str = "") -> StyledLine:
-    """Lay out the top row: the deck on the left, what is left and the progress on the right."""
+    """Lay out the top row: the deck on the left, the remaining cards and the progress on the right."""
     if columns >= _NARROW_COLUMNS:
         cells = round(share * _BAR)
         right += f" {glyphs.bar * cells}{glyphs.track * (_BAR - cells)}"
@@ -48,7 +48,7 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
 
 
 def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
-    """Format keys and their words, each on one line with its key. The key that goes on has the accent."""
+    """Format keys and their words, never broken between them. The key that goes on is colored."""
     spans: list[Span] = []
     for key, word in pairs:
         if spans:
@@ -60,7 +60,7 @@ def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Viewport:
-    """The part of a screen's content that a size can show: its rows, and how far it can scroll."""
+    """Hold the rows of a screen's content that a size can show, and how far it can scroll."""
 
     rows: tuple[StyledLine, ...]
     room: int  # rows between head and foot
@@ -71,44 +71,44 @@ class Viewport:
 def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs: Glyphs) -> Viewport:
     """Return the rows of a screen, one for each row of the terminal, and announce what does not fit.
 
-    `scroll` counts the rows that are scrolled away: of the body below a pinned question, else of both.
+    `scroll` is the number of rows scrolled away, of the body below a pinned question, else of both.
     """
     page = min(columns, WIDEST)
     rule = line(glyphs.rule * page, CHROME)
     head = [*content.head, rule] if rows >= _LOW_ROWS and content.head else []
     foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
     room = max(0, rows - len(head) - len(foot) - 1)
-    pinned, body = _parted(content, room)
+    pinned, body = _split_pinned(content, room)
     furthest = max(0, len(body) - (room - len(pinned)))
-    at = min(scroll, furthest)
-    visible = list(body[at : at + room - len(pinned)])
-    announcement = _announced(content, page, above=at > 0, below=at < furthest)
+    first_row = min(scroll, furthest)
+    visible = list(body[first_row : first_row + room - len(pinned)])
+    announcement = _announcement(content, page, above=first_row > 0, below=first_row < furthest)
     edge = clip((*line(announcement), Span(glyphs.rule * max(0, page - len(announcement)), CHROME)), page)
-    filled = [*head, *pinned, *visible, *[()] * (room - len(pinned) - len(visible)), edge, *foot]
-    return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
+    screen_rows = [*head, *pinned, *visible, *[()] * (room - len(pinned) - len(visible)), edge, *foot]
+    return Viewport(tuple(screen_rows[:rows]), room, furthest, len(pinned))
 
 
-def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool) -> str:
-    """Say what has scrolled away, for the edge between body and foot, without the keys if room lacks."""
+def _announcement(content: ScreenContent, columns: int, *, above: bool, below: bool) -> str:
+    """Return the text between body and foot that announces more rows, without keys if there is no room."""
     ways = [("more above", content.back)] if above and content.back else []
     ways += [("more below", content.onward)] if below else []
     announcement = "".join(f"-- {word} ({key}) " for word, key in ways)
     return announcement if len(announcement) <= columns else "".join(f"-- {word} " for word, _ in ways)
 
 
-def _parted(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
-    """Split what stays from what scrolls. A question that fits only without its blank first row loses that."""
+def _split_pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
+    """Split the rows that stay from those that scroll. If necessary, drop the question's blank first row."""
     pinned, body = list(content.pinned), list(content.body)
     while body and not body[-1]:
         body.pop()  # do not scroll down to an empty row
-    least = min(MIN_BODY_ROWS, len(body))
-    if pinned and not pinned[0] and len(pinned) + least > room:
+    min_rows = min(MIN_BODY_ROWS, len(body))
+    if pinned and not pinned[0] and len(pinned) + min_rows > room:
         pinned = pinned[1:]
-    return (pinned, body) if len(pinned) + least <= room else ([], [*content.pinned, *body])
+    return (pinned, body) if len(pinned) + min_rows <= room else ([], [*content.pinned, *body])
 
 
 class Screen:
-    """Draws content on a terminal's alternate screen."""
+    """Draw content on a terminal's alternate screen."""
 
     def __init__(self, terminal: "Terminal", style: Style) -> None:
         self.terminal = terminal
@@ -121,17 +121,18 @@ class Screen:
         return min(self.terminal.size()[0], WIDEST)
 
     def viewport(self, content: ScreenContent) -> Viewport:
-        """Return how the content lies here before it is scrolled."""
+        """Return the viewport of the content before it is scrolled."""
         columns, rows = self.terminal.size()
         return layout(content, columns, rows, 0, self.glyphs)
 
     def draw(self, content: ScreenContent, scroll: int = 0, *, cursor_after: StyledLine | None = None) -> Viewport:
-        """Show content. `cursor_after` is the line of the foot, or its start, that the cursor stands behind."""
+        """Draw content. `cursor_after` is a line of the foot, or its start, after which the cursor is put."""
         columns, rows = self.terminal.size()
         viewport = layout(content, columns, rows, scroll, self.glyphs)
         margin = max(0, columns - WIDEST) // 2
-        painted = [self._painted(row, columns, margin) for row in viewport.rows]
-        text = _HIDE + "\x1b[H" + "\x1b[K\r\n".join(painted) + "\x1b[K\x1b[J"
+        painted_rows = [self._paint_row(row, columns, margin) for row in viewport.rows]
+        # Each row erases only its own rest. Clearing the screen first would make it flicker.
+        text = _HIDE + "\x1b[H" + "\x1b[K\r\n".join(painted_rows) + "\x1b[K\x1b[J"
         if cursor_after is not None:
             start = plain(cursor_after)
             row = max((at for at, each in enumerate(viewport.rows) if plain(each).startswith(start)), default=0)
@@ -139,6 +140,6 @@ class Screen:
         self.terminal.write(text)
         return viewport
 
-    def _painted(self, row: StyledLine, columns: int, margin: int) -> str:
+    def _paint_row(self, row: StyledLine, columns: int, margin: int) -> str:
         text = paint(clip(row, columns - margin), color=self.style.color, ascii=self.style.ascii)
         return " " * margin + text if row else ""

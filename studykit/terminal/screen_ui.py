@@ -1,4 +1,4 @@
-"""The learner's side of an exercise on a full screen."""
+"""Ask an exercise on a full screen."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -18,7 +18,7 @@ from studykit.terminal.input.line_editor import (
 )
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.notice import late_notice
-from studykit.terminal.page import AnswerPart, ExercisePage, MarkdownPart, TypedPart, drawn
+from studykit.terminal.page import AnswerPart, ExercisePage, MarkdownPart, TypedPart, picture_part
 from studykit.terminal.screen import MIN_BODY_ROWS, SCROLL_ROWS, Screen, ScreenContent, heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from studykit.store.typed_drafts import TypedDrafts
 
 Editor = Callable[[str, str], str | None]
-"""Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
+"""Function from a text and a file suffix to the edited text, or None if unchanged or without an editor."""
 
 
-_SAID_ROWS = 3  # of what was done before
+_MAX_RESULT_ROWS = 3  # of what was done before
 _MARGIN = "  "  # on both sides of the page
 _VERDICT_SIGNS = ("✓", "✗", "≈", "· ")
 
@@ -63,32 +63,32 @@ def typing_rows(
     prompt: str, draft: LineBuffer, message: str, commands: Mapping[str, str], columns: int
 ) -> tuple[list[StyledLine], StyledLine]:
     """Lay out a typed line with its message above and its commands below. Return the part before the cursor."""
-    before, after = draft.shown.seen(max(4, columns - len(prompt) - 2))
+    before, after = draft.shown.visible_parts(max(4, columns - len(prompt) - 2))
     start = Span(prompt + before)
     message_rows = wrap([Span(clean(message))], columns) if message else []
     return [*message_rows, (start, Span(after)), *wrap(commands_line(commands), columns)], (start,)
 
 
 def choices_line(options: Sequence[tuple[str, str]]) -> list[Span]:
-    """Format single keys and their words. One without a word is not shown."""
+    """Format single keys and their words. Keys without a word are not shown."""
     return key_spans((key.strip() or "enter", word) for key, word in options if word)
 
 
 def choice_rows(
     options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]], columns: int
 ) -> list[StyledLine]:
-    """Return options and what else works, of which the first and the last stay where a row has no room for all."""
+    """Lay out options and the keys `beside` them, of which only the first and the last stay if room is short."""
     beside = [pair for pair in beside if pair[1]]
-    whole = choices_line([*options, *beside])
-    if width(whole) <= columns:
-        return [tuple(whole)]
+    all_choices = choices_line([*options, *beside])
+    if width(all_choices) <= columns:
+        return [tuple(all_choices)]
     while len(beside) > 1 and width(choices_line(beside)) > columns:
         del beside[-2]
     return [*wrap(choices_line(options), columns), *wrap(choices_line(beside), columns)]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
-    """Lay out names and values in a table, or on fewer rows if room lacks. The newest stay."""
+    """Lay out names and values in a table, or on fewer rows if room is short. The newest ones stay."""
     wide = max(len(name) for name, _ in values)
     if len(values) <= room:
         return [(Span(f"{name:<{wide}}  "), Span(clean(value), TextStyle.BOLD)) for name, value in values]
@@ -106,7 +106,7 @@ def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> li
 
 
 class ScreenUi:
-    """A page that grows under its title, with the input below it."""
+    """Show a page that grows under its title, with the input below it."""
 
     def __init__(
         self,
@@ -116,12 +116,12 @@ class ScreenUi:
         drafts: "TypedDrafts | None" = None,
         idle: Callable[[], None] = lambda: None,
     ) -> None:
-        """`idle` is called while the learner is waited for."""
+        """Call `idle` while waiting for the learner."""
         self._screen = screen
         self._notation = notation
         self._editor = editor
-        self._worked = False  # since the learner was asked last
-        self._scroll = 0  # rows away from where what is new begins
+        self._has_worked = False  # since the last question to the learner
+        self._scroll = 0  # rows from where new content begins
         self._drafts = drafts
         self._idle = idle
         self._line = LineDraft()
@@ -140,11 +140,11 @@ class ScreenUi:
         self._scroll = 0
 
     def begun(self, name: str) -> int | None:
-        """Return the seed of a question at which a line was begun."""
+        """Return the seed of the question for which a line was begun."""
         return seed_begun(self._drafts, name)
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Add words to the page, the first with a label under a rule, the next in the question's place."""
+        """Add text. The first one with a label goes under a rule, the next one replaces the question."""
         is_answered = any(isinstance(part, AnswerPart) for part in self._page.parts)
         if label and is_answered:  # a sentence with its gap filled
             self._page.parts[0] = MarkdownPart(markdown)
@@ -154,10 +154,10 @@ class ScreenUi:
                 self._page.parts.append(MarkdownPart(markdown))
             return
         self._page.fresh = len(self._page.parts)
-        self._page.parts.append(AnswerPart(markdown, self._screen.glyphs.dotted))
+        self._page.parts.append(AnswerPart(markdown, self._screen.glyphs.dotted_rule))
 
     def page(self, lines: Sequence[str]) -> None:
-        """Show lines on the whole screen, until a key is pressed that does not scroll."""
+        """Show lines on the whole screen until the learner presses a key that does not scroll."""
         foot = choices_line([("j k", "scroll"), ("q", "back")])
         at, name = 0, ""
         while name in {*SCROLL_ROWS, "", "redraw", "unknown"}:
@@ -171,14 +171,14 @@ class ScreenUi:
 
     def draw(self, picture: "Picture") -> None:
         """Add a picture to the page."""
-        self._page.parts.append(drawn(picture, self.width, is_ascii=self._screen.style.ascii))
+        self._page.parts.append(picture_part(picture, self.width, is_ascii=self._screen.style.ascii))
 
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """Read a line at the foot of the page."""
         self._line = LineDraft(self._drafts, self._page.line(label))
-        history = self._page.walked(history)
+        history = self._page.recallable_lines(history)
         note, draft_text = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
@@ -204,18 +204,18 @@ class ScreenUi:
             if not isinstance(reply, str):
                 break
             note, draft_text, history = reply, "", (*history, text or "")
-        self._done()
+        self._scroll_to_new()
         if isinstance(reply, Line) and reply.text:
             self._page.parts.append(TypedPart(label, reply.text))
-            self._page.typed.append(reply.text)
+            self._page.typed_lines.append(reply.text)
         return reply
 
     def choose(
         self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
         """Read one key, with the options at the foot. Keys pressed while the program worked are dropped."""
-        if self._worked:
-            self._screen.terminal.keys.forget()
+        if self._has_worked:
+            self._screen.terminal.keys.forget()  # they were not meant for this question
 
         def draw() -> None:
             question_rows = wrap([Span(clean(question))], self.width) if question else []
@@ -225,18 +225,18 @@ class ScreenUi:
         keys = self._screen.terminal.keys
         choice = read_choice(keys, draw, dict((*options, *beside)), scroll=self.scroll)
         if choice not in SCROLL_ROWS:
-            self._done()
+            self._scroll_to_new()
         return choice
 
-    def _done(self) -> None:
-        """Let what is said from now on be shown from its beginning."""
+    def _scroll_to_new(self) -> None:
+        """Scroll so that whatever is added from now on is shown from its beginning."""
         self._page.fresh, self._page.is_begun = len(self._page.parts), True
-        self._scroll, self._worked = 0, False
+        self._scroll, self._has_worked = 0, False
 
     @contextmanager
     def busy(self, doing: str) -> Iterator[None]:
-        """Say at the foot what takes a moment. Ctrl-C stops only that."""
-        self._worked = True
+        """Show at the foot what takes a moment. Ctrl-C stops only that."""
+        self._has_worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
         notice = late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes)
@@ -253,13 +253,13 @@ class ScreenUi:
             return self._editor(text, suffix)
 
     def away(self) -> AbstractContextManager[None]:
-        """Give the terminal away for a while."""
+        """Lend the terminal to another program."""
         return self._screen.terminal.away()
 
     def _draw(self, foot: Sequence[StyledLine], *, cursor_after: StyledLine | None = None) -> None:
         question = self._page.question(self.width, self._notation)
         dialogue = self._page.dialogue(self.width, self._notation)
-        foot = foot if self._page.is_begun else [*foot, *self._said_before()]
+        foot = foot if self._page.is_begun else [*foot, *self._last_result_rows()]
         content = ScreenContent(
             self._head(),
             [*indented(dialogue), ()] if dialogue else [],
@@ -273,9 +273,9 @@ class ScreenUi:
         if above and self._page.fresh:
             content = self._with_end_of_question(content)
         viewport = self._screen.viewport(content)
-        place = self._row_of_fresh(above)
+        place = self._first_new_row(above)
         if viewport.furthest > place:
-            place += verdict_row(dialogue[place - above :]) or self._rows_of_own()
+            place += verdict_row(dialogue[place - above :]) or self._typed_row_count()
         place = min(viewport.furthest, place)
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
@@ -291,22 +291,24 @@ class ScreenUi:
         return replace(content, pinned=[*around[0], *rows, *around[1]])
 
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
-        """Keep the end of a long question on a low screen, where it asks. All of it scrolls."""
+        """Pin only the end of a question that is too long, because it asks there. All of it scrolls."""
         rows = [row for row in content.pinned if row]
         room = self._screen.viewport(content).room
         last_rows = rows[-max(1, min(room // 2, room - MIN_BODY_ROWS)) :]
-        whole = [*content.pinned, *content.body]
-        short_pinned = (
+        all_rows = [*content.pinned, *content.body]
+        short_question = (
             [line(f"{_MARGIN}…", CHROME), *last_rows, ()] if len(last_rows) < len(rows) else [*last_rows, ()]
         )
         return replace(
-            content, pinned=short_pinned if len(short_pinned) + MIN_BODY_ROWS <= room else last_rows, body=whole
+            content,
+            pinned=short_question if len(short_question) + MIN_BODY_ROWS <= room else last_rows,
+            body=all_rows,
         )
 
-    def _said_before(self) -> Sequence[StyledLine]:
-        """Return what was done before this page, as long as nothing was done on it."""
+    def _last_result_rows(self) -> Sequence[StyledLine]:
+        """Return the result of the question before, until the learner does something on this page."""
         text = self._page.place.said if self._page.place is not None else ""
-        rows = wrap([Span(clean(text))], self._screen.columns)[:_SAID_ROWS] if text else []
+        rows = wrap([Span(clean(text))], self._screen.columns)[:_MAX_RESULT_ROWS] if text else []
         return [with_verdicts(row) for row in rows]
 
     def _head(self) -> list[StyledLine]:
@@ -319,29 +321,29 @@ class ScreenUi:
         share, columns = place.done / place.of if place.of else 1.0, self._screen.columns
         return [heading(title, count, share, columns, self._screen.glyphs, after=place.after)]
 
-    def _row_of_fresh(self, above: int) -> int:
-        """Return where new content begins. `above` are the rows of a question that scrolls too."""
+    def _first_new_row(self, above: int) -> int:
+        """Return the row where new content begins. `above` counts the rows of a question that scrolls too."""
         if self._page.fresh < 1:
             return 0
         before = self._page.dialogue(self.width, self._notation, until=self._page.fresh)
         return above + (len(before) + 1 if before else 0)
 
-    def _rows_of_own(self) -> int:
-        """Count the rows of what the learner typed last, which may scroll away for the reply."""
+    def _typed_row_count(self) -> int:
+        """Count the rows of the last input, which may scroll away to make room for the reply."""
         match self._page.parts[self._page.fresh :]:
-            case [TypedPart() as own, _, *_]:
-                return len(own.lines(self.width, self._notation)) + 1
+            case [TypedPart() as typed_part, _, *_]:
+                return len(typed_part.lines(self.width, self._notation)) + 1
             case [AnswerPart(), *_]:
                 return 2
             case _:
                 return 0
 
     def scroll(self, key: str) -> None:
-        """Move up and down the page from where its newest words begin."""
+        """Scroll the page from where its newest content begins."""
         page = max(1, self._screen.terminal.size()[1] // 2)
         self._scroll += {"pgup": -page, "pgdn": page}.get(key, SCROLL_ROWS.get(key, 0))
 
 
 def verdict_row(rows: Sequence[StyledLine]) -> int:
-    """Return where the verdict begins, to be shown first if room lacks, else 0."""
+    """Return the row of the verdict, which is shown first if room is short, or 0 without a verdict."""
     return next((number for number, row in enumerate(rows) if plain(row).startswith(_VERDICT_SIGNS)), 0)

@@ -1,4 +1,4 @@
-"""A search in plain lines: for screen readers, dumb terminals and pipes."""
+"""Search cards in plain lines, for screen readers, dumb terminals and pipes."""
 
 import re
 
@@ -21,7 +21,7 @@ _HELP = (
 
 
 class PlainSearch:
-    """Reads lines: words are searched for, a number shows a card."""
+    """Read lines. Words are searched for, and a number shows a card."""
 
     def __init__(self, ui: PlainUi, services: SearchServices) -> None:
         self._ui = ui
@@ -34,17 +34,17 @@ class PlainSearch:
         self._say(_HELP)
         if query:
             self._find(query)
-        while (typed := self._ui.ask("find")) not in {None, "q", ":q", ":quit"}:
-            self._take((typed or "").strip())
+        while (line := self._ui.ask("find")) not in {None, "q", ":q", ":quit"}:
+            self._take((line or "").strip())
 
-    def _take(self, typed: str) -> None:
-        command = _COMMAND.fullmatch(typed)
-        if not typed or typed == "?":
+    def _take(self, line: str) -> None:
+        command = _COMMAND.fullmatch(line)
+        if not line or line == "?":
             self._say(_HELP)
-        elif typed == "u":
-            self._done(self._services.take_back())
+        elif line == "u":
+            self._report(self._services.take_back())
         elif command is None or command[2] is None:
-            self._find(typed)
+            self._find(line)
         elif not 1 <= int(command[2]) <= len(self._cards):
             self._say(f"There is no card {command[2]} in the list.")
         else:
@@ -53,13 +53,13 @@ class PlainSearch:
     def _act(self, key: str, card: FoundCard) -> None:
         match key:
             case "":
-                self._tell(card)
+                self._say_card(card)
             case "e":
-                self._done(self._services.edit(card.card))
+                self._report(self._services.edit(card.card))
             case _:
-                self._done(self._services.press(key, card))
+                self._report(self._services.press(key, card))
 
-    def _done(self, message: str) -> None:
+    def _report(self, message: str) -> None:
         self._say(message[:1].upper() + message[1:] + ("" if message.endswith((".", "?")) else "."))
         if self._query:
             self._cards = self._services.find(self._query).cards
@@ -79,7 +79,7 @@ class PlainSearch:
         if result.count > _MAX_LISTED:
             self._say("More words narrow the list.")
 
-    def _tell(self, result: FoundCard) -> None:
+    def _say_card(self, result: FoundCard) -> None:
         card, notation = result.card, self._services.notation(result.card)
         for label, text in (("Question", question(card)), ("Answer", card.full or shown(card))):
             for row in plain_lines(text, notation) if text else ():

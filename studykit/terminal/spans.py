@@ -1,4 +1,4 @@
-"""Styled text in cells, what every screen is made of, and the bytes by which a terminal shows it."""
+"""Wrap, cut and measure styled text, and convert it to a terminal's escape sequences."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from studykit.text import REPLACED
 
 
 class TextStyle(Flag):
-    """How text stands out. Color only ever repeats what a word or a sign says already."""
+    """Name styles of text. Color only repeats what a word or a sign says already."""
 
     PLAIN = 0
     BOLD = 1
@@ -34,12 +34,12 @@ _SIGN = re.compile("([✓✗≈])")
 _ONE_CELL_EACH = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u2013-\u2026\u2500-\u25fc\u2713\u2717\u2800-\u28ff]*"
 )
-"""What a screen mostly shows, by which it need not wait for Rich and its tables of widths."""
+"""Characters of one cell, which most screens consist of, so that Rich's tables of widths need not be loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Text of one style; no line break in it."""
+    """Hold text of one style, without line breaks."""
 
     text: str
     style: TextStyle = TextStyle.PLAIN
@@ -99,7 +99,7 @@ def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
 
 
 def with_verdicts(spans: StyledLine) -> StyledLine:
-    """Color the line's signs of right and wrong, and the bold word behind one."""
+    """Color the line's signs of right and wrong, and the bold word after each."""
     if not any(_SIGN.search(span.text) for span in spans):
         return spans
     result: list[Span] = []
@@ -118,24 +118,24 @@ def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str 
     """
     later = indent if hanging is None else hanging
     room = max(1, columns - max(cell_count(indent), cell_count(later)))
-    lines = _filled(_words(spans, room), room)
+    lines = _fill_lines(_words(spans, room), room)
     starts = [indent, *[later] * (len(lines) - 1)]
-    return [line(start) + _merged(words) for start, words in zip(starts, lines, strict=True)]
+    return [line(start) + _merge_spans(words) for start, words in zip(starts, lines, strict=True)]
 
 
-def _filled(words: Iterable[tuple[list[Span], int, bool]], room: int) -> list[list[Span]]:
+def _fill_lines(words: Iterable[tuple[list[Span], int, bool]], room: int) -> list[list[Span]]:
     lines: list[list[Span]] = [[]]
-    used = 0
+    cells_used = 0
     gap: list[Span] = []
     for spans, cells, is_space in words:
         if is_space:
-            gap = spans if used else []
-        elif used and used + width(gap) + cells > room:
+            gap = spans if cells_used else []
+        elif cells_used and cells_used + width(gap) + cells > room:
             lines.append(list(spans))
-            used, gap = cells, []
+            cells_used, gap = cells, []
         else:
             lines[-1] += [*gap, *spans]
-            used += width(gap) + cells
+            cells_used += width(gap) + cells
             gap = []
     return lines
 
@@ -146,12 +146,12 @@ def _words(spans: Sequence[Span], room: int) -> Iterable[tuple[list[Span], int, 
     for span in spans:
         for part, is_space in _parts(span.text):
             if is_space:
-                yield from _cut(word, room)
+                yield from _split_word(word, room)
                 word = []
                 yield [Span(part.replace("\n", " "), span.style)], len(part), True
             else:
                 word.append(Span(part, span.style))
-    yield from _cut(word, room)
+    yield from _split_word(word, room)
 
 
 def _parts(text: str) -> Iterable[tuple[str, bool]]:
@@ -164,7 +164,7 @@ def _parts(text: str) -> Iterable[tuple[str, bool]]:
             start = position
 
 
-def _cut(word: list[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
+def _split_word(word: list[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
     if not word:
         return
     if (cells := width(word)) <= room:
@@ -175,32 +175,32 @@ def _cut(word: list[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
 
 
 def chop(spans: Sequence[Span], room: int) -> list[StyledLine]:
-    """Cut into pieces of at most `room` cells, anywhere and with every space kept."""
+    """Cut a line into pieces of at most `room` cells, anywhere, and keep all spaces."""
     pieces: list[list[Span]] = [[]]
-    used = 0
+    cells_used = 0
     for span in spans:
         for character in span.text:
             cells = cell_count(character)
-            if used + cells > room and pieces[-1]:
+            if cells_used + cells > room and pieces[-1]:
                 pieces.append([])
-                used = 0
+                cells_used = 0
             pieces[-1].append(Span(character, span.style))
-            used += cells
-    return [_merged(piece) for piece in pieces]
+            cells_used += cells
+    return [_merge_spans(piece) for piece in pieces]
 
 
-def _merged(spans: Sequence[Span]) -> StyledLine:
-    merged: list[Span] = []
+def _merge_spans(spans: Sequence[Span]) -> StyledLine:
+    result: list[Span] = []
     for span in spans:
-        if merged and merged[-1].style == span.style:
-            merged[-1] = Span(merged[-1].text + span.text, span.style)
+        if result and result[-1].style == span.style:
+            result[-1] = Span(result[-1].text + span.text, span.style)
         else:
-            merged.append(span)
-    return tuple(merged)
+            result.append(span)
+    return tuple(result)
 
 
 def clip(spans: StyledLine, columns: int) -> StyledLine:
-    """Cut the line to a number of cells. Only for things that repeat what stands elsewhere."""
+    """Cut the line to a number of cells. Use it only for text that is shown in full elsewhere."""
     return chop(spans, columns)[0] if width(spans) > columns else spans
 
 
@@ -211,7 +211,7 @@ def paint(line: StyledLine, *, color: bool, ascii: bool = False) -> str:
 
 def _span(text: str, style: TextStyle, *, color: bool) -> str:
     visible_style = style if color else style & ~_COLORS
-    text = text.replace("\u00a0", " ")  # it has kept words together on a line; a copy of the text needs none
+    text = text.replace("\u00a0", " ")  # only wrapping needs it, not text that is copied
     codes = ";".join(code for flag, code in _CODES.items() if flag in visible_style)
     return f"\x1b[{codes}m{text}{RESET}" if codes else text
 

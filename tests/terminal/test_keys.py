@@ -1,4 +1,4 @@
-"""Keys from a terminal, over a real pseudo-terminal: none lost, none made up, no wait for what is gone."""
+"""Test keys over a pseudo-terminal: none is lost or invented, and no read waits for a terminal that is gone."""
 
 import os
 import pty
@@ -15,7 +15,7 @@ from studykit.terminal.input.line_editor import History, LineBuffer, after_key
 
 @pytest.fixture
 def ends() -> Iterator[list[int]]:
-    """Master and slave of a pseudo-terminal in cbreak mode; closed at the end."""
+    """Open a pseudo-terminal in cbreak mode, and yield its master and slave."""
     master, slave = pty.openpty()
     tty.setcbreak(slave, termios.TCSANOW)
     descriptors = [master, slave]

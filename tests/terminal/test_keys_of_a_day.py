@@ -1,4 +1,4 @@
-"""How many keys a day of thirty mixed cards takes, besides those of the answers: a number that only falls."""
+"""Count the keys that a day of thirty mixed cards takes, besides those of answers. The number may only fall."""
 
 import io
 import random
@@ -41,7 +41,7 @@ def deck() -> str:
 
 
 class Learner:
-    """Presses what the screen asks for, and counts it; the signs of an answer are not counted."""
+    """Press the keys that the screen asks for, and count them, without the characters of answers."""
 
     def __init__(self) -> None:
         self.pressed = 0
@@ -57,9 +57,9 @@ class Learner:
         assert state.card is not None
         self.pressed += 1
         if state.stage is Stage.ANSWER:
-            again = state.card.id in NOT_KNOWN - self.missed
+            is_forgotten = state.card.id in NOT_KNOWN - self.missed
             self.missed |= {state.card.id}
-            return Key("1", "1") if again else Key("enter")
+            return Key("1", "1") if is_forgotten else Key("enter")
         if state.stage is Stage.QUESTION:
             return Key("space", " ")
         first, *self._typing = [*(Key(sign, sign) for sign in self._answer(state.card)), Key("enter")]
@@ -75,7 +75,7 @@ class Learner:
 
 
 class LearnersTerminal(FakeTerminal):
-    """A terminal at which the learner sits."""
+    """Stand in for a terminal at which the learner types."""
 
     def __init__(self, learner: Learner) -> None:
         super().__init__(columns=80, rows=24)

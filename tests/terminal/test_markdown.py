@@ -1,4 +1,4 @@
-"""Card text on a terminal: complete, never wider than asked, never in charge of the terminal."""
+"""Test card text on a terminal: complete, never too wide, and unable to control the terminal."""
 
 import pytest
 from cases import cases
@@ -138,7 +138,7 @@ def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> N
     ids=["links", "images", "parentheses", "titles", "addresses", "emphasis", "ticks", "dollars"],
 )
 def test_marks_without_end_are_shown_in_time(text: str) -> None:
-    """Where a mark looks through all that follows it, it is minutes."""
+    """Render quickly, although a search through the rest of the text for each mark would take minutes."""
     assert "".join(visible(text, 10**6)).strip("*_ ") == text.strip("*_ ")
 
 

@@ -1,4 +1,4 @@
-"""A notice that something takes a while: late, and gone again."""
+"""Test that a notice comes late and goes away again."""
 
 import threading
 

@@ -1,11 +1,11 @@
-"""Rooflines, rulers and axes of time: text pictures that stay true and narrow."""
+"""Test rooflines, rulers and time axes: right values, and no line too wide."""
 
 import pytest
 
 from studykit.picture import Difference, RooflinePoint, TimeMark
 from studykit.review.typed_answer import compare
 from studykit.terminal.pictures import log_plot, painted, roofline
-from studykit.terminal.pictures.log_axis import described, ruler, time_axis
+from studykit.terminal.pictures.log_axis import description, ruler, time_axis
 
 PEAK, BANDWIDTH = 989e12, 3.35e12
 YOU = RooflinePoint(60, 110e12, "you")
@@ -68,7 +68,7 @@ def test_the_measured_point_stands_under_its_roof_in_the_same_column() -> None:
 
 
 def test_a_roofline_in_words_names_what_binds() -> None:
-    sentences = roofline.described(PEAK, BANDWIDTH, [YOU])
+    sentences = roofline.description(PEAK, BANDWIDTH, [YOU])
 
     assert sentences == (
         "Roofline: peak 989 TFLOP/s, bandwidth 3.35 TB/s, ridge at 295 FLOP per byte. "
@@ -106,7 +106,7 @@ def test_a_number_that_no_decade_holds_gives_no_ruler(value: float) -> None:
 
 
 def test_a_ruler_in_words_gives_the_factor() -> None:
-    assert described(6.3e24, [2.1e24]) == "you 2.1e24, 3x too low; answer 6.3e24."
+    assert description(6.3e24, [2.1e24]) == "you 2.1e24, 3x too low; answer 6.3e24."
 
 
 def test_a_huge_span_still_has_numbers_that_do_not_touch() -> None:
@@ -117,7 +117,7 @@ def test_a_huge_span_still_has_numbers_that_do_not_touch() -> None:
 
 
 def test_a_try_that_is_nearly_right_is_told_in_percent() -> None:
-    assert described(268.4e6, [268e6]) == "you 2.68e8, 0.15 % too low; answer 2.684e8."
+    assert description(268.4e6, [268e6]) == "you 2.68e8, 0.15 % too low; answer 2.684e8."
 
 
 MARKS = (
@@ -190,16 +190,16 @@ def test_without_room_or_without_a_positive_value_there_is_no_picture() -> None:
     ],
 )
 def test_a_typed_answer_stands_over_the_wanted_one(typed: str, wanted: str, width: int, shown: list[str]) -> None:
-    found = compare(typed, wanted)
-    picture = Difference(found.you, found.carets, found.want)
+    comparison = compare(typed, wanted)
+    picture = Difference(comparison.you, comparison.carets, comparison.want)
 
     assert painted.lines(picture, width=width, ascii=False) == shown
     assert painted.sentence(picture) == f"You typed: {typed}\n\nWanted: {wanted}"
 
 
 def test_of_a_pasted_book_the_beginning_is_shown() -> None:
-    found = compare("word " * 20_000, "2mnk")
+    comparison = compare("word " * 20_000, "2mnk")
 
-    lines = painted.lines(Difference(found.you, found.carets, found.want), width=80, ascii=False)
+    lines = painted.lines(Difference(comparison.you, comparison.carets, comparison.want), width=80, ascii=False)
 
     assert (len(lines) < 12, lines[-1]) == (True, "want  2mnk")

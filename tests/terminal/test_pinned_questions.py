@@ -1,4 +1,4 @@
-"""Every question of the catalogue stays whole on a screen of 80 x 24, whatever is shown below it."""
+"""Test that every question of the catalogue stays complete on a screen of 80 x 24."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`study review` in a real terminal: every test has a deadline, and every child is killed at its end."""
+"""Test `study review` in a real terminal. Every test has a deadline, and kills its children at its end."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ DECK = "".join(
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the decks in it, to be copied: making one takes longer than a test."""
+    """Make a database with the decks once, to be copied, because making it takes longer than a test."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "mine.md").write_text(DECK)
     with pytest.MonkeyPatch.context() as patch:
@@ -42,7 +42,7 @@ Start = Callable[..., Live]
 
 @pytest.fixture
 def home(prepared: Path, tmp_path: Path) -> Path:
-    """A folder with a database and a deck of its own."""
+    """Make a folder with a database and a deck."""
     shutil.copy2(prepared / "mine.md", tmp_path / "mine.md")
     with (
         contextlib.closing(sqlite3.connect(prepared / "study.db")) as database,
@@ -54,7 +54,7 @@ def home(prepared: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def start(home: Path) -> Iterator[Start]:
-    """Starts commands in terminals, and ends them all."""
+    """Yield a function that starts commands in terminals, and end them all afterwards."""
     running: list[Live] = []
 
     def begin(
@@ -72,7 +72,7 @@ def start(home: Path) -> Iterator[Start]:
 
 
 def answers(home: Path) -> list[tuple[str, int]]:
-    """Cards and grades in the log, in order."""
+    """Return the cards and grades in the log, in order."""
     with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
         return connection.execute(
             "SELECT card_id, grade FROM event WHERE kind = 'answer' ORDER BY moment, id"
@@ -80,7 +80,7 @@ def answers(home: Path) -> list[tuple[str, int]]:
 
 
 def undone(home: Path) -> list[tuple[str, int]]:
-    """Cards and grades of the answers that were not taken back."""
+    """Return the cards and grades of the answers that were not undone."""
     with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
         events = connection.execute(
             "SELECT id, kind, card_id, grade, target FROM event ORDER BY moment, id"
@@ -119,7 +119,7 @@ def test_command_word_works_where_keys_are_read(start: Start, home: Path) -> Non
 
 
 def at_the_second(start: Start, *options: str, grade: str = "3", columns: int = 80) -> Live:
-    """A review at its second card, the first one graded."""
+    """Start a review, and grade its first card."""
     live = start(*options, columns=columns)
     live.press(" ", "answer 1")
     live.press(grade, "question 2 about")
@@ -130,7 +130,7 @@ ENDING = "m: retry missed questions   u: undo the last answer   any other key: e
 
 
 def after_a_miss(start: Start, columns: int = 80, ending: str = ENDING) -> Live:
-    """A review of one card, missed once, at its end."""
+    """Review one card, miss it once, and wait for the end of the review."""
     live = start("-n", "1", columns=columns)
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
@@ -268,12 +268,12 @@ def test_a_half_typed_answer_is_offered_again(start: Start, home: Path, end: Cal
     end(live)
     live.child.wait(timeout=PATIENCE_SECONDS)
 
-    again = start()
-    again.see("your answer> Adâ Lov")
-    again.see("as you left it; ctrl-u clears the line")
-    again.press("\x15Ada Lovelace\r", "question 2?")
-    again.send("\x03")
-    again.ends()
+    second = start()
+    second.see("your answer> Adâ Lov")
+    second.see("as you left it; ctrl-u clears the line")
+    second.press("\x15Ada Lovelace\r", "question 2?")
+    second.send("\x03")
+    second.ends()
 
     assert answers(home) == [("typed-card", 4)]
     assert not (home / "study.db.typed").exists()
@@ -286,10 +286,10 @@ def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: S
     live.press("Ada Lovelady\r", "want  Ada Lovel")
     kill(live)
 
-    again = start()
-    again.see("your answer> Ada Lovelady")
-    again.press("\r", "want  Ada Lovel")
-    again.press("1", "question 2?")
+    second = start()
+    second.see("your answer> Ada Lovelady")
+    second.press("\r", "want  Ada Lovel")
+    second.press("1", "question 2?")
     assert not (home / "study.db.typed").exists()
 
 
@@ -301,12 +301,12 @@ def test_a_card_that_was_typed_by_choice_is_typed_again(start: Start) -> None:
     live.send("\x03")
     live.ends()
 
-    again = start()
-    again.see("your answer> an half")
-    again.press("\x15", "your answer>")
-    again.press("\x1b", "space reveal")
-    again.send("\x03")
-    again.ends()
+    second = start()
+    second.see("your answer> an half")
+    second.press("\x15", "your answer>")
+    second.press("\x1b", "space reveal")
+    second.send("\x03")
+    second.ends()
     third = start()
     third.see("space reveal")
     assert "your answer>" not in third.text
@@ -370,7 +370,7 @@ def test_the_screen_of_the_shell_is_left_alone_and_its_scrollback_kept(start: St
 
 
 def stopped_in_a_shell(start: Start, *options: str) -> Live:
-    """A review that was begun in a shell and stopped at its first card."""
+    """Start a review in a shell, and stop it at its first card."""
     live = start(command=SHELL, PS1="ready> ")
     live.see("ready>")
     program = [STUDY[0], "-c", "'from studykit.__main__ import main; main()'"]

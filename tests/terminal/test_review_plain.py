@@ -1,4 +1,4 @@
-"""`study review --plain`: the whole verb through a pipe, as a screen reader, a script and CI meet it."""
+"""Test `study review --plain` through a pipe, as screen readers, scripts and CI use it."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ A: 4 | four
 
 @pytest.fixture
 def study(study: Shell, tmp_path: Path) -> Shell:
-    """Commands on a deck of its own."""
+    """Return a shell with a deck of its own."""
     deck = str(tmp_path / "mine.md")
     study.with_environ(STUDYKIT_DECKS=deck, STUDYKIT_NOW="2026-11-20T12:00:00Z")
     study.write("mine.md", DECK)
@@ -31,7 +31,7 @@ def study(study: Shell, tmp_path: Path) -> Shell:
 
 
 def reviewed(study: Shell, *options: str, typed: str = "") -> str:
-    """What a review of the deck in plain lines says."""
+    """Return the output of a plain review of the deck."""
     code, out, _ = study("review", "mine", "--plain", *options, typed=typed)
     assert code == 0
     return out

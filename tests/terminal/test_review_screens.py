@@ -1,4 +1,4 @@
-"""The screens of a review at every width, and the loop behind them with keys that were decided before."""
+"""Test the screens of a review at every width, and its loop with scripted keys."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ GAP = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6",
 
 
 class ScriptedTurn(CardTurn):
-    """A card's question, of an exercise one that is close whatever is typed; remembers the seeds."""
+    """Ask a card's question, for an exercise one that is close whatever is typed, and remember the seeds."""
 
     seeds: ClassVar[list[int]] = []
 
@@ -82,19 +82,19 @@ def ran(
     style: Style | None = None,
     **around: object,
 ) -> tuple[FakeStore, ReviewRun]:
-    """A review of these new cards by the keys that wait in the terminal."""
+    """Review these new cards with the keys that wait in the terminal."""
     clock, keys, store, style = count(step=1_000_000_000), keys or keymap(), FakeStore(cards), style or Style()
     agenda = Agenda(TODAY, (), tuple(each.id for each in cards), (), {})
     session = Session(cast("Store", store), agenda, SessionOptions(), lambda: next(clock), lambda: TODAY)
     ScriptedTurn.seeds.clear()
-    handed = SimpleNamespace(
+    stand_ins = SimpleNamespace(
         store=store, now=lambda: datetime(2026, 11, 20, tzinfo=UTC), in_a_line=str, open_drafts=lambda: store
     )
-    given = cast("Services", handed)
+    session_services = cast("Services", stand_ins)
     services = ReviewServices(
-        given,
+        session_services,
         edit=lambda each: (each, "nothing was changed"),
-        turn=lambda each: turn(given, each),
+        turn=lambda each: turn(session_services, each),
         seed=seed,
         **around,  # type: ignore[arg-type] # keywords of a test
     )
@@ -106,7 +106,7 @@ def ran(
 
 
 def frame(*keys: str, cards: Sequence[Card] = (LONG,), columns: int = 80, rows: int = 30, **named: object) -> str:
-    """What the screen shows after these keys, with its colors."""
+    """Return the screen after these keys, with its colors."""
     terminal = FakeTerminal(*keys, columns=columns, rows=rows)
     with pytest.raises(HangupError):
         ran(terminal, *cards, **named)  # type: ignore[arg-type] # keywords of a test
@@ -114,7 +114,7 @@ def frame(*keys: str, cards: Sequence[Card] = (LONG,), columns: int = 80, rows: 
 
 
 def words_of(screen: str) -> list[str]:
-    """The rows of a screen without colors."""
+    """Return the rows of a screen without colors."""
     return [row.rstrip() for row in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen).splitlines()]
 
 
@@ -141,7 +141,7 @@ def test_in_ascii_every_screen_is_ascii(keys: str) -> None:
 
 
 def colored(rows: Sequence[StyledLine]) -> dict[str, str]:
-    """What is colored, and how."""
+    """Map each colored text to its color."""
     names = {TextStyle.RED: "red", TextStyle.GREEN: "green", TextStyle.CYAN: "cyan", TextStyle.MAGENTA: "magenta"}
     spans = [
         (span.text.strip(), name)
@@ -211,10 +211,12 @@ def test_lesson_is_the_first_key_after_a_miss(answer: str, keys: str) -> None:
 
 def test_the_head_says_what_is_left_and_flags_a_card() -> None:
     rows = words_of(frame("*", "space", "1", cards=[LONG, card("b")]))
-    again = words_of(frame("*", "space", "1", "space", "3", cards=[LONG, card("b")], decks={"flops": "FLOPs"}))
+    later_rows = words_of(
+        frame("*", "space", "1", "space", "3", cards=[LONG, card("b")], decks={"flops": "FLOPs"})
+    )
 
     assert rows[0] == "flops                                                2 left ━━━━━━━─────────────"
-    assert again[0].startswith("FLOPs, flagged ")
+    assert later_rows[0].startswith("FLOPs, flagged ")
 
 
 def test_info_tells_the_grades_by_the_keys_that_give_them() -> None:

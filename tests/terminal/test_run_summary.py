@@ -1,4 +1,4 @@
-"""The end of a run in lines: a mark an answer, what was right at once, what was missed, what comes next."""
+"""Test the end of a run: a mark for each answer, figures, misses, and what comes next."""
 
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.terminal.review_summary import NextSteps, run_lines

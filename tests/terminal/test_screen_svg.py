@@ -1,4 +1,4 @@
-"""Pictures of screens: what is drawn is what the terminal shows, and what is kept is small and there."""
+"""Test the pictures of screens: they show what the terminal shows, and all of them exist and are small."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The list that narrows as one types: what is typed, what is shown, and what is done to a card."""
+"""Test the list that narrows as the learner types: its input, its rows, and its commands for a card."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ CARDS = read_deck(
 
 @dataclass
 class Shelf:
-    """Four cards, what was recorded of them, and what an editor would say."""
+    """Stand in for a store and an editor with four cards, and remember what was recorded."""
 
     recorded: list[tuple[EventKind, str]] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
@@ -87,7 +87,7 @@ def test_a_row_of_wide_signs_keeps_its_marks_at_the_edge() -> None:
 def after(
     *names: str, shelf: Shelf | None = None, columns: int = 80, rows: int = 24, query: str = ""
 ) -> tuple[SearchList, str]:
-    """The list after these keys, and the screen."""
+    """Return the list after these keys, and the screen."""
     terminal = FakeTerminal(*names, columns=columns, rows=rows)
     listed = SearchList(Screen(terminal, Style()), (shelf or Shelf()).services(), query)  # type: ignore[arg-type]
     with suppress(HangupError):
@@ -114,7 +114,7 @@ def test_every_letter_is_typed_also_those_that_are_commands_elsewhere() -> None:
 
     listed, shown = after(*"e@q*-u", shelf=shelf)
 
-    assert listed.state.typed.text == "e@q*-u"
+    assert listed.state.query.text == "e@q*-u"
     assert "No card is found" in shown
     assert (shelf.recorded, shelf.edited) == ([], [])
 
@@ -148,7 +148,7 @@ def test_card_keys_work_as_in_a_review(names: list[str], recorded: list[EventKin
     listed, shown = after("down", "enter", *names, shelf=shelf)
 
     assert shelf.recorded == [(kind, "dog") for kind in recorded]
-    assert listed.state.opened
+    assert listed.state.is_open
     assert shown.rstrip().endswith(note)
 
 
@@ -176,15 +176,15 @@ def test_the_editor_gets_the_terminal_and_the_card_stays() -> None:
 def test_back_at_the_list_letters_are_letters_again(back: str) -> None:
     listed, _ = after("c", "enter", back, "o")
 
-    assert (listed.state.opened, listed.state.typed.text) == (False, "co")
+    assert (listed.state.is_open, listed.state.query.text) == (False, "co")
 
 
 def test_esc_clears_the_words_and_then_leaves() -> None:
     listed, _ = after("c", "esc", "x")
     state_after, _ = after("esc", "x")
 
-    assert listed.state.typed.text == "x"
-    assert state_after.state.typed.text == ""
+    assert listed.state.query.text == "x"
+    assert state_after.state.query.text == ""
 
 
 def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
@@ -193,11 +193,11 @@ def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
 
     assert "'is:do' is not a state of a card" in wrong
     assert "> What is the word for cat?" in wrong  # half a word leaves what was there
-    assert len(listed.state.found.cards) == len(CARDS)
+    assert len(listed.state.results.cards) == len(CARDS)
 
 
 def test_a_query_from_the_command_line_is_there_to_go_on_with() -> None:
-    assert after("o", query="c")[0].state.typed.text == "c o"
+    assert after("o", query="c")[0].state.query.text == "c o"
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 24), (40, 8), (24, 6)])

@@ -1,4 +1,4 @@
-"""The three faces that exercises are put to, and how a mode is chosen."""
+"""Test the interfaces that exercises use, and the choice between them."""
 
 import io
 import re
@@ -397,7 +397,7 @@ def test_signs_are_spelled_in_ascii(text: str, shown: str) -> None:
 
 
 def rows_of(body: int, rows: int, scroll: int = 0, *, question: int = 0) -> list[str]:
-    """A screen of so many rows: a body, and a question that stays above it."""
+    """Return a screen of this many rows: a body, and a question that stays above it."""
     frame = ScreenContent(
         [line("head")],
         [line(f"row {number}") for number in range(body)],
@@ -547,7 +547,7 @@ def test_a_pasted_answer_of_several_lines_stays_on_the_page_as_it_is() -> None:
 
 
 class KeptLines(TypedDrafts):
-    """Drafts in memory."""
+    """Keep drafts in memory."""
 
     def __init__(self) -> None:
         self.lines: dict[str, str] = {}

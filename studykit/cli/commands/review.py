@@ -172,13 +172,13 @@ class _Review:
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        again, practice = self.command, self.context.command(self.context.practice_command)
-        outlook = NextSteps(next_command=practice, again=again)
+        resume_command, practice = self.command, self.context.command(self.context.practice_command)
+        outlook = NextSteps(next_command=practice, resume_command=resume_command)
         if done.answers:
             outlook = replace(
                 display.next_steps(self.context),
                 last_week=self._week_before(done),
-                again=again,
+                resume_command=resume_command,
                 leeches=self._leeches(done),
             )
         display.write_rows(self.context, summary_lines(done, outlook), plain=self.choice.mode is Mode.PLAIN)

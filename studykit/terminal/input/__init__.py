@@ -1,1 +1,1 @@
-"""What a learner types: keys, lines, choices, and the terminal they come from."""
+"""Read what a learner types: keys, lines and choices, from a terminal."""

@@ -1,7 +1,7 @@
-"""Keys, read one by one from a terminal that stays in cbreak mode for the whole session.
+"""Read keys one by one from a terminal that stays in cbreak mode for the whole session.
 
-Reading each key in a mode of its own loses what is typed between two reads, so the mode is held and every byte
-that arrived is kept until it is asked for.
+Setting the mode for each key would lose what is typed between two reads, so the mode is kept, and every byte
+is buffered until it is read.
 """
 
 import os
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 NAMED = {
     "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\x08": "backspace", " ": "space",
 }  # fmt: skip
+# Terminals differ: "[A" is the cursor mode, "OA" the application mode, "[7~" and "Od" are of rxvt.
 SEQUENCES = {
     "[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
     "OA": "up", "OB": "down", "OC": "right", "OD": "left", "OH": "home", "OF": "end", "OM": "enter",
@@ -27,16 +28,16 @@ _PASTE_END = b"\x1b[201~"
 _MAX_SEQUENCE = 32
 _FINAL_BYTES = range(0x40, 0x7F)  # of a control sequence
 _MAX_PASTE = 200_000
-_SLICE_SECONDS = 1.0  # how long one wait lasts before the terminal is looked at again
+_SLICE_SECONDS = 1.0  # of a wait, after which the reader checks whether the terminal still exists
 
 
 class HangupError(Exception):
-    """The terminal is gone, or its input has ended."""
+    """Raised if the terminal is gone, or its input has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: its name, and the text it types (none for keys that move or act)."""
+    """Hold a key: its name, and the text it types, which is "" for keys that move or act."""
 
     name: str
     text: str = ""
@@ -45,11 +46,11 @@ class Key:
 def decode(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
     """Return the first key in a buffer and its length in bytes, or None while more bytes may belong to it.
 
-    `complete` says that nothing more has come for a while, so that a lone escape is the Esc key.
+    `complete` means that nothing more has arrived for a while, so a lone escape is the Esc key.
     """
     if buffer[:1] == b"\x1b":
         return _escape(buffer, complete=complete)
-    for length in range(1, min(4, len(buffer)) + 1):
+    for length in range(1, min(4, len(buffer)) + 1):  # UTF-8 has at most four bytes a character
         try:
             return _character(buffer[:length].decode("utf-8")), length
         except UnicodeDecodeError as error:
@@ -84,90 +85,91 @@ def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
 
 
 def _alt(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
-    """Decode a key with Alt, which terminals send behind an escape. It types nothing."""
+    """Decode a key with Alt, which terminals send after an escape. It types nothing."""
     if buffer[1:2] == b"\x1b":
         return Key("esc"), 1
-    decoded = decode(buffer[1:], complete=complete)
-    return None if decoded is None else (Key(f"alt-{decoded[0].name}"), 1 + decoded[1])
+    result = decode(buffer[1:], complete=complete)
+    return None if result is None else (Key(f"alt-{result[0].name}"), 1 + result[1])
 
 
 class KeyReader:
-    """Reads keys from a terminal's descriptor; never waits for a terminal that is gone."""
+    """Read keys from a terminal's descriptor, without waiting for a terminal that is gone."""
 
     def __init__(self, descriptor: int, *, escape_seconds: float = 0.05) -> None:
         self._descriptor = descriptor
         self._escape_seconds = escape_seconds
         self._buffer = b""
+        # Python repeats a `select` that a signal interrupts, so handlers wake it by writing into this pipe.
         self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_write, False)
-        self._poked: deque[str] = deque()
-        self._interrupted = False
+        os.set_blocking(self._wake_write, False)  # a handler must not wait for a reader
+        self._pokes: deque[str] = deque()
+        self._is_interrupted = False
 
     def close(self) -> None:
-        """Give the descriptors back."""
+        """Close the reader's own descriptors."""
         os.close(self._wake_read)
         os.close(self._wake_write)
 
     @property
     def pokes(self) -> int:
         """Count the pokes that no read has returned yet."""
-        return len(self._poked)
+        return len(self._pokes)
 
     def poke(self, name: str) -> None:
-        """Make the current or next read return a key of this name. Safe in a signal handler."""
-        self._poked.append(name)
+        """Let the current or next read return a key of this name. Safe in a signal handler."""
+        self._pokes.append(name)
         with suppress(BlockingIOError):  # a pipe full of unread pokes wakes all the same
             os.write(self._wake_write, b"!")
 
     def interrupt(self) -> None:
-        """Raise KeyboardInterrupt here and now, for a signal handler.
+        """Raise KeyboardInterrupt, for a signal handler.
 
-        Python drops what is raised while it clears up, as at the end of an import; then the next read raises it.
+        Python drops an exception raised during cleanup, as at the end of an import. Then the next read raises it.
         """
-        self._interrupted = True
+        self._is_interrupted = True
         raise KeyboardInterrupt
 
     def forgive(self) -> None:
-        """Forget an interrupt that has been handled. The next read would raise it again."""
-        self._interrupted = False
+        """Forget a handled interrupt, which the next read would raise again."""
+        self._is_interrupted = False
 
     def read(self, timeout: float | None = None) -> Key | None:
-        """Return the next key, or None when the time is over. Raises HangupError if no key can ever come."""
+        """Return the next key, or None after the timeout. Raise HangupError if no more keys can come."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
-            if self._interrupted:
-                self._interrupted = False
+            if self._is_interrupted:
+                self._is_interrupted = False
                 raise KeyboardInterrupt
-            if self._poked:
-                return Key(self._poked.popleft())
+            if self._pokes:
+                return Key(self._pokes.popleft())
             if self._buffer and (key := self._from_buffer()):
                 return key
             if not self._wait(end) and end is not None and time.monotonic() >= end:
                 return None
 
     def forget(self) -> None:
-        """Drop what was typed until now and not read."""
+        """Drop the keys that were typed but not read."""
         while self._readable(0):
-            self._more(0)
+            self._read_more(0)
         self._buffer = b""
 
     def _from_buffer(self) -> Key | None:
-        decoded = decode(self._buffer, complete=False)
-        while decoded is None:
-            decoded = decode(self._buffer, complete=not self._more(self._escape_seconds))
-        key, length = decoded
+        result = decode(self._buffer, complete=False)
+        while result is None:
+            result = decode(self._buffer, complete=not self._read_more(self._escape_seconds))
+        key, length = result
         self._buffer = self._buffer[length:]
         return self._paste() if key.name == "paste" else key
 
     def _paste(self) -> Key:
-        while _PASTE_END not in self._buffer and len(self._buffer) < _MAX_PASTE and self._more(1.0):
+        while _PASTE_END not in self._buffer and len(self._buffer) < _MAX_PASTE and self._read_more(1.0):
             pass
-        pasted, _, self._buffer = self._buffer.partition(_PASTE_END)
-        return Key("paste", pasted.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
+        data, _, self._buffer = self._buffer.partition(_PASTE_END)
+        return Key("paste", data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
 
     def _wait(self, end: float | None) -> bool:
-        seconds_left = _SLICE_SECONDS if end is None else max(0.0, min(_SLICE_SECONDS, end - time.monotonic()))
-        if self._more(seconds_left):
+        seconds = _SLICE_SECONDS if end is None else max(0.0, min(_SLICE_SECONDS, end - time.monotonic()))
+        if self._read_more(seconds):
             return True
         try:
             termios.tcgetattr(self._descriptor)  # fails once the terminal is gone
@@ -175,8 +177,8 @@ class KeyReader:
             raise HangupError from error
         return False
 
-    def _more(self, seconds: float) -> bool:
-        """Read what arrives within a time. Return True also after a poke."""
+    def _read_more(self, seconds: float) -> bool:
+        """Add what arrives within a time to the buffer, and return whether anything did."""
         if not self._readable(seconds):
             return False
         try:

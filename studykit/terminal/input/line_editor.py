@@ -1,7 +1,7 @@
-"""Reading a line or a choice by single keys: the text while it is typed, and what the ended line means.
+"""Read a line or a choice by single keys, and parse the line as an answer or a command.
 
-While a line is typed every letter is a letter; a command is a line that begins with a colon. Who draws is passed
-in; nothing here knows a screen.
+In a line every letter is text, and a command begins with a colon. The functions that draw are passed in, so
+nothing here depends on a screen.
 """
 
 import re
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
-"""What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
+"""Keys that leave an exercise from an empty line. Esc is not one, as a press by habit would end the session."""
 BACK = "back"
-"""The command that goes back by one level: out of a sub-step, a field, a line."""
+"""Command that goes back by one level: out of a sub-step, a field or a line."""
 AS_LEFT = "as you left it; ctrl-u clears the line"
-_PAUSE_S = 0.5  # without a key, after which what was typed is kept
+_PAUSE_S = 0.5  # without a key, after which the draft is saved
 _COLON_HINT = "To begin an answer with a colon, type two."
-LINE_END = "↵"  # where a pasted line ends, in a draft of several
+LINE_END = "↵"  # shown for a line end in a pasted draft
 _COMMAND = re.compile(r":[A-Za-z]*")
 _COMMAND_AND_MORE = re.compile(r":([A-Za-z]+)\s.+", re.DOTALL)
 _WORD_BEFORE = re.compile(r"\w+\W*$")
@@ -35,20 +35,20 @@ _WORD_AFTER = re.compile(r"\W*\w+")
 
 @dataclass(frozen=True, slots=True)
 class LineBuffer:
-    """Text and the place of the cursor in it, from 0 to its length; `killed` is what Ctrl-Y brings back."""
+    """Hold a text, its cursor from 0 to the text's length, and the `kill_buffer` that Ctrl-Y inserts."""
 
     text: str = ""
     cursor: int = 0
-    killed: str = ""
+    kill_buffer: str = ""
 
     @classmethod
-    def of(cls, text: str, killed: str = "") -> "LineBuffer":
-        """Make a buffer with the cursor at its end."""
-        return cls(text, len(text), killed)
+    def of(cls, text: str, kill_buffer: str = "") -> "LineBuffer":
+        """Return a buffer with the cursor at its end."""
+        return cls(text, len(text), kill_buffer)
 
     @property
     def shown(self) -> "LineBuffer":
-        """Return the buffer on one row, the ends of lines as signs."""
+        """Return the buffer on one row, with signs for line ends."""
         return replace(self, text=self.text.replace("\n", LINE_END))
 
     @property
@@ -58,11 +58,11 @@ class LineBuffer:
 
     @property
     def after(self) -> str:
-        """Return the text behind the cursor."""
+        """Return the text after the cursor."""
         return self.text[self.cursor :]
 
-    def seen(self, cells: int) -> tuple[str, str]:
-        """Return what fits before and behind the cursor in so many cells. `<` says that there is more."""
+    def visible_parts(self, cells: int) -> tuple[str, str]:
+        """Return the text before and after the cursor, cut to a number of cells. `<` marks a cut at the start."""
         before, after = self.before, self.after
         if cell_count(before + after) <= cells:
             return before, after
@@ -73,7 +73,7 @@ class LineBuffer:
         return before, set_cell_size(after, min(cell_count(after), max(0, cells - cell_count(before))))
 
     def moved(self, cursor: int) -> "LineBuffer":
-        """Return the same text with the cursor elsewhere."""
+        """Return the same text with another cursor."""
         return replace(self, cursor=min(max(cursor, 0), len(self.text)))
 
     def typed(self, text: str) -> "LineBuffer":
@@ -81,10 +81,10 @@ class LineBuffer:
         return replace(self, text=self.before + text + self.after, cursor=self.cursor + len(text))
 
     def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
-        """Cut a part of the text. Ctrl-Y brings it back if it is kept."""
+        """Cut a part of the text, into the kill buffer unless `keep` is False."""
         start, end = max(0, start), min(end, len(self.text))
         part = self.text[start:end]
-        return LineBuffer(self.text[:start] + self.text[end:], start, part if keep and part else self.killed)
+        return LineBuffer(self.text[:start] + self.text[end:], start, part if keep and part else self.kill_buffer)
 
 
 def _word_start(buffer: LineBuffer) -> int:
@@ -103,7 +103,7 @@ _EDITS: Mapping[str, Callable[[LineBuffer], LineBuffer]] = {
     "ctrl-w": lambda line: line.cut(line.before.rstrip().rfind(" ") + 1, line.cursor),
     "ctrl-u": lambda line: line.cut(0, line.cursor),
     "ctrl-k": lambda line: line.cut(line.cursor, len(line.text)),
-    "ctrl-y": lambda line: line.typed(line.killed),
+    "ctrl-y": lambda line: line.typed(line.kill_buffer),
     "alt-d": lambda line: line.cut(line.cursor, _word_end(line)),
     "alt-backspace": lambda line: line.cut(_word_start(line), line.cursor),
     **dict.fromkeys(("left", "ctrl-b"), lambda line: line.moved(line.cursor - 1)),
@@ -113,11 +113,11 @@ _EDITS: Mapping[str, Callable[[LineBuffer], LineBuffer]] = {
     **dict.fromkeys(("alt-b", "ctrl-left", "alt-left"), lambda line: line.moved(_word_start(line))),
     **dict.fromkeys(("alt-f", "ctrl-right", "alt-right"), lambda line: line.moved(_word_end(line))),
 }
-"""Readline's usual keys."""
+"""Edits by Readline's usual keys."""
 
 
 def after_key(buffer: LineBuffer, key: Key, *, lines: bool = False) -> LineBuffer:
-    """Return the line after one key. Unknown keys change nothing. What is pasted may keep its lines."""
+    """Return the line after one key. Unknown keys change nothing. With `lines`, pastes keep line ends."""
     if key.text:
         return buffer.typed(clean(key.text).strip("\n") if lines else clean(key.text).replace("\n", " "))
     edit = _EDITS.get(key.name)
@@ -125,14 +125,14 @@ def after_key(buffer: LineBuffer, key: Key, *, lines: bool = False) -> LineBuffe
 
 
 class History:
-    """Earlier lines, walked with up and down; what was being typed stays at the bottom."""
+    """Walk earlier lines with up and down. The line being typed stays at the bottom."""
 
     def __init__(self, lines: tuple[str, ...] = ()) -> None:
         self._lines = [*lines, ""]
         self._place = len(lines)
 
     def walked(self, buffer: LineBuffer, name: str) -> LineBuffer:
-        """Return the line that up or down brings, the same line for other keys and at the ends."""
+        """Return the line that up or down brings, or the same line for other keys and at the ends."""
         step = {"up": -1, "ctrl-p": -1, "down": 1, "ctrl-n": 1}.get(name, 0)
         place = self._place + step
         if not step or not 0 <= place < len(self._lines):
@@ -140,63 +140,63 @@ class History:
         if self._place == len(self._lines) - 1:
             self._lines[-1] = buffer.text
         self._place = place
-        return LineBuffer.of(self._lines[place], buffer.killed)
+        return LineBuffer.of(self._lines[place], buffer.kill_buffer)
 
 
 class LineDraft:
-    """A line that is typed at one place: kept until it is ended, and once more while it is judged."""
+    """Save a line while it is typed, and again while it is judged."""
 
     def __init__(self, drafts: "TypedDrafts | None" = None, place: str = "") -> None:
         self._drafts = drafts
         self._place = place
-        self._ended = ""
+        self._last_line = ""
         self.text = drafts.of(place) if drafts is not None else ""
 
     def keep(self, text: str) -> None:
-        """Remember what is typed. An empty text is forgotten."""
+        """Save the text. An empty one removes the draft."""
         self.text = text
         if self._drafts is not None:
             self._drafts.keep(self._place, text)
 
     def end(self, text: str) -> None:
-        """Forget the line, which was ended."""
-        self._ended = _answer(text)
+        """Remove the draft of a line that Enter ended."""
+        self._last_line = _answer(text)
         self.keep("")
 
     @contextmanager
     def judged(self, notice: AbstractContextManager[None]) -> Iterator[None]:
-        """Keep the line that was ended last while it is judged: a kill would lose it."""
-        self.keep(self._ended)
+        """Save the last line while it is judged, because a killed process would lose it."""
+        self.keep(self._last_line)
         with notice:
             yield
         self.end("")
 
 
 def place_of(seeded: Seeded | None) -> str:
-    """Return the prefix of the places of a drawn question."""
+    """Return the beginning of the names under which a drawn question's lines are saved."""
     return f"{seeded.name} {seeded.seed}" if seeded is not None else ""
 
 
 def seed_begun(drafts: "TypedDrafts | None", name: str) -> int | None:
-    """Return the seed of the question of a name at which a line was begun last, or None."""
+    """Return the seed of the question of this name for which a line was begun last, or None."""
     place = drafts.newest(f"{name} ") if drafts is not None else ""
     seed = place.partition("\n")[0].removeprefix(f"{name} ")
     return int(seed) if seed.isdecimal() else None
 
 
 def shown_commands(commands: Mapping[str, str]) -> dict[str, str]:
-    """Return the commands of a typed line, and quit. One without a word is not shown."""
+    """Return the commands to show at a typed line, with quit. Those without a word are hidden."""
     return {key: word for key, word in {**commands, LEAVE: "quit"}.items() if word}
 
 
 def _names(commands: Mapping[str, str]) -> dict[str, str]:
-    """Map the name behind each colon to its command's key, shown ones first."""
+    """Map the name of each command to its key, shown ones first."""
     words = {**shown_commands(commands), **commands, LEAVE: "quit"}
     return {(word.split()[0].strip(",.") if word else key).lower(): key for key, word in words.items() if key}
 
 
 def matching_commands(start: str, commands: Mapping[str, str]) -> list[str]:
-    """Return the names that a command's first letters may mean. Of several, those that are shown."""
+    """Return the names that a command's first letters may mean. If there are several, only shown ones."""
     names = _names(commands)
     if start.lower() in names:
         return [start.lower()]
@@ -206,12 +206,12 @@ def matching_commands(start: str, commands: Mapping[str, str]) -> list[str]:
 
 
 def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
-    """Return the line after Tab: a command as far as its first letters say which it is."""
-    typed = buffer.text.strip()
-    if _COMMAND.fullmatch(typed):
-        possible = matching_commands(typed[1:], commands)
+    """Return the line after Tab, with a command completed as far as it is unambiguous."""
+    line = buffer.text.strip()
+    if _COMMAND.fullmatch(line):
+        possible = matching_commands(line[1:], commands)
         same = takewhile(lambda signs: len(set(signs)) == 1, zip(*possible, strict=False))
-        return LineBuffer.of(":" + "".join(sign for sign, *_ in same), buffer.killed) if possible else buffer
+        return LineBuffer.of(":" + "".join(sign for sign, *_ in same), buffer.kill_buffer) if possible else buffer
     return buffer
 
 
@@ -228,21 +228,21 @@ def read_line(
 ) -> str | None:
     """Read a line that Enter ends, or None on Ctrl-D on an empty line, so that no text is lost.
 
-    `draft` stands in the line at first; `keep` takes what is typed, in each pause and on every way out but these:
-    a command is not kept.
+    `draft` is the text at first. `keep` saves what is typed, unless it is a command, in each pause and if an
+    exception ends the line.
     """
     buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
         try:
             draw(buffer)
             key = _key(keys, buffer.text, keep)
-        except (KeyboardInterrupt, HangupError, SystemExit):  # a signal ends the program by the last
+        except (KeyboardInterrupt, HangupError, SystemExit):  # SystemExit comes from a signal handler
             keep(_answer(buffer.text))
             raise
         if key.name == "enter":
             return buffer.text
         if key.text == " " and not buffer.text:
-            return ""  # where nothing is typed, space is Enter
+            return ""  # on an empty line, space is Enter
         if key.name == "esc" and not buffer.text and BACK in commands:
             return f":{BACK}"
         if key.name in END_OF_INPUT and not buffer.text:
@@ -256,7 +256,7 @@ def read_line(
 
 
 def _key(keys: KeyReader, text: str, keep: Callable[[str], None]) -> Key:
-    """Return the next key. If it has to be waited for, the text is kept first."""
+    """Return the next key, and save the text first if no key comes soon."""
     if (key := keys.read(_PAUSE_S)) is not None:
         return key
     keep(_answer(text))
@@ -264,23 +264,23 @@ def _key(keys: KeyReader, text: str, keep: Callable[[str], None]) -> Key:
 
 
 def _answer(text: str) -> str:
-    """Return what is typed, unless it begins a command."""
+    """Return the text, or "" if it begins a command."""
     return "" if text.startswith(":") and not text.startswith("::") else text
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
-    """Parse a line as an answer, a command or quit, or return a sentence on what is unclear."""
+    """Parse a line as an answer, a command or quit, or return a message if it is unclear."""
     if text is None:
         return Quit()
-    typed = text.strip()
-    if not typed and "" in commands:
+    line = text.strip()
+    if not line and "" in commands:
         return Command("")
-    if typed.startswith("::"):
+    if line.startswith("::"):
         return Line(text.replace("::", ":", 1))
-    if _COMMAND.fullmatch(typed):
-        return _command(typed[1:], commands)
-    more = _COMMAND_AND_MORE.fullmatch(typed)
-    possible = matching_commands(more[1], commands) if more else []
+    if _COMMAND.fullmatch(line):
+        return _command(line[1:], commands)
+    command = _COMMAND_AND_MORE.fullmatch(line)
+    possible = matching_commands(command[1], commands) if command else []
     return f":{possible[0]} must be alone on its line. {_COLON_HINT}" if len(possible) == 1 else Line(text)
 
 
@@ -305,13 +305,13 @@ def read_choice(
 ) -> str | None:
     """Return the key of an option, the empty one by Enter or space, or None for q, Esc or Ctrl-D.
 
-    Esc, a key of habit, leaves only where no option is to leave.
+    Esc, often pressed by habit, leaves only if `q` is not an option.
     """
     while True:
         draw()
         key = keys.read() or Key("unknown")
-        pressed = {"space": " ", "enter": "\r"}.get(key.name, key.name)
-        for candidate in (key.name, pressed, *([""] if key.name in ("enter", "space") else [])):
+        character = {"space": " ", "enter": "\r"}.get(key.name, key.name)
+        for candidate in (key.name, character, *([""] if key.name in ("enter", "space") else [])):
             if candidate in options:
                 return candidate
         scroll(key.name)

@@ -1,4 +1,4 @@
-"""A terminal that a session owns: its mode, its screen and its signals, all given back on every way out."""
+"""Take over a terminal for a session, its mode, screen and signals, and restore them however the session ends."""
 
 import atexit
 import os
@@ -16,7 +16,7 @@ _ENTER_SCREEN = "\x1b[?1049h\x1b[H"
 _LEAVE_SCREEN = "\x1b[?1049l"
 _PASTE_ON, _PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"
 _CURSOR_ON = "\x1b[?25h"
-_MANNERS = "\x1b[0m"
+_STYLE_OFF = "\x1b[0m"
 _PATIENCE_SECONDS = 1.0
 _LOCAL_FLAGS, _CONTROL_CHARACTERS = 3, 6
 
@@ -24,17 +24,17 @@ Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers | None
 
 
 class Terminal:
-    """Holds cbreak mode, and the alternate screen if asked, between `with` and its end.
+    """Keep the terminal in cbreak mode, and on the alternate screen with `screen`, during a `with` block.
 
-    Ctrl-C stays KeyboardInterrupt. SIGTERM and SIGHUP end the process with 128 + signal after everything was given
-    back; Ctrl-Z gives the terminal back, stops, and takes it again when the process goes on.
+    Ctrl-C stays KeyboardInterrupt. SIGTERM and SIGHUP restore the terminal and end the process with 128 + signal.
+    Ctrl-Z restores it, stops, and takes it over again when the process continues.
     """
 
     def __init__(self, read_from: int = 0, write_to: int = 1, *, screen: bool) -> None:
         self._read_from = read_from
         self._write_to = write_to
         self._screen = screen
-        self._saved: list[Any] | None = None
+        self._saved_mode: list[Any] | None = None
         self._handlers: dict[signal.Signals, Handler] = {}
         self.keys = KeyReader(read_from)
 
@@ -91,11 +91,11 @@ class Terminal:
 
     def _take(self) -> None:
         try:
-            self._saved = termios.tcgetattr(self._read_from)
-            attributes = termios.tcgetattr(self._read_from)
-            attributes[_LOCAL_FLAGS] &= ~(
-                termios.ICANON | termios.ECHO
-            )  # signals stay: Ctrl-C, Ctrl-Z and Ctrl-\ work
+            self._saved_mode = termios.tcgetattr(self._read_from)
+            attributes = termios.tcgetattr(self._read_from)  # again, as its inner list is changed below
+            # ISIG stays set, so that Ctrl-C, Ctrl-Z and Ctrl-\ still send signals.
+            attributes[_LOCAL_FLAGS] &= ~(termios.ICANON | termios.ECHO)
+            # A read returns as soon as there is one byte.
             attributes[_CONTROL_CHARACTERS][termios.VMIN], attributes[_CONTROL_CHARACTERS][termios.VTIME] = 1, 0
             termios.tcsetattr(self._read_from, termios.TCSANOW, attributes)  # does not flush: type-ahead survives
         except (termios.error, OSError) as error:
@@ -104,26 +104,26 @@ class Terminal:
 
     def _give_back(self) -> None:
         """Restore the terminal, silently if it is gone or belongs to another program now."""
-        saved = self._saved
-        if saved is None or not self._in_front():
-            self._saved = None
+        mode = self._saved_mode
+        if mode is None or not self._is_in_foreground():
+            self._saved_mode = None
             return
         with suppress(HangupError):
-            self._last_words(_MANNERS + _PASTE_OFF + _CURSOR_ON + (_LEAVE_SCREEN if self._screen else ""))
-        # a background process that sets modes is stopped for it, and would then never end
-        before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            self._write_at_end(_STYLE_OFF + _PASTE_OFF + _CURSOR_ON + (_LEAVE_SCREEN if self._screen else ""))
+        # The kernel stops a background process that sets modes, so that it would never end.
+        former_handler = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         with suppress(termios.error, OSError):
-            termios.tcsetattr(self._read_from, termios.TCSANOW, saved)
-        signal.signal(signal.SIGTTOU, before)
-        self._saved = None  # last: a second Ctrl-C up to here leaves the work to the end of the process
+            termios.tcsetattr(self._read_from, termios.TCSANOW, mode)
+        signal.signal(signal.SIGTTOU, former_handler)
+        self._saved_mode = None  # last: a second Ctrl-C up to here leaves the work to the end of the process
 
-    def _last_words(self, text: str) -> None:
-        """Write if the terminal accepts it: one that Ctrl-S has stopped must not delay the end."""
+    def _write_at_end(self, text: str) -> None:
+        """Write if the terminal accepts it soon. One that Ctrl-S has stopped must not delay the end."""
         with suppress(OSError, ValueError):
             if select.select([], [self._write_to], [], _PATIENCE_SECONDS)[1]:
                 self.write(text)
 
-    def _in_front(self) -> bool:
+    def _is_in_foreground(self) -> bool:
         try:
             return os.tcgetpgrp(self._read_from) == os.getpgrp()
         except OSError:
@@ -135,11 +135,11 @@ class Terminal:
         raise SystemExit(128 + number)
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        was_taken = self._saved is not None
+        was_taken = self._saved_mode is not None
         self._give_back()
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)  # which alone stops the process
         os.kill(os.getpid(), signal.SIGTSTP)
-        # here again when the process goes on
+        # The process continues here.
         signal.signal(signal.SIGTSTP, self._stop)
         if was_taken:
             self._take()

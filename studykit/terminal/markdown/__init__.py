@@ -1,1 +1,1 @@
-"""Markdown, code and formulas as styled spans; it knows nothing of cards."""
+"""Render Markdown, code and formulas as styled spans, without knowing cards."""

@@ -1,4 +1,4 @@
-"""Markdown inside a paragraph as styled spans: emphasis, code, formulas, links and pictures."""
+"""Render Markdown inside a paragraph as styled spans: emphasis, code, formulas, links and pictures."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from studykit.terminal.spans import Span, TextStyle, clean
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_NOT_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")  # of an address, which can be copied with its letters as well
+_NOT_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")  # bytes of an address, which also works with its letters
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How formulas, signs and links are written here."""
+    """Say how to write formulas, signs and links."""
 
     ascii: bool = False
     macros: Mapping[str, str] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Notation:
 
 
 def span_rows(tokens: "Sequence[Token]", notation: Notation) -> list[list[Span]]:
-    """Return the spans of inline tokens, a list for each line that the author began."""
+    """Return the spans of inline tokens, one list for each line of the author."""
     rows: list[list[Span]] = [[]]
     styles = [TextStyle.PLAIN]
     label, url = "", ""
@@ -57,7 +57,7 @@ def _style(token: "Token") -> TextStyle:
 
 
 def _pieces(token: "Token", notation: Notation) -> list[Span]:
-    """Return what one token shows. The styles around it come later."""
+    """Return the text of one token. The caller adds the styles around it."""
     match token.type:
         case "image":
             return _picture(clean(unquote(str(token.attrs["src"]))), label_text(token.children or ()), notation)
@@ -77,7 +77,7 @@ def _pieces(token: "Token", notation: Notation) -> list[Span]:
 
 
 def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
-    """Return the address behind the words of a link, unless the words are the address."""
+    """Return the address to write after the words of a link, unless the words are the address."""
     if notation.brief:
         return [] if label else [Span(f"[{url.rpartition('/')[2]}]")]
     if not label:

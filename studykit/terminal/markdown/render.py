@@ -1,4 +1,4 @@
-"""Markdown laid out in cells: no line is wider than asked, and nothing that was written is left out."""
+"""Lay out Markdown in lines of a width, without leaving anything out."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def render(markdown: str, columns: int, notation: Notation | None = None) -> lis
 
 
 def _render(tokens: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
-    """Render the blocks with a blank line between them, but none above a list that follows its words."""
+    """Render the blocks with blank lines between them, except between a paragraph and its list."""
     lines: list[StyledLine] = []
     before = ""
     for token, inside in blocks(tokens):
@@ -83,7 +83,7 @@ def _code(text: str, language: str, columns: int) -> list[StyledLine]:
     room = max(4, columns - 2)
     lines: list[StyledLine] = []
     for spans in _highlighted(text, language):
-        prose = language == "text" and not re.match(r" |.*  ", plain(spans))  # what is aligned stays so
+        prose = language == "text" and not re.match(r" |.*  ", plain(spans))  # aligned text must not be wrapped
         columnar = language == "text" and re.search(r"\S\s{2,}\S", plain(spans))
         if (language == "python" or columnar) and width(spans) > room:
             pieces = _continued(spans, room)
@@ -122,7 +122,7 @@ def _colored(code: str, language: str) -> list[tuple[str, TextStyle]]:
 
 
 def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:
-    """Break a long line of code at a space, four deeper, or anywhere if it has none."""
+    """Break a long line of code at spaces and indent the rest by four more, or cut it if there is no room."""
     text = plain(spans)
     deep = len(text) - len(text.lstrip())
     if deep + 12 > room:

@@ -1,1 +1,1 @@
-"""Plots made of text, each with a sentence for those who hear it."""
+"""Draw plots as text, each with a sentence for those who listen to it."""

@@ -1,4 +1,4 @@
-"""Sizes as bars below each other, and as a list for those who hear it."""
+"""Draw sizes as bars below each other, or as a list for those who listen to it."""
 
 from studykit.picture import Bars
 

@@ -1,4 +1,4 @@
-"""A typed text below which the wanted one stands, with carets under what differs."""
+"""Draw a typed text above the right one, with carets under what differs."""
 
 from itertools import zip_longest
 from textwrap import wrap
@@ -6,34 +6,34 @@ from textwrap import wrap
 from studykit.picture import Difference
 from studykit.terminal.spans import cell_count, clean
 
-_MAX_TYPED_CHARACTERS = 500  # of a text that is hardly like the wanted one
+_MAX_TYPED_CHARACTERS = 500  # of a text that hardly resembles the right one
 _LABELS = ("you   ", "      ", "want  ")
 _MIN_COLUMNS = 8
 
 
 def lines(difference: Difference, *, width: int) -> list[str]:
-    """Return both lines with the carets between them, in pieces if long. Without carets only the lines."""
+    """Return both texts with the carets between them, in pieces if they are long."""
     you, want, room = clean(difference.you), clean(difference.want), max(_MIN_COLUMNS, width - len(_LABELS[0]))
     if not difference.carets:
-        typed = you if len(you) <= _MAX_TYPED_CHARACTERS else you[:_MAX_TYPED_CHARACTERS] + "…"
-        return [*_labeled(_LABELS[0], typed, room), *_labeled(_LABELS[2], want, room)]
+        answer = you if len(you) <= _MAX_TYPED_CHARACTERS else you[:_MAX_TYPED_CHARACTERS] + "…"
+        return [*_labeled(_LABELS[0], answer, room), *_labeled(_LABELS[2], want, room)]
     pieces: list[list[str]] = [["", "", ""]]
-    used = 0
+    cells_used = 0
     for signs in zip_longest(you, difference.carets, want, fillvalue=" "):
-        cells = max(map(cell_count, signs))  # what stands below a wide sign takes its room
-        if used + cells > room:
+        cells = max(map(cell_count, signs))  # signs below a wide one are padded to its width
+        if cells_used + cells > room:
             pieces.append(["", "", ""])
-            used = 0
+            cells_used = 0
         for place, sign in enumerate(signs):
-            filled = sign * cells if sign == "^" else sign
-            pieces[-1][place] += filled + " " * (cells - cell_count(filled))
-        used += cells
+            cell_text = sign * cells if sign == "^" else sign
+            pieces[-1][place] += cell_text + " " * (cells - cell_count(cell_text))
+        cells_used += cells
     return [label + text.rstrip() for piece in pieces for label, text in zip(_LABELS, piece, strict=True)]
 
 
 def _labeled(label: str, text: str, room: int) -> list[str]:
-    first, *others = wrap(text, room) or [""]
-    return [label + first, *(" " * len(label) + row for row in others)]
+    first, *rest = wrap(text, room) or [""]
+    return [label + first, *(" " * len(label) + row for row in rest)]
 
 
 def sentence(difference: Difference) -> str:

@@ -1,4 +1,4 @@
-"""Numbers on one axis of powers of ten: estimates and their answer, or a bet, a measurement and its bounds."""
+"""Draw numbers on an axis of powers of ten: estimates and their answer, or a bet, a measurement and its bounds."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from studykit.picture import TimeMark
 from studykit.quantity.formatting import digits
 from studykit.terminal.pictures.log_plot import PLAIN_MARKS, decades
 
-NARROWEST = 40  # columns; below it only the sentence is left
+NARROWEST = 40  # columns; a narrower terminal gets only the sentence
 _WIDEST = 78  # columns
 _MARGIN = 4  # columns left of the axis, and right of it, for the numbers below its ends
 _EQUAL_FACTOR = 1.0005  # a factor that three digits cannot show
@@ -17,32 +17,32 @@ _PERCENT_FACTOR = 1.2  # a factor below it is shown in percent, as in the senten
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Where values fall on a row of columns between two powers of ten, behind a margin."""
+    """Map values to columns between two powers of ten, after a margin."""
 
     low: int  # exponents at both ends
     high: int
     columns: int
 
     def column(self, value: float) -> int:
-        """Return the column of a value, kept between both ends."""
+        """Return the column of a value."""
         share = (math.log10(value) - self.low) / (self.high - self.low)
         return _MARGIN + round(share * (self.columns - 1))
 
     def ticks(self, room: int) -> list[float]:
-        """Return powers of ten, as many as have `room` columns each."""
-        every = decades(10.0**self.low, 10.0**self.high)
-        return every[:: max(1, -(-len(every) * room // self.columns))]
+        """Return powers of ten that are at least `room` columns apart."""
+        powers = decades(10.0**self.low, 10.0**self.high)
+        return powers[:: max(1, -(-len(powers) * room // self.columns))]
 
 
 def ruler(answer: float, tries: Sequence[float], *, width: int = _WIDEST, ascii: bool = False) -> list[str]:
-    """Draw tries and answer over four decades or more, or nothing if a number is not positive or room lacks."""
+    """Draw tries and answer over four decades or more, or nothing if a number is not positive or room is short."""
     labels = _tries(answer, tries)
     marks = [TimeMark("●", value, label) for value, label in zip(tries, labels, strict=True)]
     marks.append(TimeMark("▲", answer, f"answer {digits(answer)}"))
     return _axis(marks, 4, lambda value: f"1e{round(math.log10(value))}", 7, width, ascii=ascii)
 
 
-def described(answer: float, tries: Sequence[float]) -> str:
+def description(answer: float, tries: Sequence[float]) -> str:
     """Describe the ruler in words."""
     return "; ".join([*_tries(answer, tries), f"answer {digits(answer)}"]) + "."
 
@@ -66,16 +66,17 @@ def _axis(
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []
     width = min(width, _WIDEST)
+    # The margin keeps marks away from the ends of the axis.
     low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
-    missing = max(0, least_decades - (high - low))  # few decades would make a factor of two look large
-    scale = _Scale(low - missing // 2, high + missing - missing // 2, width - 2 * _MARGIN)
+    extra_decades = max(0, least_decades - (high - low))  # few decades would make a factor of two look large
+    scale = _Scale(low - extra_decades // 2, high + extra_decades - extra_decades // 2, width - 2 * _MARGIN)
     signs = {mark.sign: PLAIN_MARKS[mark.sign] if ascii else mark.sign for mark in marks}
-    rows = _stacked([(scale.column(mark.seconds), signs[mark.sign]) for mark in marks])
+    rows = _stack_signs([(scale.column(mark.seconds), signs[mark.sign]) for mark in marks])
     numbers = ""
     for value in scale.ticks(room):
         word = name(value)
         numbers = numbers.ljust(min(scale.column(value), width - len(word))) + word
-    legend = _folded([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
+    legend = _fold_legend([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
     return [*rows, _line(marks, scale, room, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
 
 
@@ -96,7 +97,7 @@ def _line(marks: Sequence[TimeMark], scale: _Scale, room: int, pens: tuple[str, 
     return "".join(signs)
 
 
-def _stacked(marks: Sequence[tuple[int, str]]) -> list[str]:
+def _stack_signs(marks: Sequence[tuple[int, str]]) -> list[str]:
     """Return rows of signs. A sign that would cover another goes to a row above."""
     rows: list[dict[int, str]] = []
     for place, sign in marks:
@@ -115,7 +116,7 @@ def _power(seconds: float) -> str:
     return f"1e{exponent} s"
 
 
-def _folded(parts: Sequence[str], width: int) -> list[str]:
+def _fold_legend(parts: Sequence[str], width: int) -> list[str]:
     """Fold the legend into as few lines as the width allows."""
     lines = [""]
     for part in parts:
@@ -127,11 +128,14 @@ def _folded(parts: Sequence[str], width: int) -> list[str]:
 
 def _tries(answer: float, tries: Sequence[float]) -> list[str]:
     names = ["you"] if len(tries) == 1 else [f"try {number}" for number in range(1, len(tries) + 1)]
-    return [f"{name} {digits(value)}, {_apart(value, answer)}" for name, value in zip(names, tries, strict=True)]
+    return [
+        f"{name} {digits(value)}, {_distance_text(value, answer)}"
+        for name, value in zip(names, tries, strict=True)
+    ]
 
 
-def _apart(value: float, answer: float) -> str:
-    """Say how far a value is from the answer: `3x too low`, or `0.16 % too low` for a small difference."""
+def _distance_text(value: float, answer: float) -> str:
+    """Return how far a value is from the answer: `3x too low`, or `0.16 % too low` for a small difference."""
     if value <= 0 or answer <= 0:
         return "not to be compared by a factor"
     factor = max(value / answer, answer / value)

@@ -1,4 +1,4 @@
-"""A log-log plot made of braille dots, or of plain characters where those cannot be shown."""
+"""Draw a log-log plot with braille dots, or in ASCII."""
 
 import math
 from collections.abc import Callable
@@ -24,13 +24,14 @@ def with_unit(value: float, unit: str) -> str:
 
 def decades(low: float, high: float) -> list[float]:
     """Return the powers of ten from low to high, both ends included."""
+    # log10 of a power of ten may be off by a rounding error.
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     return [10.0**exponent for exponent in range(first, last + 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """What a plot spans: two ranges of positive numbers, and the characters it may use."""
+    """Define a plot: two ranges of positive numbers, its size, and the characters it may use."""
 
     x: tuple[float, float]
     y: tuple[float, float]
@@ -50,7 +51,7 @@ class Axes:
 
 
 class Canvas:
-    """Curves, marks and words on log-log axes; `lines` gives the picture."""
+    """Draw curves, marks and words on log-log axes. `lines` returns the picture."""
 
     def __init__(self, axes: Axes) -> None:
         self.axes = axes

@@ -1,4 +1,4 @@
-"""A picture of an exercise as text lines of a width, and as a sentence for those who hear it."""
+"""Draw a picture of an exercise as text lines, or as a sentence for those who listen to it."""
 
 from studykit.picture import Bars, Difference, Picture, Roofline, Ruler, TimeAxis
 from studykit.terminal.pictures import bars, difference, log_axis, roofline
@@ -23,9 +23,9 @@ def sentence(picture: Picture) -> str:
     """Describe what the picture shows."""
     match picture:
         case Ruler(answer, tries):
-            return log_axis.described(answer, tries)
+            return log_axis.description(answer, tries)
         case Roofline(peak, bandwidth, points):
-            return roofline.described(peak, bandwidth, points)
+            return roofline.description(peak, bandwidth, points)
         case TimeAxis():
             return picture.sentence
         case Bars():

@@ -1,4 +1,4 @@
-"""The roofline of a device as a picture of text lines, and as a sentence for those who hear it."""
+"""Draw the roofline of a device as text lines, or describe it for those who listen to it."""
 
 import math
 from collections.abc import Sequence
@@ -7,13 +7,13 @@ from studykit.picture import RooflinePoint
 from studykit.quantity.formatting import digits
 from studykit.terminal.pictures.log_plot import Axes, Canvas, with_unit
 
-NARROWEST = 40  # columns; below it only the sentence is left
+NARROWEST = 40  # columns; a narrower terminal gets only the sentence
 LABELED = 60  # columns; below it the labels stand under the plot
 ROWS = 14
 
 
 def attainable(peak_flops_per_s: float, bytes_per_s: float, intensity: float) -> float:
-    """Return the roof over an intensity, in FLOP/s."""
+    """Return the attainable FLOP/s at an intensity."""
     return min(peak_flops_per_s, bytes_per_s * intensity)
 
 
@@ -25,7 +25,7 @@ def roofline(
     width: int = 78,
     ascii: bool = False,
 ) -> list[str]:
-    """Draw the picture in at most `width` columns, or nothing under 40, where the description must do."""
+    """Draw the picture in at most `width` columns, or nothing below `NARROWEST`."""
     if width < NARROWEST:
         return []
     axes = _axes(peak_flops_per_s, bytes_per_s, points, min(width, 88), ascii=ascii)
@@ -47,7 +47,7 @@ def roofline(
     return [" " * axes.gutter + "FLOP/s (log)", *canvas.lines(), foot, *legend]
 
 
-def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[RooflinePoint] = ()) -> str:
+def description(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[RooflinePoint] = ()) -> str:
     """Describe the picture in sentences with its numbers."""
     ridge = peak_flops_per_s / bytes_per_s
     peak, bandwidth = with_unit(peak_flops_per_s, "FLOP/s"), with_unit(bytes_per_s, "B/s")
@@ -55,11 +55,11 @@ def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Roof
     for point in points:
         roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
         bound = "memory-bound" if point.intensity < ridge else "compute-bound"
-        reached = with_unit(point.flops_per_s, "FLOP/s")
-        measured = f", reached {reached}, {point.flops_per_s / roof:.0%} of the roof" * (point.flops_per_s != roof)
+        speed = with_unit(point.flops_per_s, "FLOP/s")
+        speed_text = f", reached {speed}, {point.flops_per_s / roof:.0%} of the roof" * (point.flops_per_s != roof)
         sentences.append(
             f"{point.label or 'point'}: intensity {digits(point.intensity, 3)}, {bound}, "
-            f"roof {with_unit(roof, 'FLOP/s')}{measured}."
+            f"roof {with_unit(roof, 'FLOP/s')}{speed_text}."
         )
     return " ".join(sentences)
 
@@ -89,8 +89,8 @@ def _label_roof(canvas: Canvas, peak: float, bandwidth: float) -> None:
 
 
 def _label(point: RooflinePoint, roof: float) -> str:
-    measured = f" = {point.flops_per_s / roof:.0%} of roof" * (point.flops_per_s != roof)
-    return f"{point.label} {with_unit(point.flops_per_s, 'FLOP/s')}{measured}".strip()
+    share_text = f" = {point.flops_per_s / roof:.0%} of roof" * (point.flops_per_s != roof)
+    return f"{point.label} {with_unit(point.flops_per_s, 'FLOP/s')}{share_text}".strip()
 
 
 def _legend(peak: float, bandwidth: float, points: Sequence[RooflinePoint], *, ascii: bool) -> list[str]:
