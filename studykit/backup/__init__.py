@@ -1,5 +1,5 @@
-"""Copies of everything that is a learner's own, each one file that brings all of it back.
+"""Back up everything that is a learner's own into one file, and restore it.
 
-`backup_folder` is where they are kept and which of them stay, `archive` what is in one.
-`creation` makes them, and `restore` brings one back.
+`creation` makes backups and `restore` brings one back. `archive` defines a backup file, and `backup_folder`
+decides which ones are kept.
 """

@@ -1,7 +1,6 @@
-"""One backup as a file: a zip archive with a manifest that names each part, its size and its SHA-256.
+"""Read and write a backup file: a zip archive with a manifest of each part's name, size and SHA-256.
 
-An archive is somebody else's until it has proved otherwise: nothing of it is unpacked by a name of its own, and
-nothing larger than it says.
+Archives are not trusted. Names are checked before anything is unpacked, and so are sizes while it is.
 """
 
 import io
@@ -30,20 +29,20 @@ _JSON_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # its brackets an
 _MAX_NAMED_FILES = 10_000  # files that were left out
 _MAX_NAMED_CHARACTERS = 200  # characters of each
 _MAX_PARTS = 50_000
-_MAX_FOLDER_DEPTH = 64  # folders in each other
+_MAX_FOLDER_DEPTH = 64  # nested folders
 _MAX_EVENTS = 2**63
 _MAX_ORIGINS = 1_000_000
 _MAX_UNPACKED_BYTES = 8_000_000_000  # bytes unpacked
 MAX_FILE_BYTES = 20_000_000  # bytes of one that is packed with the log
-_PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
-_FREE_BYTES = 100_000_000  # that may be packed any way
+_PACKED_TIMES = 300  # deflate shrinks an empty database by this factor, and a zip bomb by about a thousand
+_FREE_BYTES = 100_000_000  # unpacked bytes that are allowed at any ratio
 _CHUNK = 1 << 20
 _PART = re.compile(r"(?:decks|copies|exercises)/\d{1,6}(?:/[^/\\\0]+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePart:
-    """A file of the archive."""
+    """Hold the name, size and checksum of a file in the archive."""
 
     name: str
     size: int
@@ -52,7 +51,7 @@ class ArchivePart:
 
 @dataclass(frozen=True, slots=True)
 class BackupSource:
-    """Where the files of one deck, folder of decks or folder of exercises stood; `~` is the home."""
+    """Hold where a deck, a folder of decks or a folder of exercises was. `~` is the home."""
 
     kind: str  # decks, copies or exercises
     number: int
@@ -62,7 +61,7 @@ class BackupSource:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup says of itself."""
+    """Describe the content of a backup."""
 
     made: str  # ISO 8601
     reason: str
@@ -74,7 +73,7 @@ class Manifest:
     left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """Return the manifest as text, with as many names of left-out files as there is room for."""
+        """Return the manifest as JSON. Only the first names of left-out files are in it."""
         left_out = [name[:_MAX_NAMED_CHARACTERS] for name in self.left_out[:_MAX_NAMED_FILES]]
         document = {"kind": KIND, "schema": 1, **asdict(self), "left_out": left_out}
         return json.dumps(document, ensure_ascii=False, indent=1)
@@ -85,7 +84,7 @@ class Manifest:
 
 
 def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> Manifest:
-    """Write files under their names and the manifest completed by them, and read the archive back.
+    """Write the files and the manifest, with the files in it, and check that the archive reads back.
 
     A file that cannot be read, such as another user's among the learner's decks, is left out.
     """
@@ -100,14 +99,14 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
         complete = replace(manifest, parts=tuple(parts), left_out=(*left_out, *manifest.left_out))
         archive.writestr(_MANIFEST, complete.to_json())
     with zipfile.ZipFile(target) as archive:
-        if (damaged := archive.testzip()) is not None:
-            raise StudyError(f"{target} does not read back as it was written ({damaged}). Check that disk.")
+        if (bad_part := archive.testzip()) is not None:
+            raise StudyError(f"{target} does not read back as it was written ({bad_part}). Check that disk.")
         _check_names(archive, _manifest(archive, target), target)
     return complete
 
 
 def _source(name: str, path: Path) -> BinaryIO:
-    """Open a file of the log, or read all of another: what is begun in an archive cannot be taken back."""
+    """Open the log, or read any other file whole, because a part that fails halfway cannot be removed again."""
     if name in {DATABASE, LOG}:
         return path.open("rb")
     try:
@@ -128,13 +127,13 @@ def _write_part(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> Archiv
 
 def read_manifest(path: Path) -> Manifest:
     """Read an archive's manifest, or raise BadDataError if it is not one of ours."""
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         return _manifest(archive, path)
 
 
 def unpack(path: Path, folder: Path) -> Manifest:
-    """Write every part as a file below an empty folder, checked against the manifest."""
-    with _opened(path) as archive:
+    """Write every part to an empty folder and check it against the manifest. BadDataError if one differs."""
+    with _open_archive(path) as archive:
         manifest = _manifest(archive, path)
         _check_names(archive, manifest, path)
         _check_room(manifest, path, folder)
@@ -159,15 +158,15 @@ def _unpack_part(archive: zipfile.ZipFile, part: ArchivePart, target: Path, path
 
 
 def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> None:
-    """Refuse links, ways out, and anything that the manifest does not name once."""
+    """Raise BadDataError for links, for paths out of the folder, and for parts not named once in the manifest."""
     infos = [info for info in archive.infolist() if info.filename != _MANIFEST]
     names = [part.name for part in manifest.parts]
     strange = [name for name in names if not is_part(name)]
     odd = [info.filename for info in infos if not is_file(info) or info.flag_bits & 1]
     if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
-        what = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
+        culprit = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
         raise BadDataError(
-            f"{path} is not a backup made by studykit, because it holds {what}. Nothing was unpacked."
+            f"{path} is not a backup made by studykit, because it holds {culprit}. Nothing was unpacked."
         )
 
 
@@ -187,12 +186,12 @@ def is_place(place: str) -> bool:
 
 def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
     size = sum(part.size for part in manifest.parts)
-    needed = 2 * size  # each file is copied to its place from where it was unpacked
+    needed_bytes = 2 * size  # each file is copied to its place from where it was unpacked
     if size > _MAX_UNPACKED_BYTES or size > _FREE_BYTES + _PACKED_TIMES * path.stat().st_size:
         raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Nothing was unpacked.")
-    if needed > shutil.disk_usage(folder).free:
+    if needed_bytes > shutil.disk_usage(folder).free:
         raise StudyError(
-            f"{path} needs {needed:,} bytes of room on the disk of {folder}. Make room and try again."
+            f"{path} needs {needed_bytes:,} bytes of room on the disk of {folder}. Make room and try again."
         )
 
 
@@ -201,7 +200,8 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
         with archive.open(_MANIFEST) as file:
             text = file.read(_MAX_MANIFEST_BYTES + 1)
         bare = _JSON_TEXT.sub(b"", text)
-        values = sum(bare.count(mark) for mark in (b",", b"[", b"{"))  # a few bytes each that take a hundred
+        # Each value takes a few bytes in the file but about a hundred as an object, so they are counted first.
+        values = sum(bare.count(mark) for mark in (b",", b"[", b"{"))
         fits = len(text) <= _MAX_MANIFEST_BYTES and values <= _MAX_VALUES
         return _read_manifest(json.loads(text if fits else b""), path)
     except (KeyError, ValueError, TypeError, RecursionError):
@@ -238,17 +238,17 @@ def _origin(row: Mapping[str, Any]) -> BackupSource:
     return BackupSource(kind, _whole(row["number"], 0, _MAX_ORIGINS), place, bool(row["folder"]))
 
 
-def _whole(value: object, least: int, most: int) -> int:
-    if type(value) is not int or not least <= value <= most:
+def _whole(value: object, minimum: int, maximum: int) -> int:
+    if type(value) is not int or not minimum <= value <= maximum:
         raise ValueError("a number out of range")
     return value
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    broken = BadDataError(f"{path} is not a backup, or it is damaged. Name another file.")
-    with opened_archive(path, broken) as archive:
+def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    error = BadDataError(f"{path} is not a backup, or it is damaged. Name another file.")
+    with opened_archive(path, error) as archive:
         infos = archive.infolist()
         if len(infos) > _MAX_PARTS or any(info.compress_type not in PACKED_BY for info in infos):
-            raise broken
+            raise error
         yield archive

@@ -1,6 +1,6 @@
-"""The folder of backups: their names (database, machine and moment), and which of them stay.
+"""Name backups by database, machine and moment, and choose which ones to keep.
 
-All of two days stay, then one a day, a week, a month, for a year; never fewer than five.
+All backups of two days are kept, then one a day, a week and a month for a year, and always at least five.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ _PERIODS: tuple[tuple[timedelta, Callable[[datetime], object]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A backup as its folder lists it."""
+    """Hold what the folder tells about a backup."""
 
     name: str
     made: datetime
@@ -44,10 +44,10 @@ class Copy:
 
 
 class BackupFolder:
-    """The backups of one database of one machine in a folder; others in it are not touched."""
+    """List, name and prune the backups of one database of one machine. Other files are not touched."""
 
     def __init__(self, folder: "Path", database: str, machine: str) -> None:
-        """`database` and `machine` are names that the backups carry."""
+        """Set the folder, and the names of the database and the machine, which are part of each file name."""
         self.folder = folder
         self._kind = f"{_plain(database)}-{_plain(machine)}"
 
@@ -66,9 +66,9 @@ class BackupFolder:
         return path
 
     def prune(self, now: datetime, new_name: str = "") -> list[Copy]:
-        """Remove and return the backups that need not stay. The one called `new_name` stays.
+        """Remove and return the superfluous backups, except the one called `new_name`.
 
-        Files of another owner are neither removed nor counted, whatever their names say.
+        Files of another owner are neither removed nor counted, whatever their names are.
         """
         removed_copies = []
         for copy in superfluous([copy for copy in self.copies() if copy.owner == os.geteuid()], now):
@@ -86,14 +86,14 @@ class BackupFolder:
             with contextlib.suppress(OSError):
                 status = (self.folder / name).lstat()
                 copies.append(Copy(name, moment, status.st_size, status.st_uid))
-        return sorted(copies, key=lambda one: (one.made, one.name), reverse=True)
+        return sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
 
     def _moments(self) -> list[tuple[str, datetime]]:
         return [(name, moment) for kind, moment, name in _backups(self.folder) if kind == self._kind]
 
 
 def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MAX_TOTAL_BYTES) -> list[Copy]:
-    """Return the backups that may go. The newest of each period stays. One from the future counts as new."""
+    """Return the backups to remove. The newest of each period is kept, and one from the future counts as new."""
     newest_first = sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
     keepers: list[Copy] = []
     others: list[Copy] = []
@@ -111,7 +111,7 @@ def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MAX_TOT
 
 
 def _period(moment: datetime, now: datetime) -> tuple[int, object] | None:
-    """Return the period that a backup stands for, or None if it is new enough to stay anyway."""
+    """Return the period of a backup, or None if it is new enough to be kept in any case."""
     age = now - moment
     if age <= _KEEP_ALL_FOR:
         return None
@@ -128,7 +128,7 @@ def newest_in(folder: "Path") -> "Path | None":
 
 
 def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
-    """Yield kind, moment and name of every backup. A link, a pipe or a folder of such a name is skipped."""
+    """Yield kind, moment and name of every backup. Links, pipes and folders are skipped."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             match = _NAME.fullmatch(entry.name)
@@ -137,7 +137,7 @@ def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
 
 
 def _moment(name: re.Match[str]) -> datetime | None:
-    """Parse the moment in a name. Later ones of the same second count on in microseconds."""
+    """Parse the moment in a name. The number after it counts as microseconds, to order those of one second."""
     try:
         moment = datetime.strptime(name["stamp"], _STAMP).replace(tzinfo=UTC)
         return moment.replace(microsecond=int(name["number"] or 0))

@@ -1,6 +1,6 @@
-"""Making a backup: a proved copy of the log and everything that is a learner's own, as one file.
+"""Make a backup: a verified copy of the log and all of a learner's own files, in one file.
 
-It gets its name only when it is whole.
+The file gets its final name only when it is complete.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ _STALE_SECONDS = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """When, why and where a backup is made."""
+    """Hold when, why and on which machine a backup is made."""
 
     now: datetime
     reason: str
@@ -33,7 +33,7 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class NewBackup:
-    """A backup that was made."""
+    """Describe a new backup."""
 
     path: Path
     events: int
@@ -42,7 +42,7 @@ class NewBackup:
 
 
 def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, occasion: Occasion) -> NewBackup:
-    """Make one more backup in the folder."""
+    """Make a backup in the folder, or raise StudyError."""
     folder = backups.folder
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -57,28 +57,28 @@ def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, occasion: 
 def _make(database: Path, own: OwnFiles, backups: BackupFolder, occasion: Occasion, work: Path) -> NewBackup:
     log = work / DATABASE
     events = copy_database(database, log)
-    packed = packing(own)
+    packing_list = packing(own)
     manifest = Manifest(
         made=occasion.now.isoformat(timespec="seconds"),
         reason=occasion.reason,
         machine=occasion.machine,
         events=events,
         home=printable(str(own.home)),
-        origins=tuple(packed.origins),
-        left_out=tuple(packed.left_out),
+        origins=tuple(packing_list.origins),
+        left_out=tuple(packing_list.left_out),
     )
     archive = work / "backup.zip"
-    archive_result = write_archive(archive, [(DATABASE, log), *packed.files], manifest)
+    archive_result = write_archive(archive, [(DATABASE, log), *packing_list.files], manifest)
     target = put(archive, backups.new_name(occasion.now))
     return NewBackup(target, events, target.stat().st_size, archive_result.left_out)
 
 
 def put(file: Path, target: Path) -> Path:
-    """Give a finished file its name, readable only by its owner and on disk when this returns."""
-    with contextlib.suppress(OSError):  # a stick has no owners
+    """Move a finished file to its name, readable only by its owner, and sync it to disk."""
+    with contextlib.suppress(OSError):  # the file system of a USB stick has no permissions
         file.chmod(0o600)
-    with file.open("rb") as opened:
-        os.fsync(opened.fileno())
+    with file.open("rb") as stream:
+        os.fsync(stream.fileno())
     file.replace(target)
     sync_folder(target.parent)
     return target
@@ -100,7 +100,7 @@ def copy_to(backup: Path, folder: Path) -> Path:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what processes left in a folder that were killed a day before its last change, if it can be."""
+    """Remove temporary folders of killed processes that are a day older than the folder's last change."""
     for path in folder.glob(f"{UNFINISHED}*"):
         with contextlib.suppress(OSError, RecursionError):
             if abs(path.lstat().st_mtime - folder.stat().st_mtime) > _STALE_SECONDS:

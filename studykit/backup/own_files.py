@@ -1,4 +1,4 @@
-"""What is a learner's own besides the log: decks, exercises, settings; which files, and where they stood."""
+"""Collect a learner's own files besides the log: decks, exercises and settings, and where they were."""
 
 import os
 import stat
@@ -18,14 +18,14 @@ _PICTURES = {ending for ending, kind in MEDIA_TYPES.items() if kind.startswith("
 _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
 _MAX_TOTAL_BYTES = 200_000_000  # bytes of all
 _MAX_FILES = 20_000
-_MAX_NAME_BYTES = 1_000  # bytes: where it is unpacked, it stands below a longer path
-_MAX_NAMES_BYTES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
-_is_file = os.path.isfile  # False where the way to it is closed, where Path.is_file raises an error
+_MAX_NAME_BYTES = 1_000  # far below the system's limit, because it is unpacked below a longer path
+_MAX_NAMES_BYTES = 4_000_000  # of all names, because the size of the manifest is limited
+_is_file = os.path.isfile  # returns False for a path in a closed folder, where Path.is_file raises an error
 
 
 @dataclass(frozen=True, slots=True)
 class OwnFiles:
-    """Where a learner's own things are; places that are missing are passed over."""
+    """Hold the paths of a learner's own files. Missing ones are skipped."""
 
     home: Path
     settings: Path
@@ -38,7 +38,7 @@ class OwnFiles:
 
 @dataclass(slots=True)
 class Packing:
-    """The files that go into a backup by their names there, and those that were too much for it."""
+    """Collect the files of a backup with their names there, and the files that it leaves out."""
 
     files: list[tuple[str, Path]] = field(default_factory=list)
     origins: list[BackupSource] = field(default_factory=list)
@@ -53,7 +53,7 @@ def endings(kind: str) -> set[str]:
 
 
 def is_of_decks(name: str) -> bool:
-    """Return whether a file of this name belongs to decks: cards, macros, symbols, a picture."""
+    """Return whether a file of this name is part of decks: cards, macros, symbols or a picture."""
     is_deck = name.lower().endswith(".md") and name.partition(".")[0].lower() not in paths.NO_DECKS
     return is_deck or name in _BESIDE_DECKS or is_picture(name)
 
@@ -64,58 +64,60 @@ def is_picture(name: str) -> bool:
 
 
 def packing(own: OwnFiles) -> Packing:
-    """Return all of a learner's own files. A place that cannot be read is skipped and named."""
-    packed = Packing()
+    """Return all of a learner's own files. Places that cannot be read are listed as left out."""
+    result = Packing()
     if _is_file(own.settings):
-        _add(packed, SETTINGS, own.settings)
+        _add(result, SETTINGS, own.settings)
     groups = (("copies", [own.copies]), ("decks", own.decks), ("exercises", own.exercises))
     for kind, places in groups:
         for place in dict.fromkeys(paths.expanded(place).absolute() for place in places):
             try:
                 if place.exists():
-                    _add_place(packed, own, kind, place)
+                    _add_place(result, own, kind, place)
             except OSError:
-                packed.left_out.append(printable(str(place)))
-    return packed
+                result.left_out.append(printable(str(place)))
+    return result
 
 
-def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
-    number = len(packed.origins)
+def _add_place(target: Packing, own: OwnFiles, kind: str, place: Path) -> None:
+    number = len(target.origins)
     origin = f"~/{place.relative_to(own.home)}" if place.is_relative_to(own.home) else str(place)
     if not is_place(origin):
-        packed.left_out.append(printable(origin))
+        target.left_out.append(printable(origin))
         return
     root = place if place.is_dir() else place.parent
-    packed.origins.append(BackupSource(kind, number, origin, folder=place.is_dir()))
+    target.origins.append(BackupSource(kind, number, origin, folder=place.is_dir()))
     for file in _walk(place, endings(kind)) if place.is_dir() else _with_pictures(place):
         steps = file.relative_to(root).as_posix()
         if file != place and (file.is_symlink() or (root != place and leads_out(root, steps))):
-            packed.left_out.append(printable(str(file)))
+            target.left_out.append(printable(str(file)))
         else:
-            _add(packed, f"{kind}/{number}/{steps}", file)
+            _add(target, f"{kind}/{number}/{steps}", file)
 
 
-def _add(packed: Packing, name: str, file: Path) -> None:
+def _add(target: Packing, name: str, file: Path) -> None:
     size, length = file.stat().st_size, len(os.fsencode(name))
-    too_much = size > MAX_FILE_BYTES or packed.size + size > _MAX_TOTAL_BYTES or len(packed.files) >= _MAX_FILES
-    too_long = length > _MAX_NAME_BYTES or packed.names + length > _MAX_NAMES_BYTES
-    if too_much or too_long or not is_part(name):
-        packed.left_out.append(printable(str(file)))
+    is_too_large = (
+        size > MAX_FILE_BYTES or target.size + size > _MAX_TOTAL_BYTES or len(target.files) >= _MAX_FILES
+    )
+    is_too_long = length > _MAX_NAME_BYTES or target.names + length > _MAX_NAMES_BYTES
+    if is_too_large or is_too_long or not is_part(name):
+        target.left_out.append(printable(str(file)))
         return
-    packed.files.append((name, file))
-    packed.size += size
-    packed.names += length
+    target.files.append((name, file))
+    target.size += size
+    target.names += length
 
 
 def _walk(folder: Path, suffixes: Collection[str]) -> Iterator[Path]:
     """Yield files of decks and exercises below a folder. Hidden ones are skipped."""
-    for entry in entries_below(folder, lambda one: is_kept(one.name), quiet=True):
+    for entry in entries_below(folder, lambda entry: is_kept(entry.name), quiet=True):
         if is_kept(entry.name) and Path(entry.name).suffix.lower() in suffixes and _is_file(Path(entry.path)):
             yield Path(entry.path)
 
 
 def is_kept(step: str) -> bool:
-    """Return whether files of this name, or below a folder of it, are a learner's own decks or exercises."""
+    """Return whether a file or folder of this name may be part of a learner's decks or exercises."""
     return not step.startswith(".") and step not in paths.NO_FOLDERS
 
 
@@ -129,6 +131,6 @@ def _with_pictures(deck: Path) -> Iterator[Path]:
         yield macros
     for steps in dict.fromkeys(Path(unquote(link).removeprefix("@/")) for link in linked_files(text)):
         picture = deck.parent / steps
-        inside = not steps.is_absolute() and ".." not in steps.parts
-        if inside and is_picture(steps.name) and _is_file(picture):
+        is_inside = not steps.is_absolute() and ".." not in steps.parts
+        if is_inside and is_picture(steps.name) and _is_file(picture):
             yield picture

@@ -1,6 +1,6 @@
-"""Bringing a backup back: the log takes the place of the present one, every other file only an empty place.
+"""Restore a backup: replace the log, and put every other file back where no file is.
 
-Everything is unpacked and proved in a folder of its own first; what cannot be trusted leaves nothing behind.
+A backup is unpacked and verified in a temporary folder first, and an untrusted one leaves nothing behind.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from studykit.backup.archive import DATABASE, LOG, SETTINGS, BackupSource, Manif
 from studykit.backup.backup_folder import UNFINISHED
 from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
-from studykit.backup.snapshot import copy_bare, database_of_lines, migrated
+from studykit.backup.snapshot import copy_bare, database_of_lines, migrate_copy
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import entries_below, explaining, fresh_file, leads_out, make_folder, open_ordinary
 from studykit.store.sqlite import copy_over
@@ -30,16 +30,16 @@ Value = TypeVar("Value")
 
 _SQLITE = b"SQLite format 3\0"
 _TRUST = "trusted.json"  # in the settings' folder: which folders of exercises run without a sandbox
-_DRAFT_NAME = ".studykit-restored.part"  # one name: what a killed restore left is taken away
-_PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
+_DRAFT_NAME = ".studykit-restored.part"  # always the same, so that the next restore removes what a killed one left
+_PACKAGE = "__init__.py"  # makes a folder a package, which Python may import instead of another of its name
 _INSTRUCTIONS = frozenset(("agents", "claude", "copilot-instructions", "gemini", "qwen"))
-"""Names that programs obey."""
-_HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # as a name with a dot is
+"""Names of files whose text programs follow as instructions."""
+_HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # besides names with a dot
 
 
 @dataclass(frozen=True, slots=True)
 class UnpackedBackup:
-    """A backup in a folder of its own, proved: its database is of this version and replays."""
+    """Hold a verified backup in a temporary folder. Its database is of this version, and its log replays."""
 
     folder: Path
     manifest: Manifest
@@ -47,8 +47,8 @@ class UnpackedBackup:
     events: int
 
 
-def unpacked(backup: Path, work: Path) -> UnpackedBackup:
-    """Unpack and prove a backup, or a bare database file that somebody kept."""
+def unpack_backup(backup: Path, work: Path) -> UnpackedBackup:
+    """Unpack and verify a backup or a bare database file, or raise BadDataError."""
     database = work / DATABASE
     if _is_database(backup):
         copy_bare(backup, database)
@@ -56,10 +56,10 @@ def unpacked(backup: Path, work: Path) -> UnpackedBackup:
     else:
         manifest = unpack(backup, work)
         if manifest.part(LOG) is not None:
-            _proved(backup, lambda: database_of_lines(work / LOG, database))
+            _prove(backup, lambda: database_of_lines(work / LOG, database))
         if not database.is_file():
             raise BadDataError(f"{backup} holds no log. Name another file.")
-    events = _proved(backup, lambda: migrated(database))
+    events = _prove(backup, lambda: migrate_copy(database))
     if manifest.events not in {-1, events}:
         raise BadDataError(
             f"{backup} holds {events:,} events of {manifest.events:,}, so it is damaged. Use another backup."
@@ -71,15 +71,15 @@ def event_ids(backup: Path, folder: Path) -> set[bytes]:
     """Return the ids of a backup's events, unpacked and checked inside `folder`."""
     with (
         tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work,
-        closing(sqlite3.connect(unpacked(backup, Path(work)).database)) as connection,
+        closing(sqlite3.connect(unpack_backup(backup, Path(work)).database)) as connection,
     ):
         return {row[0] for row in connection.execute("SELECT id FROM event")}
 
 
 def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path | None:
-    """Replace a database that other programs may be using, and return where the old one lies since.
+    """Replace a database that other programs may be using, and return the new path of the old one, if any.
 
-    One that is sound is changed inside a transaction. One that is not is moved aside, and nothing of it is lost.
+    A sound one is overwritten inside a transaction. A damaged one is moved aside, so that nothing of it is lost.
     """
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if sound and target.exists():
@@ -91,9 +91,9 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
 
 
 def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> list[str]:
-    """Restore every file of a backup but the log, if its place is empty and open, the others into `beside`.
+    """Restore every file of a backup except the log. Files whose place is taken or not allowed go to `beside`.
 
-    `settings` is what may come back of the backup's settings; where that is less, all of them lie beside as well.
+    `settings` holds the allowed settings of the backup. The complete ones are put `beside` if they differ.
     """
     restored: list[str] = []
     places = [_place(origin, own) for origin in backup.manifest.origins]
@@ -103,10 +103,10 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
         for file in (Path(entry.path) for entry in entries_below(root, lambda _: True, quiet=True)):
             steps = file.relative_to(root)
             if file.is_file() and file.suffix.lower() in endings(origin.kind):
-                target, other = place / steps, beside / origin.kind / str(origin.number) / steps
-                is_open = _is_wanted(origin, steps, is_new=is_new) and _is_open(origin, steps, target, own)
+                target, fallback = place / steps, beside / origin.kind / str(origin.number) / steps
+                is_open = _is_wanted(origin, steps, is_new=is_new) and _may_restore(origin, steps, target, own)
                 is_open = is_open and not leads_out(place, str(steps))
-                _put_back(file, target, other, restored, is_open=is_open)
+                _put_back(file, target, fallback, restored, is_open=is_open)
     if backup.manifest.part(SETTINGS) is not None:
         if settings is not None and not os.path.lexists(own.settings):
             _put_back(settings, own.settings, beside / SETTINGS, restored)
@@ -115,7 +115,7 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
 
 
 def _place(origin: BackupSource, own: OwnFiles) -> Path:
-    """Return the folder that a part stood in, seen from this home."""
+    """Return the folder that a part came from, relative to this machine's home."""
     if origin.kind == "copies":
         return own.copies
     place = Path(origin.place)
@@ -125,9 +125,10 @@ def _place(origin: BackupSource, own: OwnFiles) -> Path:
 
 
 def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
-    """Return whether a folder does not exist, nor its parent: programs look into what a project holds.
+    """Return whether neither a folder nor its first folder below the home exists.
 
-    One of exercises that the learner has trusted may stand anywhere.
+    Programs read files of an existing project, so an untrusted backup must not add to one. A folder of exercises
+    that the learner has trusted may be anywhere.
     """
     if not origin.folder or place == own.home or not place.is_relative_to(own.home) or os.path.lexists(place):
         return False
@@ -136,10 +137,9 @@ def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
 
 
 def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
-    """Return whether a part may bring this file: an untrusted archive may name any, even programs.
+    """Return whether this file of a part may be restored. An untrusted archive may hold programs.
 
-    Into an existing folder restore only deck files, never files named in capitals: programs obey files with such
-    names, whatever those are.
+    An existing folder gets only deck files, and none named in capitals, because programs follow such files.
     """
     name, stem = steps.name, steps.name.partition(".")[0]
     if name.lower() == _TRUST or str(steps).lower() == _PACKAGE or stem.lower() in _INSTRUCTIONS:
@@ -154,32 +154,32 @@ def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
     return origin.kind == "decks" and is_of_decks(name) and its_own
 
 
-def _is_open(origin: BackupSource, steps: Path, target: Path, own: OwnFiles) -> bool:
-    """Return whether files may be restored there: below the home, not hidden, not a place of this program."""
+def _may_restore(origin: BackupSource, steps: Path, target: Path, own: OwnFiles) -> bool:
+    """Return whether a file may be restored there: below the home, not hidden, and not in a program's folder."""
     if origin.kind == "copies":
-        return _is_seen(steps)
-    real, home = _real(target), _real(own.home)
-    programs = any(real.is_relative_to(_real(folder)) for folder in own.programs)
-    if programs or real == _real(own.settings) or not origin.place.startswith("~/"):
+        return _is_visible(steps)
+    real, home = _real_path(target), _real_path(own.home)
+    is_of_program = any(real.is_relative_to(_real_path(folder)) for folder in own.programs)
+    if is_of_program or real == _real_path(own.settings) or not origin.place.startswith("~/"):
         return False
-    links_seen = not real.is_relative_to(home) or _is_seen(real.relative_to(home))
-    return links_seen and _is_seen(target.relative_to(own.home))
+    is_visible_by_link = not real.is_relative_to(home) or _is_visible(real.relative_to(home))
+    return is_visible_by_link and _is_visible(target.relative_to(own.home))
 
 
-def _is_seen(steps: Path) -> bool:
-    """Return whether no step of a path below the home is hidden, or a folder that programs read."""
+def _is_visible(steps: Path) -> bool:
+    """Return whether no part of a path below the home is hidden or is a folder that programs read."""
     first = steps.parts[0].lower() if steps.parts else ""
     return first not in _HIDDEN and all(is_kept(step.lower()) for step in steps.parts)
 
 
-def _real(path: Path) -> Path:
-    """Return where links lead to, in small letters: many systems take either."""
+def _real_path(path: Path) -> Path:
+    """Return the path without links, in small letters, because many file systems ignore case."""
     return Path(os.path.realpath(path).lower())
 
 
-def _put_back(file: Path, place: Path, other: Path, restored: list[str], *, is_open: bool = True) -> None:
-    """Put a file in its place if that is empty and open, else into the other. Skip one that is there already."""
-    with contextlib.suppress(OSError):  # what may not be read is a place that is taken
+def _put_back(file: Path, place: Path, fallback: Path, restored: list[str], *, is_open: bool = True) -> None:
+    """Copy a file to its place if that is free and allowed, else to `other`. Skip it if it is there already."""
+    with contextlib.suppress(OSError):  # a file that cannot be read counts as another file
         if place.is_file() and filecmp.cmp(place, file, shallow=False):
             return
     if is_open and not os.path.lexists(place):
@@ -187,16 +187,14 @@ def _put_back(file: Path, place: Path, other: Path, restored: list[str], *, is_o
             _copy_new(file, place)
             restored.append(str(place))
             return
-    with explaining(f"{other} cannot be written (", "). The log is restored. Try again.", StudyError):
-        _copy_new(file, other)
-    restored.append(str(other))
+    with explaining(f"{fallback} cannot be written (", "). The log is restored. Try again.", StudyError):
+        _copy_new(file, fallback)
+    restored.append(str(fallback))
 
 
 def _copy_new(file: Path, place: Path) -> None:
-    """Copy to a new file, whole or not at all, that only its owner may read, as the backup's are.
-
-    How open the old one was is not known.
-    """
+    """Copy to a new file, completely or not at all. Only its owner may read it."""
+    # A backup does not record permissions, so the strictest are chosen.
     make_folder(place.parent)
     draft = place.with_name(_DRAFT_NAME)
     try:
@@ -213,13 +211,13 @@ def _name_new(draft: Path, place: Path) -> None:
         os.link(draft, place)
     except FileExistsError:
         raise
-    except OSError:  # a stick's files have one name
+    except OSError:  # the file system of a USB stick has no hard links
         os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         draft.replace(place)
 
 
-def _proved(backup: Path, prove: Callable[[], Value]) -> Value:
-    """Return what `prove` gives. Its errors name the backup and not a copy of it."""
+def _prove(backup: Path, prove: Callable[[], Value]) -> Value:
+    """Return the result of `prove`. Its errors name the backup instead of the temporary copy."""
     try:
         return prove()
     except StudyError as error:
@@ -230,19 +228,19 @@ def _proved(backup: Path, prove: Callable[[], Value]) -> Value:
 def _is_database(file: Path) -> bool:
     with (
         explaining(f"{file} cannot be read (", "). Name another file.", StudyError),
-        os.fdopen(open_ordinary(file, os.O_RDONLY, follow=True), "rb") as opened,
+        os.fdopen(open_ordinary(file, os.O_RDONLY, follow=True), "rb") as stream,
     ):
-        return opened.read(len(_SQLITE)) == _SQLITE
+        return stream.read(len(_SQLITE)) == _SQLITE
 
 
 def _move_aside(target: Path, now: datetime) -> Path | None:
-    """Rename what is left of a database, its log of writes above all: it would be worked into the new one."""
+    """Rename a database and its journals, which SQLite would apply to the new one. Return its new path."""
     stamp = now.strftime("%Y%m%dT%H%M%S")
-    moved = None
+    new_path = None
     for ending in ("", "-wal", "-shm", "-journal"):
         old = target.with_name(target.name + ending)
         if old.exists():
             new = target.with_name(f"{target.name}.replaced-{stamp}{ending}")
             old.replace(new)
-            moved = moved or new
-    return moved
+            new_path = new_path or new
+    return new_path

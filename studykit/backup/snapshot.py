@@ -1,6 +1,6 @@
-"""The log as one file: a copy of the database while others use it.
+"""Copy a database to one file while other programs use it, and verify the copy.
 
-It is proved before anybody relies on it: it opens, SQLite finds nothing wrong, and the log replays.
+A verified copy opens, SQLite finds no problem in it, and its log replays.
 """
 
 import sqlite3
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from studykit.scheduling.events import Event
 
 _BATCH = 5_000  # events
-_MAX_LEARNERS = 1_000  # of a file; a class has a server
+_MAX_LEARNERS = 1_000  # of a file, because a class uses a server
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
-_SETTINGS = ("told ", "open ", sql.FORMER_ORIGIN)  # how the names of settings begin that come back
+_SETTINGS = ("told ", "open ", sql.FORMER_ORIGIN)  # prefixes of the settings that are restored
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -39,7 +39,7 @@ def copy_database(file: Path, copy: Path) -> int:
 
 
 def prove(file: Path) -> int:
-    """Return how many events a copy holds, or raise StudyError if it would not bring them back."""
+    """Return how many events a copy holds, or raise StudyError if they cannot be restored from it."""
     with _sound(file) as database, database.reading() as connection:
         replay_all(connection, LEARNER, None)
         return _count(connection)
@@ -63,11 +63,11 @@ def _count(connection: sqlite3.Connection) -> int:
 
 
 def database_of_lines(lines: Path, file: Path) -> None:
-    """Make a database of a file of events, a line each, as earlier versions backed up a log on a server."""
-    with at_rest(file) as store, lines.open("rb") as opened:
+    """Make a database from a file with an event a line. Earlier versions backed up a server's log like this."""
+    with at_rest(file) as store, lines.open("rb") as stream:
         batch: list[Event] = []
         size = 0
-        for number, line in enumerate(iter(lambda: opened.readline(event_lines.MAX_LINE_BYTES + 1), b""), 1):
+        for number, line in enumerate(iter(lambda: stream.readline(event_lines.MAX_LINE_BYTES + 1), b""), 1):
             try:
                 batch.append(event_lines.event_from(event_lines.document_of(line.removesuffix(b"\n")) or {}))
             except event_lines.NotUnderstoodError:
@@ -79,11 +79,11 @@ def database_of_lines(lines: Path, file: Path) -> None:
         store.log.merge(batch)
 
 
-def migrated(file: Path) -> int:
-    """Migrate a copy to this version, in tables of our own, and return how many events it holds.
+def migrate_copy(file: Path) -> int:
+    """Migrate a copy to this version, in new tables, and return how many events it holds.
 
-    Only rows of the copy are taken, into tables as its version had them: untrusted triggers and constraints would
-    run in a migration, or lose answers later. Tables that follow from the log are rebuilt from it.
+    Only the rows are copied, because untrusted triggers would run in a migration, and constraints could lose
+    answers later. Caches of the log are rebuilt.
     """
     fresh = file.with_name(f"{file.name}.fresh")
     fresh.touch(mode=0o600)
@@ -136,7 +136,7 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
 
 
 def _is_setting(row: Mapping[str, object]) -> bool:
-    """Return whether a row comes back. Sync state does not: the new database reads each place anew."""
+    """Return whether a setting is restored. Sync state is not, so that the new database reads each place anew."""
     name, value = row["name"], row["value"]
     if not isinstance(name, str) or not isinstance(value, str):
         return False
@@ -154,7 +154,7 @@ def _is_scheduler(name: str) -> bool:
 
 
 def at_rest(file: Path) -> Store:
-    """Return the store of a copy, to be read or filled, not to be answered in."""
+    """Return the store of a copy, to read it or to add old events."""
     clock = lambda: datetime(2000, 1, 1, tzinfo=UTC)  # noqa: E731 - nothing is recorded here
     return open_store(file, clock=clock, zone_name="UTC", zone=UTC, learner=LEARNER)
 

@@ -1,4 +1,4 @@
-"""The rows of a database that somebody may have made to deceive: no more of them than its file can hold."""
+"""Read the rows of an untrusted database, and no more of them than its file can hold."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -12,23 +12,23 @@ from studykit.store.untrusted_file import holds_only_rows, open_untrusted
 from studykit.text import printable
 
 VERSION = "alembic_version"
-_LOOKS = 1_000  # whatever the size
-_BYTES_A_LOOK = 5_000  # a row takes a step for a few bytes
-_TIMES = 2  # bytes of text in a byte of the file, which may hold UTF-16
-_ROW = 4  # bytes, the least that one takes
+_LOOKS = 1_000  # for a file of any size
+_BYTES_A_LOOK = 5_000  # larger files take more steps to read
+_TIMES = 2  # bytes of UTF-8 from a byte of the file, which may hold UTF-16
+_ROW = 4  # bytes that a row takes at least
 _MIN_BYTES = 1_000_000
 _MAX_VALUE_BYTES = 1_000_000_000  # bytes of a value, SQLite's own limit
 _REFUSED = frozenset((sqlite3.SQLITE_AUTH, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG))
 
 
 class StrangeDatabase:
-    """An open database of whoever made it."""
+    """Read the revision and the rows of an open database that may be made by anybody."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, size: int) -> None:
-        """`size` is how many bytes the file takes. Its rows take no more."""
+        """Set the connection, the name for messages, and the file's size in bytes, which limits its rows."""
         self._connection = connection
         self._name = name
-        self._left = max(_MIN_BYTES, _TIMES * size)
+        self._bytes_left = max(_MIN_BYTES, _TIMES * size)
 
     def revision(self) -> str:
         """Return the revision of its tables, or raise BadDataError for an unknown one."""
@@ -49,15 +49,15 @@ class StrangeDatabase:
             raise _strange(f"{table} is computed")
         query = f"SELECT {', '.join(columns)} FROM {table} NOT INDEXED"  # noqa: S608 - our names
         for row in self._connection.execute(query):
-            self._left -= _ROW + sum(len(value) for value in row if isinstance(value, str | bytes))
-            if self._left < 0:
+            self._bytes_left -= _ROW + sum(len(value) for value in row if isinstance(value, str | bytes))
+            if self._bytes_left < 0:
                 raise _strange(f"{table} holds more than its file")
             yield row
 
 
 @contextmanager
 def opened_database(file: Path) -> Iterator[StrangeDatabase]:
-    """Open a database to read its rows, and raise StudyError for whatever is wrong with it."""
+    """Open a database to read its rows. StudyError if anything is wrong with it."""
     size = sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
     longest_value = min(_MAX_VALUE_BYTES, max(_MIN_BYTES, _TIMES * size))
     try:
@@ -69,5 +69,5 @@ def opened_database(file: Path) -> Iterator[StrangeDatabase]:
         raise database_error(str(file), error) from error
 
 
-def _strange(what: str) -> BadDataError:
-    return BadDataError(f"It is not a database made by studykit: {what}.")
+def _strange(problem: str) -> BadDataError:
+    return BadDataError(f"It is not a database made by studykit: {problem}.")

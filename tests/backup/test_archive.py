@@ -1,4 +1,4 @@
-"""A hostile or damaged archive gets one sentence, and nothing of it is left on the disk."""
+"""Test that a hostile or damaged archive gives one sentence and leaves nothing on the disk."""
 
 import bz2
 import io
@@ -171,7 +171,7 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
 
 
 def packed_otherwise(path: Path, method: int, files: dict[str, bytes], packed: dict[str, bytes]) -> Path:
-    """An archive whose files stand in `packed` as they are packed by another method."""
+    """Return an archive whose files are compressed by another method."""
     local, central = b"", b""
     for name, data in {
         **files,

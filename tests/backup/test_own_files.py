@@ -1,4 +1,4 @@
-"""Which of a learner's own files go into a backup, and that none of them keeps the log out of it."""
+"""Test which of a learner's own files a backup holds, and that no file keeps the log out of it."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ def names(packed: Packing) -> list[str]:
 
 @pytest.fixture
 def decks(tmp_path: Path) -> Path:
-    """A folder of decks with one deck."""
+    """Make a folder with one deck."""
     (tmp_path / "decks").mkdir()
     (tmp_path / "decks" / "mine.md").write_text("Q: a\nA: b\n")
     return tmp_path / "decks"

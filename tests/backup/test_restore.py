@@ -1,4 +1,4 @@
-"""A backup brings everything back, by one command from one file, and takes nothing away."""
+"""Test that one command restores everything from one backup file and removes nothing."""
 
 import json
 import os
@@ -38,7 +38,7 @@ DEFAULTS = {"STUDYKIT_DB": "", "STUDYKIT_CONFIG": "", "STUDYKIT_BACKUP": "1"}
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    """A learner whose log, settings and copies are where they are by default."""
+    """Set up a learner whose log, settings and copies are in their default places."""
     (home := tmp_path / "home").mkdir()
     environ = {**DEFAULTS, "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "settings")}
     shell = Shell(home, monkeypatch, capsys, **environ)
@@ -52,7 +52,7 @@ def stick(tmp_path: Path) -> Path:
 
 
 def furnished(study: Shell) -> Shell:
-    """With a deck, its picture, an exercise folder, an edited copy, a setting and an answer."""
+    """Add a deck, its picture, an exercise folder, an edited copy, a setting and an answer."""
     study.write("notes/mine.md", DECK)
     study.write("notes/plot.png", "a picture")
     study.write("notes/film.mp4", "no business of a backup")
@@ -67,7 +67,7 @@ def furnished(study: Shell) -> Shell:
 
 
 def files(home: Path) -> dict[str, bytes]:
-    """Everything of the learner's, without what can be made again."""
+    """Return all of the learner's files, without those that can be made again."""
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
@@ -104,7 +104,7 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
 
 
 def on_another_machine(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home with another name; nothing is left of the old one."""
+    """Make an empty home with another name and remove the old one."""
     study.home.rename(tmp_path / "gone")
     (home := tmp_path / "bob").mkdir()
     for name, value in {"HOME": home, "XDG_DATA_HOME": home / "d", "XDG_CONFIG_HOME": home / "c"}.items():
@@ -273,7 +273,7 @@ HARMFUL = [
     ("exercises", "~/notes/tests", "conftest.py"),
     ("copies", "~/x", "pyproject.toml"),
 ]
-"""Kind, place and name of files; the home has `notes`, and a link in it to what is hidden."""
+"""Kinds, places and names of files. The home has `notes`, with a link to a hidden folder."""
 
 
 @pytest.mark.parametrize(("kind", "place", "name"), HARMFUL)
@@ -305,7 +305,7 @@ def test_nothing_goes_to_the_library_of_macos(study: Shell, stick: Path, monkeyp
 
 
 def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
-    """A backup with an answer and these files, as its maker likes."""
+    """Make a backup by hand, with an answer and these files."""
     stick.mkdir()
     with opened(stick / "study.db") as store:
         store.log.record(EventKind.ANSWER, CardId("six-nd"), grade=Grade.GOOD)
@@ -318,7 +318,7 @@ def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: B
 
 
 def outside_of_backups(home: Path) -> set[str]:
-    """What there is in a home, but the log's own files and what was put aside."""
+    """Return the files in a home, except the log's files and those put aside."""
     paths = {path.relative_to(home).as_posix() for path in home.rglob("*")}
     own = re.compile(r"data(/studykit)?$|data/studykit/(restored-|backups|study\.db|decks$)")
     return {name for name in paths if not own.match(name)}

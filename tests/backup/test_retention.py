@@ -1,4 +1,4 @@
-"""Two days whole, then one a day, a week, a month, for a year; never fewer than five, and 500 MB at most."""
+"""Test which backups stay: all of two days, then one a period, at least five, and at most 500 MB."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""An untrusted database gives its rows to a restore, and nothing of it runs or grows."""
+"""Test that a restore reads only the rows of an untrusted database, and that nothing in it runs or grows."""
 
 import shutil
 import sqlite3
@@ -10,7 +10,7 @@ import pytest
 from revisions import only_revisions
 from stores import opened
 
-from studykit.backup.snapshot import at_rest, migrated
+from studykit.backup.snapshot import at_rest, migrate_copy
 from studykit.backup.strange_database import opened_database
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
@@ -24,7 +24,7 @@ MEGABYTES = 5_000_000
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """A log with an answer."""
+    """Make a log with an answer."""
     return answered(tmp_path / "study.db")
 
 
@@ -42,7 +42,7 @@ def changed(file: Path, script: str) -> Path:
 
 
 def write_database(file: Path, table: str, old: str, new: str) -> Path:
-    """The file with another text for a table, by which SQLite reads the same pages."""
+    """Write the file with another definition of a table, by which SQLite reads the same pages."""
     change = f"UPDATE sqlite_master SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'"
     return changed(file, f"PRAGMA writable_schema=ON; {change}; PRAGMA writable_schema=OFF")
 
@@ -65,7 +65,7 @@ def test_migration_runs_nothing_of_the_file(tmp_path: Path, revision: str) -> No
         )
     )
 
-    assert migrated(changed(log, script)) == 1
+    assert migrate_copy(changed(log, script)) == 1
 
     assert answers(log) == [("six", 4)]
     with closing(sqlite3.connect(log)) as connection:
@@ -85,7 +85,7 @@ def test_computed_column_is_refused(log: Path, text: str) -> None:
     write_database(log, "event", "CREATE TABLE", text)
 
     with pytest.raises(BadDataError, match="event is computed"):
-        migrated(log)
+        migrate_copy(log)
 
 
 def test_no_more_comes_out_than_the_file_holds(log: Path) -> None:
@@ -94,7 +94,7 @@ def test_no_more_comes_out_than_the_file_holds(log: Path) -> None:
     changed(log, f"{statements}{rows}ALTER TABLE setting ADD COLUMN value TEXT DEFAULT '{'x' * MEGABYTES}'")
 
     with pytest.raises(BadDataError, match="setting holds more than its file"):
-        migrated(log)
+        migrate_copy(log)
 
     assert log.with_name("study.db.fresh").stat().st_size < 3 * MEGABYTES
 
@@ -110,7 +110,7 @@ STRANGE = {
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_is_no_table_of_rows_is_refused(log: Path, what: str) -> None:
     with pytest.raises(BadDataError, match=f"ceiling is {STRANGE[what][0]}"):
-        migrated(changed(log, STRANGE[what][1]))
+        migrate_copy(changed(log, STRANGE[what][1]))
 
 
 def test_view_is_not_read_as_a_table(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,24 +127,24 @@ def test_endless_schema_is_not_read(log: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("studykit.backup.strange_database._LOOKS", 1)
 
     with pytest.raises(BadDataError, match="something in it would run"):
-        migrated(log)
+        migrate_copy(log)
 
 
 @pytest.mark.parametrize("revision", ["00001", "7", "0000", "000x", "9999", "", "x" * 1000])
 def test_a_revision_that_no_studykit_wrote_is_refused(log: Path, revision: str) -> None:
     with pytest.raises(BadDataError, match="revision"):
-        migrated(changed(log, f"UPDATE alembic_version SET version_num = '{revision}'"))
+        migrate_copy(changed(log, f"UPDATE alembic_version SET version_num = '{revision}'"))
 
 
 def test_other_views_and_tables_do_not_matter(log: Path) -> None:
     changed(log, f"CREATE VIEW v AS {ENDLESS}; CREATE TABLE t (x, y AS (zeroblob(1000000000)))")
 
-    assert migrated(log) == 1
+    assert migrate_copy(log) == 1
 
 
 @pytest.fixture
 def many(tmp_path: Path) -> Iterator[Path]:
-    """Texts of every width, as much of the file as can be."""
+    """Make texts of every width that fill as much of the file as possible."""
     file = answered(tmp_path / "study.db")
     with closing(sqlite3.connect(file)) as connection:
         names = ((f"told {number}", "\N{GREEK SMALL LETTER ALPHA}\N{SNOWMAN}" * 50_000) for number in range(50))
@@ -158,7 +158,7 @@ def many(tmp_path: Path) -> Iterator[Path]:
 def test_a_large_log_comes_back_whole(many: Path, tmp_path: Path) -> None:
     shutil.copy(many, before := tmp_path / "before.db")
 
-    migrated(many)
+    migrate_copy(many)
 
     settings = "SELECT * FROM setting WHERE name LIKE 'told %' ORDER BY name"
     for query in (settings, "SELECT * FROM event", "SELECT * FROM memory"):
@@ -177,7 +177,7 @@ def test_caches_are_rebuilt_for_every_learner(tmp_path: Path, scheduler: str) ->
         f"UPDATE tally SET introduced = {low}, took_ms = {low}; UPDATE memory SET interval = {low}, ease = {low};"
     )
 
-    migrated(changed(tmp_path / "study.db", wrong + "DELETE FROM mark"))
+    migrate_copy(changed(tmp_path / "study.db", wrong + "DELETE FROM mark"))
 
     for learner in ("me", "her"):
         with opened(tmp_path / "study.db", learner=learner) as store:
@@ -187,7 +187,7 @@ def test_caches_are_rebuilt_for_every_learner(tmp_path: Path, scheduler: str) ->
 
 @pytest.mark.parametrize("name", [" ", "fsrs-6", "fsrs-6 nan", "sm2", "fsrs-6 0.9 1"])
 def test_unknown_scheduler_is_left_out(log: Path, name: str) -> None:
-    migrated(changed(log, f"INSERT OR REPLACE INTO setting VALUES ('me', 'scheduler', '{name}')"))
+    migrate_copy(changed(log, f"INSERT OR REPLACE INTO setting VALUES ('me', 'scheduler', '{name}')"))
 
     with at_rest(log) as store:
         assert store.schedule.fsrs is None
@@ -199,4 +199,4 @@ def test_too_many_learners_are_refused(log: Path) -> None:
     changed(log, f"{numbers} INSERT INTO event (id, learner) SELECT randomblob(16), x FROM c")
 
     with pytest.raises(BadDataError, match="logs of more than 1,000 learners"):
-        migrated(log)
+        migrate_copy(log)

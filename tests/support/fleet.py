@@ -16,7 +16,7 @@ from typing import NoReturn
 from machines import LEARNER, Machine, empty_database
 from remote_log import MemoryLog
 
-from studykit.backup.restore import install, unpacked
+from studykit.backup.restore import install, unpack_backup
 from studykit.sync.exchange import Transport, exchange
 from studykit.sync.folder import FolderTransport
 from studykit.sync.server import ServerTransport
@@ -204,7 +204,7 @@ class Fleet:
         def restore() -> None:
             machine.store.close()
             with tempfile.TemporaryDirectory(dir=self._home) as work:
-                database = unpacked(backup, Path(work)).database
+                database = unpack_backup(backup, Path(work)).database
                 install(database, machine.home / "study.db", machine.now, sound=True)
             machine.store = machine.opened()
 

@@ -147,13 +147,13 @@ def _events_and_reason(path: Path) -> tuple[int | None, str]:
 
 
 def _checked(context: Context, path: Path) -> tuple[bool, str]:
-    from studykit.backup.restore import unpacked
+    from studykit.backup.restore import unpack_backup
 
     folder = data_folder(context)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
-            opened = unpacked(path, Path(work))
+            opened = unpack_backup(path, Path(work))
     except StudyError as error:
         return False, str(error)
     except OSError as error:
@@ -237,7 +237,7 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
 def _restore_from(context: Context, named: str | None) -> RestoreReport:
     """Let a backup's state be the present one, which becomes a backup first."""
     from studykit.backup.creation import sweep
-    from studykit.backup.restore import install, put_back, unpacked
+    from studykit.backup.restore import install, put_back, unpack_backup
 
     backup = _find(context, named)
     file = context.address.file
@@ -248,7 +248,7 @@ def _restore_from(context: Context, named: str | None) -> RestoreReport:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         sweep(data)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
-            opened = unpacked(backup, Path(work))
+            opened = unpack_backup(backup, Path(work))
             present = _back_up_present(context, file)
             before = install(opened.database, file, now, sound=present is not None) or present
             settings, left_out = _harmless_settings(opened)
