@@ -1,4 +1,4 @@
-"""The `study` command: a shell prompt goes first, everything else is the Typer application."""
+"""Run the `study` command. A shell prompt is answered at once, and everything else by the Typer application."""
 
 import gc
 import os
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 
 def main() -> None:
-    """Run `study` with the process's own arguments and end the process with its exit code."""
-    gc.set_threshold(50_000)  # not 700: what is imported stays, however often it is looked through for garbage
+    """Run `study` with the process's arguments, and end the process with its exit code."""
+    gc.set_threshold(50_000)  # not 700, because searching imported modules for garbage finds none
     from studykit.cli.exit import run_program
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without a glyph shows a mark, not a traceback
+            stream.reconfigure(errors="replace")  # unprintable characters become ?, not a traceback
     sys.exit(run_program(_application, sys.argv[1:]))
 
 
@@ -26,7 +26,7 @@ def _application(arguments: Sequence[str]) -> int:
 
 
 def _prompt(arguments: Sequence[str]) -> int | None:
-    """The exit code of `due --short`, run without waiting for Typer; None for all else."""
+    """Run `due --short` without loading Typer and return its exit code, or None for any other command line."""
     if "_STUDY_COMPLETE" in os.environ:
         return None
     places, words = _places(arguments)
@@ -39,13 +39,13 @@ def _prompt(arguments: Sequence[str]) -> int | None:
 
 
 def _places(arguments: Sequence[str]) -> tuple[dict[str, str | None], list[str]]:
-    """Values of `--db`, `--config` and `--learner`, wherever they stand, and the other words."""
+    """Return the values of `--db`, `--config` and `--learner`, at any place, and the other words."""
     places: dict[str, str | None] = {"--db": None, "--config": None, "--learner": None}
     words = []
-    rest = iter(arguments)
-    for word in rest:
+    remaining_words = iter(arguments)
+    for word in remaining_words:
         name, equals, value = word.partition("=")
-        if name in places and (value or (not equals and (value := next(rest, "")))):
+        if name in places and (value or (not equals and (value := next(remaining_words, "")))):
             places[name] = value
         else:
             words.append(word)

@@ -1,4 +1,4 @@
-"""The learner's configuration: one TOML file, every key known by name."""
+"""Read, check and change the learner's configuration, a TOML file with known keys."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ SettingValue = str | int | bool | list[str]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its dotted name, its default, and its allowed values."""
+    """Define a setting: its dotted name, its default, and its allowed values."""
 
     name: str
     default: SettingValue
@@ -78,48 +78,48 @@ SETTINGS = (
     Setting("exercise.rough", default=False, help="accept estimates within a factor of 1.5"),
     Setting("editor.command", "", "the command of your editor; empty: VISUAL, EDITOR, then what is installed"),
 )
-"""Keys under `keys.` are free: they name commands of the review."""
+"""All settings except those under `keys.`, which name commands of the review."""
 
 FORMER_VALUES = {"ui.mode": "inline"}
-"""Values of earlier versions: the default takes their place, and a sentence says so."""
+"""Values of earlier versions, which are replaced by the default with a message."""
 
 _BY_NAME = {key.name: key for key in SETTINGS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
 _HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
 _LISTED = f"There are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
 MAX_FILE_BYTES = 100_000
-MAX_WHOLE_NUMBER = 10**9  # of a whole number: what is beyond it a database cannot hold
+MAX_WHOLE_NUMBER = 10**9  # a database cannot store much larger ones
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
 def read_config(path: Path) -> dict[str, object]:
-    """Return sections with every known key, from the file or by default."""
-    document = _parsed(path)
+    """Return sections with every known key, with its value in the file or its default."""
+    document = _parse_file(path)
     sections: dict[str, dict[str, object]] = {section: {} for section in sorted(_SECTIONS)}
-    merged: dict[str, object] = {**sections}
+    config: dict[str, object] = {**sections}
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
         value = value_at(document, key.name)
         is_default = value is None or value == FORMER_VALUES.get(key.name)
         value = key.default if is_default else checked(key, value, str(path))
-        (sections[section] if section else merged)[name] = value
+        (sections[section] if section else config)[name] = value
     if isinstance(keys := document.get("keys"), dict):
         sections["keys"].update((name, str(value)) for name, value in keys.items() if _is_setting(f"keys.{name}"))
-    return merged
+    return config
 
 
 def unknown_settings(path: Path) -> list[str]:
-    """List a sentence for each unknown key or section and each former value in the file, with its place."""
-    parsed = _parsed(path)
-    wrong = [*_unknown_names(parsed), *_former_values(parsed)]
-    if not wrong:
+    """List a message for each unknown key or section and each former value in the file, with its place."""
+    document = _parse_file(path)
+    messages = [*_unknown_names(document), *_former_values(document)]
+    if not messages:
         return []
     lines = toml_lines(_text(path))
-    return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in wrong]
+    return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in messages]
 
 
 def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield dotted names that mean nothing here, and what to say of each."""
+    """Yield the unknown dotted names, each with a message."""
     for section, value in document.items():
         if not isinstance(value, dict):
             if section not in _BY_NAME:
@@ -131,13 +131,13 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
 
 
-def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield settings with a value of an earlier version, and what to say of each."""
+def _former_values(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the settings with a value of an earlier version, each with a message."""
     for name, value in FORMER_VALUES.items():
-        if value_at(parsed, name) == value:
+        if value_at(document, name) == value:
             setting = _BY_NAME[name]
             default = repr(setting.default)
-            yield name, f"{name} can no longer be {value!r}, so it is {default}; set {_expected(setting)}."
+            yield name, f"{name} can no longer be {value!r}, so it is {default}; set {_allowed_values(setting)}."
 
 
 def _is_setting(name: str) -> bool:
@@ -145,14 +145,14 @@ def _is_setting(name: str) -> bool:
 
 
 def _actions() -> set[str]:
-    """Return what `keys.` may name."""
+    """Return the names that are allowed after `keys.`."""
     from studykit.review.keymap import WORDS, Action
 
     return {f"keys.{name}" for name in (*WORDS, *Action, "preset")}
 
 
 def setting_named(name: str) -> Setting:
-    """Return the setting of that name, or raise UsageError with the nearest one."""
+    """Return the setting of this name, or raise UsageError with a suggestion."""
     if not _is_setting(name):
         raise UsageError(
             no_such_setting(name), f"study {'help keys' if name.startswith('keys.') else 'config list'}"
@@ -161,23 +161,24 @@ def setting_named(name: str) -> Setting:
 
 
 def no_such_setting(name: str) -> str:
-    """Say that a setting does not exist, and which one may be meant."""
+    """Return a message that a setting does not exist, with a suggestion."""
     if name.startswith("keys."):
         return f"Unknown action {name!r}.{did_you_mean(name, _actions())}"
-    same = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == name.rpartition(".")[2]), None)
-    otherwise = f" Did you mean {same}?" if same else ""
-    return f"Unknown setting {name!r}.{did_you_mean(name, _BY_NAME) or otherwise}"
+    last = name.rpartition(".")[2]
+    namesake = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == last), None)
+    question = f" Did you mean {namesake}?" if namesake else ""
+    return f"Unknown setting {name!r}.{did_you_mean(name, _BY_NAME) or question}"
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:
-    """Return a key's value in what `read_config` gave, or in a file, or None."""
+    """Return a key's value in the result of `read_config` or in a parsed file, or None."""
     section, _, last = name.rpartition(".")
     values = config.get(section, {}) if section else config
     return values.get(last) if isinstance(values, Mapping) else None
 
 
 def parse(key: Setting, text: str) -> SettingValue:
-    """Parse the value that a learner wrote on the command line."""
+    """Parse a value from the command line, or raise UsageError."""
     match key.default:
         case bool():
             if text.lower() in _YES | _NO:
@@ -186,14 +187,14 @@ def parse(key: Setting, text: str) -> SettingValue:
             if text.lstrip("-").isdecimal() and len(text) <= len(str(MAX_WHOLE_NUMBER)):
                 return checked(key, int(text), "this")
         case list():
-            return _listed(key, text)
+            return _parse_list(key, text)
         case _:
             return checked(key, text, "this")
-    raise UsageError(f"{key.name} is {_expected(key)}, not {text!r}.")
+    raise UsageError(f"{key.name} is {_allowed_values(key)}, not {text!r}.")
 
 
-def _listed(key: Setting, text: str) -> SettingValue:
-    """Parse several texts as TOML writes them, else between commas, or as in PATH."""
+def _parse_list(key: Setting, text: str) -> SettingValue:
+    """Parse a list as in TOML, or separated by commas, or as in PATH."""
     if not text.strip().startswith("["):
         parts = text.split("," if "," in text else os.pathsep)
         return [part.strip() for part in parts if part.strip()]
@@ -202,22 +203,22 @@ def _listed(key: Setting, text: str) -> SettingValue:
     try:
         return checked(key, tomllib.loads(f"value = {text}")["value"], "this")
     except tomllib.TOMLDecodeError:
-        raise UsageError(f'{key.name} is {_expected(key)}, not {text!r}. Write a,b or ["a", "b"].') from None
+        raise UsageError(f'{key.name} is {_allowed_values(key)}, not {text!r}. Write a,b or ["a", "b"].') from None
 
 
 def checked(key: Setting, value: object, where: str) -> SettingValue:
-    """Return the value if the key may have it, or raise BadDataError."""
-    right = (
+    """Return the value if the key may have it. Raise BadDataError, or UsageError for the command line, if not."""
+    is_allowed = (
         type(value) is type(key.default)
         and (not key.choices or value in key.choices)
         and (not isinstance(value, int) or 0 <= value <= MAX_WHOLE_NUMBER)
         and (not isinstance(value, list) or all(isinstance(part, str) for part in value))
         and not (isinstance(value, str) and "\0" in value)
     )
-    if not right:
+    if not is_allowed:
         kind = UsageError if where == "this" else BadDataError
         prefix = "" if where == "this" else f"{where}: "
-        raise kind(f"{prefix}{key.name} is {_expected(key)}, not {value!r}.")
+        raise kind(f"{prefix}{key.name} is {_allowed_values(key)}, not {value!r}.")
     return value  # type: ignore[return-value]
 
 
@@ -227,24 +228,24 @@ def write_config(path: Path, name: str, value: SettingValue) -> None:
 
 
 def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[str, SettingValue]]) -> None:
-    """Set the keys that `change` gives for what `read_config` says, all or none.
+    """Set the keys that `change` returns for the present configuration, all or none.
 
-    Everything else stays in the file as the learner wrote it. No other process changes the file meanwhile.
+    Everything else in the file stays as it is. No other process changes the file meanwhile.
     """
     from studykit.ordinary_file import explaining, replace_file
 
     try:
-        file = path.resolve()  # a link in somebody's dotfiles stays one
+        file = path.resolve()  # keeps the links that dotfiles often are
     except (OSError, RuntimeError) as error:  # a link that leads to itself
         raise StudyError(f"{path} cannot be written: {error}.") from error
-    with _locked(file.parent):
+    with _lock(file.parent):
         values = change(read_config(file))
         if values:
             with explaining(f"{path} cannot be written (", ").", StudyError):
-                replace_file(file, _changed(file, values).encode())
+                replace_file(file, _edited_text(file, values).encode())
 
 
-def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
+def _edited_text(path: Path, values: Mapping[str, SettingValue]) -> str:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -264,8 +265,8 @@ def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder against other processes of ours, where the system can. No lock file is left behind."""
+def _lock(folder: Path) -> Iterator[None]:
+    """Lock the folder against other processes of ours, where the system can, without leaving a lock file."""
     from studykit.ordinary_file import explaining
 
     with explaining(f"{folder} cannot be made (", ").", StudyError):
@@ -303,10 +304,10 @@ def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
 
 def _text(path: Path) -> str:
     try:
-        if path.is_fifo():  # opening one would wait for a writer, perhaps for ever
+        if path.is_fifo():  # opening one would wait for a writer
             raise UsageError(f"{path} is a named pipe. Name a file with STUDYKIT_CONFIG.")
-        with path.open("rb") as opened:
-            data = opened.read(MAX_FILE_BYTES + 1)  # a device has no end
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)  # a device has no end
         if len(data) > MAX_FILE_BYTES:
             raise BadDataError(
                 f"{path} is larger than {MAX_FILE_BYTES:,} bytes. Name another file with STUDYKIT_CONFIG."
@@ -320,7 +321,7 @@ def _text(path: Path) -> str:
         raise StudyError(f"{path} cannot be read ({error.strerror}).") from error
 
 
-def _parsed(path: Path) -> dict[str, object]:
+def _parse_file(path: Path) -> dict[str, object]:
     if not (text := _text(path)):
         return {}
     import tomllib
@@ -329,11 +330,11 @@ def _parsed(path: Path) -> dict[str, object]:
         return tomllib.loads(text)
     except RecursionError:
         raise BadDataError(f"{path}: its values are nested too deep. Correct the file by hand.") from None
-    except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
+    except ValueError as error:  # not TOMLDecodeError, for a number with thousands of digits
         raise BadDataError(f"{path}: {error}. Correct the file by hand.") from None
 
 
-def _expected(key: Setting) -> str:
+def _allowed_values(key: Setting) -> str:
     if key.choices:
         return "one of " + ", ".join(repr(choice) for choice in key.choices)
     kinds = {bool: "true or false", int: "a whole number from 0", list: "a list of paths", str: "text"}

@@ -1,4 +1,4 @@
-"""The pages of `study help`, one Markdown file each, and the tables in them that the program itself reads."""
+"""Find the pages of `study help`, and read the tables in them that the program uses."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ _TABLE = re.compile(r"^([^\n]+)\n+```text\n(.*?)```", re.MULTILINE | re.DOTALL)
 
 
 def tables(page: str) -> dict[str, dict[str, str]]:
-    """The tables of a page by the line above each: every word and what it means."""
+    """Map the title of each table of a page to its rows, from word to meaning."""
     sections = _TABLE.findall((PAGES / f"{page}.md").read_text("utf-8"))
     return {
         title.strip("# :"): dict(re.split(" {2,}", row, maxsplit=1) for row in rows.splitlines())

@@ -1,4 +1,4 @@
-"""Files in untrusted folders: checked before they are read, never written through a link, replaced as a whole."""
+"""Read and write files in untrusted folders: checked first, never through a link, and replaced as a whole."""
 
 import errno
 import os
@@ -16,31 +16,31 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-_MAX_LINKS = 40  # on one way, as in the kernel
+_MAX_LINKS = 40  # on one path, as in the kernel
 
 
 class NotOrdinaryError(Exception):
-    """The file is not read: what it is instead of an ordinary one of a fitting size, as the end of a sentence."""
+    """Raised for a file that is not ordinary. The message is the end of a sentence about it."""
 
 
 class TooLargeError(NotOrdinaryError):
-    """The file is an ordinary one, but larger than it may be."""
+    """Raised for an ordinary file that is too large."""
 
 
 def read_ordinary(
     path: str | Path, most_bytes: int, *, follow: bool = False, own: bool = False, folder: int | None = None
 ) -> bytes:
-    """Read an ordinary file. NotOrdinaryError for anything else and for more than `most_bytes`.
+    """Read an ordinary file. Raise NotOrdinaryError for anything else and for more than `most_bytes`.
 
-    A link is followed only if `follow` is set, and then to an ordinary file; `own` refuses another user's file;
-    `folder` is the descriptor of the folder that holds it. Raises OSError as `open` does.
+    `follow` also follows a link to an ordinary file, `own` refuses another user's file, and `folder` is the
+    descriptor of the folder that contains it. Raise OSError as `open` does.
     """
-    # Looked at before, as a device may act on being opened.
+    # Check before opening, because opening a device may have effects.
     _check(os.stat(path, dir_fd=folder, follow_symlinks=follow), most_bytes, own=own)
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
-    with os.fdopen(os.open(path, flags, dir_fd=folder), "rb") as opened:
-        _check(os.fstat(opened.fileno()), most_bytes, own=own)  # it may be another one by now
-        data = opened.read(most_bytes + 1)
+    with os.fdopen(os.open(path, flags, dir_fd=folder), "rb") as file:
+        _check(os.fstat(file.fileno()), most_bytes, own=own)  # it may have been replaced meanwhile
+        data = file.read(most_bytes + 1)
     if len(data) > most_bytes:
         raise TooLargeError(_too_large(most_bytes))
     return data
@@ -49,7 +49,7 @@ def read_ordinary(
 def read_named(
     path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True
 ) -> bytes:
-    """Read a file that a learner named. Anything but an ordinary one is a `refusal` with the advice."""
+    """Read a file that a learner named. Raise `refusal` with the advice if it is not an ordinary one."""
     try:
         return read_ordinary(path, most_bytes, follow=follow)
     except NotOrdinaryError as error:
@@ -59,7 +59,7 @@ def read_named(
 
 
 def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True) -> str:
-    """Read such a file as UTF-8, with Unix line ends and without a byte order mark."""
+    """Read a file as `read_named` does, and decode UTF-8 with any line ends and byte order mark."""
     data = read_named(path, most_bytes, advice, refusal, follow=follow)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -68,49 +68,50 @@ def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception]
 
 
 def read_below(folder: Path, name: str, most_bytes: int) -> bytes:
-    """Read an ordinary file below a folder that others may change meanwhile, through no link on the way.
+    """Read an ordinary file below a folder that others may change meanwhile, without following links.
 
-    Raises NotOrdinaryError and OSError as `read_ordinary` does.
+    Raise NotOrdinaryError and OSError as `read_ordinary` does.
     """
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     *inside, last = Path(name).parts
-    reached = os.open(folder, flags)
+    descriptor = os.open(folder, flags)
     try:
+        # Open each folder from the one before, because O_NOFOLLOW checks only the last part of a path.
         for part in inside:
-            further = os.open(part, flags | os.O_NOFOLLOW, dir_fd=reached)
-            os.close(reached)
-            reached = further
-        return read_ordinary(last, most_bytes, folder=reached)
+            inner_descriptor = os.open(part, flags | os.O_NOFOLLOW, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner_descriptor
+        return read_ordinary(last, most_bytes, folder=descriptor)
     finally:
-        os.close(reached)
+        os.close(descriptor)
 
 
 def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:
-    """Open as `os.open` does, but no link and nothing that would block. OSError says what it is instead.
+    """Open an ordinary file as `os.open` does, or raise OSError that says what it is instead.
 
-    A link is followed only where `follow` says so. To be written or cut it must have no second name: it may be the
-    learner's own file elsewhere.
+    Links are followed only with `follow`. To be written it must not have a second name, which may be a file of the
+    learner elsewhere.
     """
     flags |= os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
-    opened = os.open(path, flags, mode)
-    status = os.fstat(opened)
+    descriptor = os.open(path, flags, mode)
+    status = os.fstat(descriptor)
     changes = flags & (os.O_WRONLY | os.O_RDWR)
-    if what := kind(status) or ("linked from elsewhere as well" if changes and status.st_nlink > 1 else ""):
-        os.close(opened)
-        raise OSError(0, f"{path} is {what}")
-    return opened
+    if file_kind := kind(status) or ("linked from elsewhere as well" if changes and status.st_nlink > 1 else ""):
+        os.close(descriptor)
+        raise OSError(0, f"{path} is {file_kind}")
+    return descriptor
 
 
 def refuse_strangers_links(path: Path) -> None:
-    """Raise OSError if a link on the way belongs to another user except root: it may lead anywhere.
+    """Raise OSError if a link on the path belongs to another user except root, because it may lead anywhere.
 
-    Where an own link leads is part of the way.
+    The target of an own link is checked too.
     """
-    reached, steps, links = Path(), [*reversed(path.parts)], 0
+    place, steps, links = Path(), [*reversed(path.parts)], 0
     while steps:
-        step = reached / steps.pop()
+        step = place / steps.pop()
         if not step.is_symlink():
-            reached = step
+            place = step
             continue
         if step.lstat().st_uid not in {0, os.geteuid()}:
             raise OSError(0, f"{step} is somebody else's link")
@@ -121,7 +122,7 @@ def refuse_strangers_links(path: Path) -> None:
 
 
 def make_folder(path: Path, mode: int = 0o777, *, parents: bool = True) -> None:
-    """Make a folder where there is none, through no link of somebody else. Raises OSError."""
+    """Make a folder if there is none, but not through another user's link. Raise OSError if that fails."""
     refuse_strangers_links(path)
     path.mkdir(mode, parents=parents, exist_ok=True)
 
@@ -132,45 +133,47 @@ def fresh_file(
     *,
     mode: int | None = None,
     group: int | None = None,
-    most: int = 0o666,
+    max_mode: int = 0o666,
     synced: bool = False,
 ) -> Iterator[BinaryIO]:
-    """Create a file to write, owned by this user: a link or a pipe of this name is removed, not written through.
+    """Create a file of this user to write. A link or a pipe of this name is removed first.
 
-    It has these permissions, and is this group's or gives a group no more than others, else the usual ones within
-    `most`; `synced`: it is on the disk when the block ends. Raises OSError.
+    It gets `mode` and `group`, and if the group cannot be set, the group gets no more rights than others. Without
+    `mode` it gets the usual permissions within `max_mode`. `synced` puts it on the disk when the block ends. Raise
+    OSError if it cannot be made.
     """
     path = Path(path)
     refuse_strangers_links(path.parent)
     try:
         path.unlink(missing_ok=True)
-    except OSError as error:  # a folder, or somebody else's where none takes away another's
+    except OSError as error:  # a folder, or another user's file in a sticky folder
         if not os.path.lexists(path):
             raise
-        what = kind(path.lstat())
-        why = f"it is {what}" if what else error.strerror
+        file_kind = kind(path.lstat())
+        why = f"it is {file_kind}" if file_kind else error.strerror
         raise OSError(error.errno, f"{path} is in the way: {why}") from None
-    first = most if mode is None else 0o600  # who has opened a file before it is closed to them goes on reading
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first), "wb") as file:
+    # Not first the usual mode: whoever opened the file then could go on reading after `fchmod`.
+    first_mode = max_mode if mode is None else 0o600
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first_mode), "wb") as file:
         yield file
         if mode is not None:
-            os.fchmod(file.fileno(), mode if _is_given(file.fileno(), group) else _for_no_group(mode))
+            os.fchmod(file.fileno(), mode if _has_group(file.fileno(), group) else _for_no_group(mode))
         if synced:
             file.flush()
             os.fsync(file.fileno())
 
 
-def _is_given(opened: int, group: int | None) -> bool:
-    """Return whether a file has this group now. A process outside the group may not be able to set it."""
+def _has_group(descriptor: int, group: int | None) -> bool:
+    """Set a file's group if possible, and return whether the file has it."""
     if group is None:
         return True
     with suppress(OSError):
-        os.fchown(opened, -1, group)
-    return os.fstat(opened).st_gid == group
+        os.fchown(descriptor, -1, group)
+    return os.fstat(descriptor).st_gid == group
 
 
 def _for_no_group(mode: int) -> int:
-    """Return permissions that give the group only what others have."""
+    """Return the permissions with the group's set to those of others."""
     return mode & ~0o070 | (mode & 0o007) << 3
 
 
@@ -182,7 +185,7 @@ def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synce
 
 @contextmanager
 def explaining(start: str, end: str, refusal: type[Exception]) -> Iterator[None]:
-    """Make of an error of the system a sentence: what could not be done, the system's reason, what to do."""
+    """Convert an OSError to a `refusal` whose message has the system's reason between `start` and `end`."""
     try:
         yield
     except OSError as error:
@@ -191,24 +194,25 @@ def explaining(start: str, end: str, refusal: type[Exception]) -> Iterator[None]
 
 @contextmanager
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
-    """Write a new file that replaces the old one, or a link, when the block ends well.
+    """Write a new file that replaces the old one, or a link, if the block ends without an error.
 
-    It is on the disk then; a killed process leaves the old one. It has these permissions, else group and
-    permissions of the old one, which where that is somebody else's or a link are no more than the usual ones. A
-    pipe, a device or a folder is left as it is. Raises OSError.
+    It is on the disk then. A killed process leaves the old file. The new one gets `mode`, else the group and
+    permissions of the old one, or at most the usual ones if that is a link or another user's. Raise OSError for a
+    pipe, a device or a folder, or if writing fails.
     """
-    draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
+    # Always the same name, so that the next process replaces what a killed one has left.
+    draft = path.with_name(f".{path.name}.part")
     draft_number, group = -1, None
     try:
         old = path.stat() if path.exists() else None
-        if old and (what := kind(old)):
-            raise OSError(0, f"it is {what}")
-        here = path.lstat() if old and mode is None else None  # a link may be another user's, to an open file
-        if here and not kind(here) and here.st_uid == os.geteuid():
-            mode, group = here.st_mode & 0o777, here.st_gid
-        most = old.st_mode & 0o666 if old else 0o666
-        with fresh_file(draft, mode=mode, group=group, most=most, synced=True) as file:
-            draft_number = os.dup(file.fileno())  # while it is open no other file is given its number
+        if old and (file_kind := kind(old)):
+            raise OSError(0, f"it is {file_kind}")
+        status = path.lstat() if old and mode is None else None  # not of a link's target, which may be public
+        if status and not kind(status) and status.st_uid == os.geteuid():
+            mode, group = status.st_mode & 0o777, status.st_gid
+        max_mode = old.st_mode & 0o666 if old else 0o666
+        with fresh_file(draft, mode=mode, group=group, max_mode=max_mode, synced=True) as file:
+            draft_number = os.dup(file.fileno())  # while it is open no other file gets its inode number
             yield file
         if not _is_the_file(draft, draft_number):
             raise OSError(0, "another process writes it at the same time")
@@ -217,33 +221,33 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     finally:
         if draft_number >= 0:
             if _is_the_file(draft, draft_number):
-                with suppress(OSError):  # the first error is on its way
+                with suppress(OSError):  # another error is being raised
                     draft.unlink()
             os.close(draft_number)
 
 
-def _is_the_file(path: Path, opened: int) -> bool:
-    """Return whether a path still leads to the file that was opened."""
+def _is_the_file(path: Path, descriptor: int) -> bool:
+    """Return whether a path still leads to an open file."""
     try:
-        return os.path.samestat(path.lstat(), os.fstat(opened))
+        return os.path.samestat(path.lstat(), os.fstat(descriptor))
     except OSError:
         return False
 
 
 def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
-    """Put a whole new file in place of the old one, as `replacing` does."""
+    """Write a whole new file as `replacing` does."""
     with replacing(path, mode=mode) as file:
         file.write(data)
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the name of a new file reach the disk, where folders can be opened."""
+    """Write a folder's entries to the disk, so that a new file has its name after a power failure."""
     with suppress(PermissionError):
-        opened = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(opened)
+            os.fsync(descriptor)
         finally:
-            os.close(opened)
+            os.close(descriptor)
 
 
 def entries_below(
@@ -251,21 +255,21 @@ def entries_below(
 ) -> Iterator[os.DirEntry[str]]:
     """Yield everything below a folder by name, a folder before its contents, without following links.
 
-    A folder that `enters` refuses is skipped. OSError where one cannot be listed, unless `quiet`. It does not call
-    itself, as `os.walk` does: untrusted folders may be nested deeper than the stack.
+    Skip the contents of a folder that `enters` refuses. Raise OSError if one cannot be listed, unless `quiet`.
+    There is no recursion, because untrusted folders may be nested deeper than the stack.
     """
-    waiting = [_ordered(folder, quiet=quiet)]
-    while waiting:
-        entry = next(waiting[-1], None)
+    stack = [_sorted_entries(folder, quiet=quiet)]
+    while stack:
+        entry = next(stack[-1], None)
         if entry is None:
-            waiting.pop()
+            stack.pop()
             continue
         yield entry
         if entry.is_dir(follow_symlinks=False) and enters(entry):
-            waiting.append(_ordered(entry.path, quiet=quiet))
+            stack.append(_sorted_entries(entry.path, quiet=quiet))
 
 
-def _ordered(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[str]]:
+def _sorted_entries(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return iter(sorted(entries, key=lambda entry: entry.name))
@@ -276,23 +280,23 @@ def _ordered(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[str]]:
 
 
 def leads_out(folder: Path, name: str) -> bool:
-    """Return whether a folder on the way to a file is a link to elsewhere, which another user may have made."""
+    """Return whether a file's path leads out of the folder, through a link that another user may have made."""
     try:
         return not (folder / name).parent.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError, RuntimeError):  # a link to itself, or a name that is none
+    except (OSError, ValueError, RuntimeError):  # a link to itself, or an impossible name
         return True
 
 
 def kind(status: os.stat_result) -> str:
-    """Name what stands there, or return "" for an ordinary file."""
+    """Return what kind of file this is, such as a folder, or "" for an ordinary file."""
     if stat.S_ISREG(status.st_mode):
         return ""
     return next((word for is_it, word in _KINDS if is_it(status.st_mode)), "no ordinary file")
 
 
 def _check(status: os.stat_result, most_bytes: int, *, own: bool) -> None:
-    if what := kind(status):
-        raise NotOrdinaryError(f"is {what}, which is not read")
+    if file_kind := kind(status):
+        raise NotOrdinaryError(f"is {file_kind}, which is not read")
     if own and status.st_uid != os.geteuid():
         raise NotOrdinaryError("is somebody else's, which is not read")
     if status.st_size > most_bytes:

@@ -1,7 +1,7 @@
-"""Where studykit's own folders are, installed or in a checkout, and where a learner's files live.
+"""Find studykit's own folders, installed or in a checkout, and the learner's files.
 
-A shell prompt asks for the learner's folders, so nothing is imported here before it is needed: on Linux the XDG
-rules answer where they are plain, because platformdirs, which knows every system, takes 6 ms to import.
+A shell prompt imports this module, so it imports little. On Linux it applies the usual XDG rules itself, because
+platformdirs, which knows every system, takes 6 ms to import.
 """
 
 import os
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NO_DECKS = frozenset(("readme", "changelog", "license", "contributing", "claude", "agents"))
-"""Markdown files of these names are about a folder, for people or for programs; none is a deck."""
+"""Names of Markdown files that describe a folder and are not decks."""
 NO_FOLDERS = frozenset(("node_modules", "__pycache__", "venv"))
-"""Folders in which nobody keeps decks or exercises."""
+"""Names of folders that never contain decks or exercises."""
 _NAME = "studykit"
 _PACKAGE = os.path.dirname(os.path.realpath(__file__))
 
 
 def migrations() -> "Path":
     """Return the Alembic environment: `alembic/` in a checkout."""
-    return _shipped("migrations", "alembic")
+    return _shipped_folder("migrations", "alembic")
 
 
 def decks() -> "Path":
     """Return the folder of the decks that ship with studykit."""
-    return _shipped("decks", "decks")
+    return _shipped_folder("decks", "decks")
 
 
 def exercises() -> "Path":
     """Return the folder of the catalogue that ships with studykit."""
-    return _shipped("exercises", "exercises")
+    return _shipped_folder("exercises", "exercises")
 
 
 def database() -> "Path":
@@ -53,12 +53,12 @@ def config() -> "Path":
 
 
 def copies() -> "Path":
-    """Return the learner's folder of decks, where a shipped one is copied to when it is edited."""
+    """Return the folder to which a shipped deck is copied when the learner edits it."""
     return database().parent / "decks"
 
 
 def expanded(path: "str | Path") -> "Path":
-    """Expand the `~` of a path, or leave it if there is no such user."""
+    """Expand `~` in a path. It stays if there is no such user."""
     return _path(os.path.expanduser(path))
 
 
@@ -73,16 +73,16 @@ def config_home() -> str | None:
 
 
 def _home(variable: str, below: str) -> str | None:
-    home, named = os.environ.get("HOME", ""), os.environ.get(variable, "")
-    linux = sys.platform == "linux" and "ANDROID_ROOT" not in os.environ
-    if not linux or not home.startswith("/") or named != named.strip() or (named and not named.startswith("/")):
+    home, base = os.environ.get("HOME", ""), os.environ.get(variable, "")
+    is_linux = sys.platform == "linux" and "ANDROID_ROOT" not in os.environ
+    if not is_linux or not home.startswith("/") or base != base.strip() or (base and not base.startswith("/")):
         return None
-    return f"{named or os.path.join(home, below)}/{_NAME}"
+    return f"{base or os.path.join(home, below)}/{_NAME}"
 
 
-def _shipped(installed_as: str, in_checkout: str) -> "Path":
-    installed = _path(_PACKAGE, installed_as)
-    return installed if installed.is_dir() else _path(os.path.dirname(_PACKAGE), in_checkout)
+def _shipped_folder(installed_as: str, in_checkout: str) -> "Path":
+    folder = _path(_PACKAGE, installed_as)
+    return folder if folder.is_dir() else _path(os.path.dirname(_PACKAGE), in_checkout)
 
 
 def _path(*parts: str) -> "Path":

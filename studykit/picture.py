@@ -1,4 +1,4 @@
-"""Pictures as data: what an exercise wants drawn; the terminal draws them in text lines, or in a sentence."""
+"""Define pictures as data, which the terminal draws as text lines or describes in a sentence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """How far estimates were from the answer, over powers of ten; all in one unit."""
+    """Show estimates and the answer on powers of ten, all in one unit."""
 
     answer: float
     tries: Sequence[float]
@@ -14,7 +14,7 @@ class Ruler:
 
 @dataclass(frozen=True, slots=True)
 class RooflinePoint:
-    """Something that was measured or worked out: its intensity and the speed that it reached."""
+    """Hold a measured or computed point: its intensity and its speed."""
 
     intensity: float  # FLOP per byte
     flops_per_s: float
@@ -23,7 +23,7 @@ class RooflinePoint:
 
 @dataclass(frozen=True, slots=True)
 class Roofline:
-    """What a device can attain over the intensity, and what was reached below it."""
+    """Show the speed that a device can attain at each intensity, and points below it."""
 
     peak_flops_per_s: float
     bytes_per_s: float
@@ -32,19 +32,19 @@ class Roofline:
 
 @dataclass(frozen=True, slots=True)
 class TimeMark:
-    """A time with its sign and what it is; with ends, a stretch of the axis as well."""
+    """Hold a time with its sign and label, and optionally an interval."""
 
     sign: str  # one of ● ▲ ◆ ○
     seconds: float
     label: str  # with its value and unit, for the legend
     low: float | None = None
     high: float | None = None
-    solid: bool = True  # the stretch is drawn through; else only its ends are, as brackets
+    solid: bool = True  # draw the whole interval, not only brackets at its ends
 
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """Several times on one axis of powers of ten, and what it shows in a sentence."""
+    """Show times on an axis of powers of ten, with a sentence that describes it."""
 
     marks: Sequence[TimeMark]
     sentence: str
@@ -52,7 +52,7 @@ class TimeAxis:
 
 @dataclass(frozen=True, slots=True)
 class SizeBar:
-    """One size: its name, and the size in words."""
+    """Hold a size, its name, and its text with a unit."""
 
     name: str
     size: float
@@ -61,7 +61,7 @@ class SizeBar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Sizes side by side under a title, such as the parts of a whole."""
+    """Compare sizes under a title, such as the parts of a total."""
 
     title: str
     parts: Sequence[SizeBar]
@@ -69,10 +69,10 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A typed text and the wanted one, aligned sign by sign; carets stand under what differs."""
+    """Compare a typed text with the right one, aligned by characters, with carets under differences."""
 
     you: str
-    carets: str  # empty: they are too unlike to be aligned
+    carets: str  # empty if the texts are too different to align
     want: str
 
 

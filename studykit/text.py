@@ -1,6 +1,6 @@
-"""Prepare text for a screen: which characters of untrusted text to show, how wide, and words of a sentence.
+"""Prepare text for people: drop unsafe characters, wrap lines, and build parts of sentences.
 
-A shell prompt loads this module, so it imports nothing that Python has not loaded by itself.
+A shell prompt imports this module, so it imports only modules that Python itself has loaded.
 """
 
 import os
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import TextIO
 
-MAX_TEXT_CHARACTERS = 2000  # of one text, where it comes from code that ran
+MAX_TEXT_CHARACTERS = 2000  # of one text from code that ran
 _OFF = frozenset(("", "0", "false", "no", "off"))
-_MIN_COLUMNS = 20  # columns; lines of a narrower terminal are left as they are
-_MAX_TEX_DEPTH = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
+_MIN_COLUMNS = 20  # columns; lines for a narrower terminal are not wrapped
+_MAX_TEX_DEPTH = 2000  # nested groups with macros expanded; the converter recurses and stands twice as many
 
 _SECRETS = ("password", "passwd", "passphrase", "pwd", "secret")
 
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
-# U+200E and U+200F are not among them: Hebrew and Arabic text needs them, and they turn nothing around.
+# Without U+200E and U+200F, which Hebrew and Arabic text needs and which reverse no other text.
 _DIRECTIONS = {0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _LINE_ENDS = {0x2028, 0x2029}
 NEVER_WRITTEN = frozenset(_CONTROLS | _DIRECTIONS | _LINE_ENDS)
-"""The characters of untrusted text that no terminal, page, table or message gets as they are."""
+"""Characters of untrusted text that are never written as they are."""
 _REMOVED = dict.fromkeys(NEVER_WRITTEN)
 REPLACED = dict.fromkeys((*NEVER_WRITTEN, *range(0xD800, 0xE000)), "\ufffd")
-"""A table for `str.translate`: a sign that something stands there in place of each, and of half a character."""
+"""Table for `str.translate` that marks each of them, and each half of a surrogate pair, by U+FFFD."""
 
 
 def printable(text: str, most: int | None = None) -> str:
@@ -33,7 +33,9 @@ def printable(text: str, most: int | None = None) -> str:
     text = text[:most]
     if text.isascii() and text.isprintable():
         return text
-    return text.translate(_REMOVED).encode(errors="ignore").decode()  # nor half a character, which no file takes
+    return (
+        text.translate(_REMOVED).encode(errors="ignore").decode()
+    )  # without lone surrogates, which cannot be encoded
 
 
 def json_text(document: object) -> str:
@@ -52,24 +54,24 @@ def escaped(json_document: str) -> str:
 
 
 def hide_passwords(text: str) -> str:
-    """Replace each password in a database address by three stars, however it is written."""
+    """Replace each password in a database address by three stars, in any spelling."""
     if "://" not in text and "=" not in text:
         return text
     import re
     from urllib.parse import unquote
 
-    def hidden(match: "re.Match[str]") -> str:
-        secret = any(word in unquote(match[1]).lower() for word in _SECRETS)
-        return f"{match[1]}=***" if secret else match[0]
+    def replacement(match: "re.Match[str]") -> str:
+        is_secret = any(word in unquote(match[1]).lower() for word in _SECRETS)
+        return f"{match[1]}=***" if is_secret else match[0]
 
     text = re.sub(r"(://[^\s:/?#'\"]*):[^\s'\"]*@", r"\1:***@", text)
-    return re.sub(r"([\w%-]+)=[^\s&'\"]+", hidden, text)
+    return re.sub(r"([\w%-]+)=[^\s&'\"]+", replacement, text)
 
 
 def shown_name(name: str) -> str:
-    r"""Return a file's name for people and documents, with unprintable characters escaped, one way only.
+    r"""Return a file's name for people and documents, with unprintable characters escaped.
 
-    A backslash becomes two, and `\xe9` is a byte that is not text, so that no two names look alike.
+    A backslash becomes two, and `\xe9` is a byte that is not text, so that different names look different.
     """
     text = os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")
     if text.isprintable():
@@ -87,32 +89,32 @@ def sentence(text: str) -> str:
 
 
 def counted(number: int, word: str) -> str:
-    """Format a number of things: `1 card`, `1,024 cards`."""
+    """Format a count: `1 card`, `1,024 cards`."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def listed(names: "Sequence[str]") -> str:
-    """Join names in a sentence: `p`, `p and q`, `p, q and h`."""
+    """Join names: `p`, `p and q`, `p, q and h`."""
     return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]])
 
 
-def nearest(name: str, names: "Iterable[str]", likeness: float = 0.6) -> str:
+def nearest(name: str, names: "Iterable[str]", min_similarity: float = 0.6) -> str:
     """Return the name that a misspelt one probably means, or "" if none is near."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(name, list(names), n=1, cutoff=likeness)), "")
+    return next(iter(get_close_matches(name, list(names), n=1, cutoff=min_similarity)), "")
 
 
 def did_you_mean(name: str, names: "Iterable[str]") -> str:
-    """Ask in a sentence whether the nearest name is meant, or return ""."""
-    near = nearest(name, names)
-    return f" Did you mean {near}?" if near else ""
+    """Return a question that suggests the nearest name, or ""."""
+    suggestion = nearest(name, names)
+    return f" Did you mean {suggestion}?" if suggestion else ""
 
 
 def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:
     """Return a question that suggests the nearest name, or `otherwise` if none is near."""
-    near = nearest(name, names)
-    return f"Did you mean {near}?" if near else otherwise
+    suggestion = nearest(name, names)
+    return f"Did you mean {suggestion}?" if suggestion else otherwise
 
 
 def natural_order(text: str) -> "list[tuple[int, int, str]]":
@@ -124,7 +126,7 @@ def natural_order(text: str) -> "list[tuple[int, int, str]]":
 
 
 def too_deep(tex: str, macros: "Iterable[str]" = ()) -> bool:
-    """Return whether a formula, with its macros expanded, may nest deeper than a converter can bear."""
+    """Return whether a formula, with its macros expanded, may be nested too deep for a converter."""
     inside = 1 + sum(map(_depth, macros))
     return inside * (1 + _depth(tex)) > _MAX_TEX_DEPTH
 
@@ -141,7 +143,7 @@ def _depth(tex: str) -> int:
 
 
 def fitted(text: str, columns: int | None) -> str:
-    """Wrap the text at `columns`. It stays as it is without a limit, and where words would not fit."""
+    """Wrap the text at `columns`, if that is given and not very narrow."""
     if columns is None or columns < _MIN_COLUMNS:
         return text
     return "\n".join(broken(line, columns) for line in text.split("\n"))
@@ -166,7 +168,7 @@ def broken(line: str, room: int) -> str:
 
 
 def _hanging(line: str, room: int) -> int:
-    """Return the indent of later rows: below the line's last column if there is room, else two more."""
+    """Return the indent of continuation rows: that of the line's second column if there is room, else two more."""
     import re
 
     column = re.match(r"\s*\S.*?\s{2,}(?=\S)", line)
@@ -185,7 +187,7 @@ def terminal_columns(stream: "TextIO") -> int | None:
 
 
 def is_on(value: str | None) -> bool:
-    """Return whether a switch in the environment is on: anything but empty, 0, false, no and off."""
+    """Return whether an environment variable switches something on: not empty, 0, false, no or off."""
     return (value or "").strip().lower() not in _OFF
 
 
@@ -196,7 +198,7 @@ def texts(config: "Mapping[str, object]", name: str) -> list[str]:
 
 
 def toml_lines(text: str) -> dict[str, int]:
-    """Return the line of each table and key of a TOML file by its dotted name, where it first seems to be."""
+    """Map each table and key of a TOML file, by its dotted name, to its line. This is a guess without parsing."""
     lines: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):

@@ -90,7 +90,7 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
             make_folder(target.parent)
             draft = target.with_name(f".{target.name}.part")
             aside[draft] = target
-            with fresh_file(draft, most=_RECORD_MODE if name == MADE else 0o666) as file:
+            with fresh_file(draft, max_mode=_RECORD_MODE if name == MADE else 0o666) as file:
                 file.write(content)
         for draft, target in aside.items():
             draft.replace(target)

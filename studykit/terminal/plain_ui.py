@@ -51,8 +51,8 @@ class PlainUi:
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:
         """Print a question under its title."""
-        if place is not None and place.said and clean(place.said) not in self._message_rows:
-            self.say(f"{clean(place.said).rstrip('.')}.")
+        if place is not None and place.last_result and clean(place.last_result) not in self._message_rows:
+            self.say(f"{clean(place.last_result).rstrip('.')}.")
         self._message_rows, self._is_answered = [], False
         if title:
             noun, count = "Exercise", ""

@@ -307,7 +307,7 @@ class ScreenUi:
 
     def _last_result_rows(self) -> Sequence[StyledLine]:
         """Return the result of the question before, until the learner does something on this page."""
-        text = self._page.place.said if self._page.place is not None else ""
+        text = self._page.place.last_result if self._page.place is not None else ""
         rows = wrap([Span(clean(text))], self._screen.columns)[:_MAX_RESULT_ROWS] if text else []
         return [with_verdicts(row) for row in rows]
 

@@ -550,7 +550,7 @@ def test_undo_takes_result_then_bet_and_spares_the_next(study: WorkerShell) -> N
 
     kinds_logged = [kind for kind, _, _ in events(study.database)]
     assert kinds_logged == ["bet", "practice", "undo", "undo", "bet", "practice"]
-    assert any(place.said.startswith("undone: your answer to ") for place in ui.places if place is not None)
+    assert any(place.last_result.startswith("undone: your answer to ") for place in ui.places if place is not None)
     assert "Undone: your bet on bet.relu." in ui.text
 
 

@@ -175,10 +175,10 @@ def test_a_folder_that_cannot_be_written_is_said_and_nothing_stays_behind(tmp_pa
 def test_a_failure_half_way_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"a.html": b"old", "b.html": b"old"})
 
-    def full(path: Path, *, most: int) -> AbstractContextManager[BinaryIO]:
+    def full(path: Path, *, max_mode: int) -> AbstractContextManager[BinaryIO]:
         if "b.html" in path.name:
             raise OSError(28, "No space left on device")
-        return fresh_file(path, most=most)
+        return fresh_file(path, max_mode=max_mode)
 
     monkeypatch.setattr(output_folder, "fresh_file", full)
     with pytest.raises(StudyError, match="No space left on device"):
