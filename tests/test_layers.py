@@ -36,7 +36,7 @@ WRITERS = {
         ),
         "in a folder that tempfile has just made",
     ),
-    **dict.fromkeys(("formats.takeover", "formats.media_files"), "in a folder that `staged` has just made"),
+    **dict.fromkeys(("formats.takeover", "formats.media_files"), "in a folder that `staging_folder` just made"),
     "formats.anki_export": "into a file that `replacing` has opened",
     "cli.commands.add": "a file that tempfile makes",
     **dict.fromkeys(("cli.commands.class_report", "store.sqlite"), "in the learner's own folder"),

@@ -1,4 +1,5 @@
-"""Cards of other programs, in and out: `registry.py` names the formats that come in, a file for each.
+"""Import cards from other programs and export them.
 
-Every format gives the same `foreign_notes.ImportedDecks`; what becomes of it here is `takeover.py`.
+`registry.py` lists the import formats, with a module for each. Each returns `foreign_notes.ImportedDecks`, which
+`takeover.py` adds to the learner's decks.
 """

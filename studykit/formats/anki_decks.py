@@ -1,4 +1,4 @@
-"""Anki's packages come in: notes of every type, in both formats, with their cards' past and their media."""
+"""Import Anki's packages: notes of every type, in both formats, with their cards' history and media."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from studykit.cards.query import folded
 from studykit.formats.anki_package import OFFICE, copy_media, is_known_media, opened_package
 from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
-from studykit.formats.anki_templates import FilledTemplate, answer_part, filled
+from studykit.formats.anki_templates import FilledTemplate, answer_part, fill
 from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
@@ -36,7 +36,7 @@ from studykit.scheduling.study_day import EARLIEST, LATEST, ROLLOVER_HOURS, stud
 NAME = "Anki"
 ORIGIN = "anki"
 OWN_TYPE = "studykit"
-"""How the names of the note types begin that `anki_export` writes; their field `Id` is a note's id here."""
+"""Prefix of the names of `anki_export`'s note types. Their field `Id` has the ids of a note's cards here."""
 
 _DECOY = "Please update to the latest Anki version"
 _GRADES = {1: Grade.AGAIN, 2: Grade.HARD, 3: Grade.GOOD, 4: Grade.EASY}
@@ -68,7 +68,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
                 if not package.has_newer_than_decoy:
                     reader.refuse_decoy()
         except TableError as error:
-            raise package.refused(str(error)) from None
+            raise package.refusal(str(error)) from None
     for name, file in files.items():
         if not is_known_media(name):
             reader.losses.add("media of a kind that no card shows", name)
@@ -94,12 +94,12 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
 
 @dataclass(frozen=True, slots=True)
 class _AnkiCard:
-    """A row of the table of cards; one in a filtered deck says where it comes from."""
+    """Hold a row of the table of cards."""
 
     id: int
     note: int
     present_deck: int
-    home_deck: int  # 0 where it is at home
+    home_deck: int  # of a card that is in a filtered deck now, else 0
     order: int
     changed: int
     type: int
@@ -124,20 +124,20 @@ class _AnkiCard:
 
 
 _SplitNote = tuple[ImportedNote, Mapping[int, str]]
-"""A note of ours and, by the order of each card that it has there, the card's id here."""
+"""A note of ours, and its cards' ids here by the order of the cards in Anki."""
 
 
 @dataclass(slots=True)
 class _Reader:
-    """One collection on its way."""
+    """Convert the notes and histories of one collection."""
 
     tables: AnkiTables
     options: ReadOptions
     losses: LossList = field(default_factory=LossList)
     entries: int = 0
-    _ids: dict[int, set[str]] = field(default_factory=dict)  # ours, by the card's id there
+    _ids: dict[int, set[str]] = field(default_factory=dict)  # our card ids by Anki's card id
     _cards: dict[int, _AnkiCard] = field(default_factory=dict)
-    _seen: set[str] = field(default_factory=set)
+    _note_ids: set[str] = field(default_factory=set)
 
     def notes(self) -> Iterator[ImportedNote]:
         """Yield every note that has a card, oldest first."""
@@ -165,10 +165,10 @@ class _Reader:
             deck = decks.get(cards[0].deck, "Default")
             if len({card.deck for card in cards}) > 1:
                 self.losses.add("notes with cards in several decks, now in the first", guid)
-            yield from self._one(types[mid], guid, deck, (text(row[4]), text(row[5])), cards)
+            yield from self._notes_of_row(types[mid], guid, deck, (text(row[4]), text(row[5])), cards)
 
     def refuse_decoy(self) -> None:
-        """Refuse the collection of one note that newer packages hold for older programs."""
+        """Raise TableError for the collection of one note that newer packages hold for older programs."""
         rows = [text(row[5]) for row in self.tables.rows("notes")] if self.tables.count("notes") == 1 else []
         if any(_DECOY in fields for fields in rows):
             raise TableError("holds no cards but the note that says to update Anki")
@@ -200,19 +200,19 @@ class _Reader:
 
     # Notes
 
-    def _one(
+    def _notes_of_row(
         self, type_: NoteType, guid: str, deck: str, row: tuple[str, str], cards: list[_AnkiCard]
     ) -> Iterator[ImportedNote]:
-        tags, joined = row
-        values = dict(zip(type_.fields, joined.split("\x1f"), strict=False))
+        tags, field_text = row
+        values = dict(zip(type_.fields, field_text.split("\x1f"), strict=False))
         own = _own_ids(values.get("Id", "")) if type_.name.startswith(OWN_TYPE) else ()
         id_ = _note_of(own) if own else note_id(ORIGIN, guid)
         if own:
-            values["Source"] = ""  # our template's, and in the deck already
-        if id_ in self._seen:
+            values["Source"] = ""  # our template shows it, and the deck has it already
+        if id_ in self._note_ids:
             self.losses.leave_out("notes with the id of another", guid, mendable=False)
             return
-        self._seen.add(id_)
+        self._note_ids.add(id_)
         whole_note = _WholeNote(type_, id_, deck, tuple(tags.split()), values, self.losses)
         is_empty = True
         for note, ids in whole_note.split(cards):
@@ -250,7 +250,7 @@ class _Reader:
         if isinstance(west, int) and abs(west) < 24 * 60:
             zone = timezone(-timedelta(minutes=west))
         hours = rollover if isinstance(rollover, int) and 0 <= rollover < 24 else ROLLOVER_HOURS  # noqa: PLR2004
-        return study_day(datetime.fromtimestamp(self.tables.created(), UTC), zone, hours)
+        return study_day(datetime.fromtimestamp(self.tables.creation_time(), UTC), zone, hours)
 
     def _state(self, card: _AnkiCard, first_day: date) -> Memory | None:
         if card.type not in {_REVIEW, _RELEARNING} or card.interval <= 0:
@@ -264,20 +264,20 @@ class _Reader:
         due = first_day.toordinal() + card.due
         if not today.toordinal() - MAX_INTERVAL < due < today.toordinal() + MAX_INTERVAL:
             return None
-        reviewed = min(date.fromordinal(due - interval), today)
-        reviewed = max(reviewed, EARLIEST)
+        review_day = min(date.fromordinal(due - interval), today)
+        review_day = max(review_day, EARLIEST)
         repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, MAX_STATE_COUNT))
-        return Memory(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
+        return Memory(repetition, max(0, due - review_day.toordinal()), ease, lapses, review_day)
 
 
 def _own_ids(text_: str) -> tuple[str, ...]:
-    """Return the ids of our own cards that an earlier export wrote into a note."""
+    """Return the ids that our export wrote into a note, or none if they are not valid."""
     ids = tuple(text_.split())
     return ids if all(map(is_own_id, ids)) else ()
 
 
 def _note_of(ids: tuple[str, ...]) -> str:
-    """Return the note id of some cards: theirs without the part that tells siblings apart."""
+    """Return the note id of some cards: their common id without the number of the sibling."""
     start = ids[0].removesuffix(".1")
     siblings = {f"{start}.{number}" for number in range(1, len(ids) + 1)}
     return start if len(ids) > 1 and set(ids) == siblings else ids[0]
@@ -285,7 +285,7 @@ def _note_of(ids: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _WholeNote:
-    """A note as it is in Anki."""
+    """Hold a note as it is in Anki, and split it into notes of ours."""
 
     type: NoteType
     id: str
@@ -308,23 +308,23 @@ class _WholeNote:
     ) -> ImportedNote:
         return ImportedNote(self.id + suffix, self.deck, form, front, back, self.tags, typed)
 
-    def _filled(self, values: Mapping[str, str]) -> dict[str, str]:
+    def _template_values(self, values: Mapping[str, str]) -> dict[str, str]:
         special = {"Tags": " ".join(self.tags), "Type": self.type.name, "Deck": self.deck, "CardFlag": ""}
         return {**special, "Subdeck": self.deck.rpartition("::")[2], **values}
 
     def _sides(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        values = self._filled(self.values)
+        values = self._template_values(self.values)
         sides: list[tuple[int, str, str, bool]] = []
         for card in cards:
             if card.order >= len(self.type.templates):
                 continue
             template = self.type.templates[card.order]
-            question = filled(template.question, values, asks=True)
-            answer = filled(answer_part(template.answer), values, asks=False)
+            question = fill(template.question, values, asks=True)
+            answer = fill(answer_part(template.answer), values, asks=False)
             front = markdown_of(question.html, self.losses, self.id)
             back = markdown_of(answer.html, self.losses, self.id)
             self._count_filters(question, answer)
-            if question.unmarked and folded(back) != back.casefold():
+            if question.ignores_accents and folded(back) != back.casefold():
                 back = f"{back}|{folded(back)}"
             if front:
                 sides.append((card.order, front, back, question.typed))
@@ -340,24 +340,24 @@ class _WholeNote:
                     yield note, {order: note.id}
 
     def _count_filters(self, question: FilledTemplate, answer: FilledTemplate) -> None:
-        if question.hinted:
+        if question.has_hint:
             self.losses.add("hints shown by a click, now with the answer or gone", self.id)
-        for name in question.ignored | answer.ignored:
+        for name in question.unknown_filters | answer.unknown_filters:
             self.losses.add("filters of templates that are not followed, their words kept", name)
 
     def _gaps(self) -> Iterator[_SplitNote]:
         if not self.type.templates:
             return
         template = self.type.templates[0]
-        marked = {name: marked_gaps(value) for name, value in self.values.items()}
+        marked_fields = {name: marked_gaps(value) for name, value in self.values.items()}
         gap_fields = {name for _, name in _GAP_FILTER.findall(template.question)}
-        values = self._filled(
-            {name: marked[name] if name in gap_fields else value for name, value in self.values.items()}
+        values = self._template_values(
+            {name: marked_fields[name] if name in gap_fields else value for name, value in self.values.items()}
         )
-        question = filled(template.question, values, asks=True)
+        question = fill(template.question, values, asks=True)
         rest = _GAP_FILTER.sub("", answer_part(template.answer))
         front = markdown_of(question.html, self.losses, self.id, gaps=True)
-        answer = filled(rest, self._filled(self.values), asks=False)
+        answer = fill(rest, self._template_values(self.values), asks=False)
         self._count_filters(question, answer)
         extra = markdown_of(answer.html, self.losses, self.id)
         for note, ids in gap_notes(
@@ -366,7 +366,7 @@ class _WholeNote:
             yield note, {number - 1: id_ for number, id_ in ids.items()}
 
     def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        """Yield a covered part of a picture as text with its position: nothing here can cover it."""
+        """Yield each covered part of a picture as a question about its position, because decks cannot cover it."""
         self.losses.add("covered parts of pictures, now described by their position", self.id)
         shapes = next(value for value in self.values.values() if "image-occlusion:" in value)
         texts = [
@@ -380,7 +380,7 @@ class _WholeNote:
             match = re.search(rf"\{{\{{c{card.order + 1}::({_PLACE.pattern})", shapes)
             parts = dict(re.findall(r":(\w+)=(\d*\.?\d+)", match[1])) if match else {}
             left, top = (round(100 * min(1.0, float(parts.get(name, 0)))) for name in ("left", "top"))
-            where = f"{left} % from the left and {top} % from the top"
-            front = f"{picture}\n\nWhat is at {where} of the picture?"
+            position = f"{left} % from the left and {top} % from the top"
+            front = f"{picture}\n\nWhat is at {position} of the picture?"
             note = self._note(NoteForm.BASIC, front, others or picture, suffix=f".{card.order + 1}")
             yield note, {card.order: note.id}

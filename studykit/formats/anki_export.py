@@ -1,8 +1,8 @@
-"""Decks go out as a package of Anki's, in the form that every version of it reads (schema 11).
+"""Export decks as a package that every version of Anki reads (schema 11).
 
-A note's guid is its id here for ever, and its note type keeps its id and fields for ever: then another import
-changes texts in place. A note's time is that of the export, because Anki ignores an older one. Anki takes answers
-and due days only for cards that are new to it.
+A note's guid is always its id here, and note types never change their ids and fields, so that a second import
+updates texts in place. A note's time is the time of the export, because Anki ignores older ones. Anki takes
+answers and due days only for cards that are new to it.
 """
 
 import json
@@ -37,24 +37,24 @@ _SPREAD = 90_000_000_000  # ids above each of these
 _LOG_TYPES = {AnswerKind.DRILL: 2, AnswerKind.CRAM: 3}  # 0 is a first review, 1 a later one
 _HERE = Path(__file__).parent
 _FROZEN = json.loads((_HERE / "anki_collection.json").read_text("utf-8"))
-"""Settings and note types: another id, field or order of templates would make every note a new one.
+"""Settings and note types. With another id, field or order of templates, Anki would take every note as new.
 
-`mod` of a note type is raised when a template or the style changes, never for another reason.
+Raise `mod` of a note type only when a template or the style changes.
 """
 _BASIC, _TYPED, _REVERSED, _CLOZE = (type_["id"] for type_ in _FROZEN["models"])
 
 
 @dataclass(frozen=True, slots=True)
 class PackageCounts:
-    """What went into a package."""
+    """Count what a package holds."""
 
     notes: int
     cards: int
     answers: int
     media: int
     lacking: tuple[str, ...]  # links to media that lead nowhere
-    foreign: int  # notes that came from Anki
-    narrowed: int  # typed answers of which Anki takes one alone
+    foreign: int  # notes that were imported from Anki
+    narrowed_answers: int  # typed answers with alternatives, of which Anki accepts only one
 
 
 def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinfo) -> PackageCounts:
@@ -73,13 +73,19 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
     lacking = tuple(dict.fromkeys(media.lacking))
     foreign = sum(note.key.startswith(f"{ORIGIN}:") for note in decks.notes)
     return PackageCounts(
-        len(decks.notes), len(writer.cards), writer.answers, len(media.files), lacking, foreign, writer.narrowed
+        len(decks.notes),
+        len(writer.cards),
+        writer.answers,
+        len(media.files),
+        lacking,
+        foreign,
+        writer.narrowed_answers,
     )
 
 
 @dataclass(slots=True)
 class _PackageWriter:
-    """One package on its way."""
+    """Write the database of one package."""
 
     decks: ExportedDecks
     now: datetime
@@ -87,15 +93,15 @@ class _PackageWriter:
     media: MediaFiles
     cards: dict[CardId, int] = field(default_factory=dict)  # ids there
     answers: int = 0
-    narrowed: int = 0
+    narrowed_answers: int = 0
     _decks: dict[str, int] = field(default_factory=dict)  # ids there by name
-    _used: set[int] = field(default_factory=set)
-    _reviewed: dict[CardId, tuple[int, int]] = field(default_factory=dict)  # how often, and when last, in seconds
+    _used_ids: set[int] = field(default_factory=set)
+    _review_counts: dict[CardId, tuple[int, int]] = field(default_factory=dict)  # count, last second
     connection: sqlite3.Connection = field(init=False)
     _first_day: datetime = field(init=False)
 
     def __post_init__(self) -> None:
-        """Count due days from four in the morning of the day of the first review."""
+        """Set the first day of the collection, from which Anki counts due days: that of the first review."""
         days = [memory.reviewed for memory in self.decks.memories.values()]
         first = min([*days, self.now.astimezone(self.zone).date()])
         self._first_day = datetime(first.year, first.month, first.day, ROLLOVER_HOURS, tzinfo=self.zone)
@@ -115,8 +121,8 @@ class _PackageWriter:
 
     def _write_tables(self) -> None:
         for card, answer in self.decks.answers:
-            count, seconds = self._reviewed.get(card, (0, 0))[0], answer.event.moment // 1_000_000
-            self._reviewed[card] = count + (answer.event.grade is not None), seconds
+            count, seconds = self._review_counts.get(card, (0, 0))[0], answer.event.moment // 1_000_000
+            self._review_counts[card] = count + (answer.event.grade is not None), seconds
         self._write_collection()
         for position, note in enumerate(self.decks.notes):
             self._write_note(note, position)
@@ -125,7 +131,7 @@ class _PackageWriter:
     def _write_collection(self) -> None:
         seconds = int(self.now.timestamp())
         for name in dict.fromkeys(note.deck.name for note in self.decks.notes):
-            self._decks[name] = self._free(_DECK_IDS, slug(name))
+            self._decks[name] = self._unused_id(_DECK_IDS, slug(name))
         names = {1: "Default"} | {id_: name for name, id_ in self._decks.items()}
         decks = {id_: {"id": id_, "name": name, "mod": seconds, **_FROZEN["deck"]} for id_, name in names.items()}
         offset = self._first_day.utcoffset() or timedelta()
@@ -135,17 +141,17 @@ class _PackageWriter:
             "rollover": ROLLOVER_HOURS,
         }
         models = {str(model["id"]): {**model, "css": _FROZEN["css"]} for model in _FROZEN["models"]}
-        changed = _FROZEN["models"][0]["mod"] * 1000
-        texts = (json.dumps(one) for one in (conf, models, decks, {"1": _FROZEN["options"]}, {}))
+        type_time = _FROZEN["models"][0]["mod"] * 1000
+        texts = (json.dumps(document) for document in (conf, models, decks, {"1": _FROZEN["options"]}, {}))
         self.connection.execute(
             "INSERT INTO col VALUES (1, ?, ?, ?, 11, 0, 0, 0, ?, ?, ?, ?, ?)",
-            (int(self._first_day.timestamp()), seconds * 1000, changed, *texts),
+            (int(self._first_day.timestamp()), seconds * 1000, type_time, *texts),
         )
 
     def _write_note(self, note: ExportedNote, position: int) -> None:
         type_, fields = self._fields(note)
         guid, seconds = key_of(note.key, ORIGIN), int(self.now.timestamp())
-        id_ = self._free(_NOTE_IDS, guid)
+        id_ = self._unused_id(_NOTE_IDS, guid)
         tags = " ".join(anki_tag(tag) for tag in note.cards[0].tags)
         sort = int(sha1(fields[0].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:8], 16)
         texts = (f" {tags} " if tags else "", "\x1f".join(fields), fields[0])
@@ -154,7 +160,7 @@ class _PackageWriter:
             (id_, guid, type_, seconds, *texts, sort),
         )
         for order, card in enumerate(note.cards):
-            card_id = self.cards[card.id] = self._free(_CARD_IDS, f"{guid}\0{order}")
+            card_id = self.cards[card.id] = self._unused_id(_CARD_IDS, f"{guid}\0{order}")
             columns = self._schedule(card, position)
             self.connection.execute(
                 "INSERT INTO cards VALUES (?, ?, ?, ?, ?, -1, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)",
@@ -175,15 +181,15 @@ class _PackageWriter:
         sides = two_sides(note, first)
         is_reversed = any(card.kind is Kind.REVERSED for card in note.cards)
         if first.typed and not is_reversed and (right := alternatives(sides[1]))[1:]:
-            sides, self.narrowed = (sides[0], right[0]), self.narrowed + 1
+            sides, self.narrowed_answers = (sides[0], right[0]), self.narrowed_answers + 1
         front, back = (html_of(side, media, note.deck.macros) for side in sides)
         return _REVERSED if is_reversed else _TYPED if first.typed else _BASIC, (front, back, *tail)
 
     def _schedule(self, card: Card, position: int) -> tuple[int | str, ...]:
-        """Type, queue, due, interval, factor, reviews, lapses, flags, and when it was reviewed last."""
+        """Return type, queue, due, interval, factor, reviews, lapses, flags, and the last review's time."""
         memory, mark = self.decks.memories.get(card.id), self.decks.marks.get(card.id)
         suspended, flags = (mark.suspended, int(mark.flagged)) if mark else (False, 0)
-        reps, last = self._reviewed.get(card.id, (0, 0))
+        reps, last = self._review_counts.get(card.id, (0, 0))
         if memory is None:
             return 0, -1 if suspended else 0, position, 0, 0, reps, 0, flags, ""
         due = memory.due.toordinal() - self._first_day.date().toordinal()
@@ -192,23 +198,23 @@ class _PackageWriter:
         return 2, -1 if suspended else 2, *numbers, memory.lapses, flags, since
 
     def _write_log(self) -> None:
-        used = set[int]()
+        used_ids = set[int]()
         rows = []
         for card, answer in self.decks.answers:
             id_ = answer.event.moment // 1000
-            while id_ in used:
+            while id_ in used_ids:  # an id in Anki's log is the answer's millisecond
                 id_ += 1
-            used.add(id_)
+            used_ids.add(id_)
             rows.append((id_, self.cards[card], *_log_numbers(answer)))
         self.answers = len(rows)
         self.connection.executemany("INSERT INTO revlog VALUES (?, ?, -1, ?, ?, ?, ?, ?, ?)", rows)
 
-    def _free(self, start: int, key: str) -> int:
+    def _unused_id(self, start: int, key: str) -> int:
         """Return the same id for a key each time, unless another key has taken it."""
         id_ = start + int.from_bytes(sha256(key.encode("utf-8", "replace")).digest()[:8]) % _SPREAD
-        while id_ in self._used:
+        while id_ in self._used_ids:
             id_ += 1
-        self._used.add(id_)
+        self._used_ids.add(id_)
         return id_
 
 

@@ -1,7 +1,7 @@
-"""A package of Anki's as a file: what is in the archive, looked at before anything of it is used.
+"""Read the archive of an Anki package, and check it before anything of it is used.
 
-An archive is untrusted. Only members with Anki's own names are read, none larger than a collection, and nothing in
-the archive decides where a file is written.
+An archive is untrusted. Only members with Anki's own names are read, their sizes are limited, and nothing in the
+archive decides where a file is written.
 """
 
 import json
@@ -23,7 +23,7 @@ from studykit.store.untrusted_archive import PACKED_BY, is_file, opened_archive
 from studykit.text import printable
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
-"""Newest first: next to a newer one, `collection.anki2` is a decoy with one note that says to update."""
+"""Newest first. Next to a newer one, `collection.anki2` is a decoy with one note that says to update."""
 _ZSTD = ("collection.anki21b",)
 _MEMBER = re.compile(r"collection\.anki2(?:1b?)?|media|meta|\d{1,7}")
 _MAGIC = b"\x28\xb5\x2f\xfd"
@@ -32,32 +32,32 @@ _MAX_COLLECTION_BYTES = 1_500_000_000  # bytes unpacked
 _MAX_MEDIA_MAP_BYTES = 60_000_000
 _MAX_FILE_BYTES = 200_000_000
 _MAX_UNPACKED_BYTES = 8_000_000_000
-_PACKED_TIMES = 200  # what text and databases shrink to; a bomb wants a thousand
-_FREE_BYTES = 50_000_000  # that may be packed any way
+_PACKED_TIMES = 200  # text and databases shrink by this factor, and a zip bomb by about a thousand
+_FREE_BYTES = 50_000_000  # unpacked bytes that are allowed at any ratio
 _CHUNK = 1 << 20
 OFFICE = frozenset((".xlsx", ".ods", ".docx", ".odt", ".numbers"))
 """Endings of archives that other programs write."""
 _MAX_NAME_BYTES = 120
-_STRANGE = re.compile(r'[:*?"<>|]')  # no file of Windows may have them in its name
+_STRANGE = re.compile(r'[:*?"<>|]')  # not allowed in file names on Windows
 _ONLY_ANKI_PLAYS = ".oga .aac .mkv .mov .3gp .avi .mpg .mpeg .spx .flv .m4v"
 SOUNDS = (*(end for end, kind in MEDIA_TYPES.items() if kind[:5] != "image"), *_ONLY_ANKI_PLAYS.split())
 _MEDIA_SUFFIXES = MEDIA_TYPES.keys() | {*SOUNDS, ".bmp", ".tif", ".tiff", ".ico", ".pdf"}
 
 
 class AnkiPackage:
-    """An open package: its collection and its media."""
+    """Read the collection and the media of an open package."""
 
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
         self._archive = archive
         self._path = path
         self._room = _FREE_BYTES + _PACKED_TIMES * path.stat().st_size
-        self._names = self._checked_names()
+        self._names = self._check_names()
 
     def collection_to(self, target: Path) -> None:
         """Write the database with the cards into a file."""
         name = next((name for name in COLLECTIONS if name in self._names), None)
         if name is None:
-            raise self.refused("holds no collection of cards")
+            raise self.refusal("holds no collection of cards")
         with target.open("xb") as file:
             self._copy(name, file, _MAX_COLLECTION_BYTES, packed=name in _ZSTD)
 
@@ -71,25 +71,25 @@ class AnkiPackage:
         if "media" not in self._names:
             return {}
         try:
-            listed = self._media_list()
+            entries = self._media_list()
         except (ValueError, RecursionError):
-            raise self.refused("has a list of media that cannot be read") from None
-        for name in listed:
+            raise self.refusal("has a list of media that cannot be read") from None
+        for name in entries:
             if not is_plain_name(_STRANGE.sub("-", name)):
-                raise self.refused(f"has a media file called {printable(name, 60)!r}")
+                raise self.refusal(f"has a media file called {printable(name, 60)!r}")
         return {
-            unicodedata.normalize("NFC", name): number for name, number in listed.items() if number in self._names
+            unicodedata.normalize("NFC", name): number for name, number in entries.items() if number in self._names
         }
 
     def media_files(self) -> Mapping[str, str]:
-        """Return the name of each media file here: none of two systems' names, none of another's letters alone."""
+        """Map each media file's name to one that every system takes, and that differs not only in capitals."""
         files: dict[str, str] = {}
-        taken: set[str] = set()
+        used_names: set[str] = set()
         for name in sorted(self.media(), key=lambda name: (_STRANGE.search(name) is not None, name)):
             plain = Path(_STRANGE.sub("-", name))
             others = (f"{plain.stem}-{number}{plain.suffix}" for number in count(2))
-            files[name] = next(file for file in chain([plain.name], others) if file.casefold() not in taken)
-            taken.add(files[name].casefold())
+            files[name] = next(file for file in chain([plain.name], others) if file.casefold() not in used_names)
+            used_names.add(files[name].casefold())
         return files
 
     def copy_media(self, folder: Path, names: Iterable[str]) -> None:
@@ -100,11 +100,11 @@ class AnkiPackage:
             with (folder / name).open("xb") as file:
                 room -= self._copy(members[originals[name]], file, min(_MAX_FILE_BYTES, room), packed=None)
 
-    def refused(self, what: str) -> FormatError:
-        """Return the error that says what this package is or has."""
+    def refusal(self, complaint: str) -> FormatError:
+        """Return the error for this package. `what` follows its path."""
         advice = " Unpack it, then import what is in it." if self._path.suffix.lower() == ".zip" else ""
         return FormatError(
-            f"{self._path} {what}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
+            f"{self._path} {complaint}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
         )
 
     def _media_list(self) -> dict[str, str]:
@@ -114,52 +114,52 @@ class AnkiPackage:
         if "collection.anki21b" in self._names:
             entries = messages(data, 1)
             return {(texts(entry, 1) or [""])[0]: str(number) for number, entry in enumerate(entries)}
-        listed = json.loads(data or b"{}")
-        if not isinstance(listed, dict) or not all(isinstance(name, str) for name in listed.values()):
+        names = json.loads(data or b"{}")
+        if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
             raise ValueError("no object of names")
-        return {name: number for number, name in listed.items()}
+        return {name: number for number, name in names.items()}
 
-    def _copy(self, name: str, file: IO[bytes], most: int, *, packed: bool | None) -> int:
+    def _copy(self, name: str, file: IO[bytes], max_bytes: int, *, packed: bool | None) -> int:
         """Copy a member, unpacked, and return its size. With `packed` None, its first bytes decide."""
         size = 0
         with self._archive.open(name) as member:
             start = member.read(4)
             member.seek(0)
             is_packed = start == _MAGIC if packed is None else packed
-            source = _unpacked(member) if is_packed else member
+            source = _decompress(member) if is_packed else member
             while chunk := source.read(_CHUNK):
                 size += len(chunk)
-                if size > min(most, self._room):
-                    raise self.refused(f"unpacks {name} to more than {min(most, self._room):,} bytes")
+                if size > min(max_bytes, self._room):
+                    raise self.refusal(f"unpacks {name} to more than {min(max_bytes, self._room):,} bytes")
                 file.write(chunk)
         return size
 
-    def _checked_names(self) -> frozenset[str]:
+    def _check_names(self) -> frozenset[str]:
         infos = self._archive.infolist()
         if len(infos) > _MAX_MEMBERS:
-            raise self.refused(f"holds {len(infos):,} files")
+            raise self.refusal(f"holds {len(infos):,} files")
         for info in infos:
             if not _MEMBER.fullmatch(info.filename) or not is_file(info):
-                raise self.refused(f"holds {printable(info.filename, 60)!r}")
+                raise self.refusal(f"holds {printable(info.filename, 60)!r}")
             if info.flag_bits & 1:
-                raise self.refused("is encrypted")
+                raise self.refusal("is encrypted")
             if info.compress_type not in PACKED_BY:
-                raise self.refused(f"has {info.filename} packed in a way that Anki does not know")
+                raise self.refusal(f"has {info.filename} packed in a way that Anki does not know")
         size = sum(info.file_size for info in infos)
         largest = max(infos, key=lambda info: info.file_size, default=None)
         if largest is not None and size > min(_MAX_UNPACKED_BYTES, self._room):
-            raise self.refused(f"would unpack to {size:,} bytes, {largest.filename} the most of it")
+            raise self.refusal(f"would unpack to {size:,} bytes, {largest.filename} the most of it")
         names = frozenset(info.filename for info in infos)
         if len(names) != len(infos):
-            raise self.refused("holds a file twice")
+            raise self.refusal("holds a file twice")
         return names
 
 
 @contextmanager
 def opened_package(path: Path) -> Iterator[AnkiPackage]:
     """Open an archive for reading, and raise FormatError for all that is wrong with it."""
-    broken = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
-    with opened_archive(path, broken) as archive:
+    error = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
+    with opened_archive(path, error) as archive:
         yield AnkiPackage(archive, path)
 
 
@@ -170,7 +170,7 @@ def copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether a text is only a file name: no folder, no way up, nothing invisible."""
+    """Return whether a text is a plain file name, without a folder or invisible characters."""
     return (
         bool(name.strip(". "))
         and printable(name) == name
@@ -184,7 +184,7 @@ def is_known_media(name: str) -> bool:
     return Path(name).suffix.lower() in _MEDIA_SUFFIXES and not name.startswith(".")
 
 
-def _unpacked(member: IO[bytes]) -> IO[bytes]:
+def _decompress(member: IO[bytes]) -> IO[bytes]:
     """Decompress a stream of Zstandard. Python has its own library since 3.14."""
     if sys.version_info >= (3, 14):
         from compression import zstd

@@ -1,6 +1,6 @@
-"""The tables of an Anki collection, schema 11 or 18, as plain values.
+"""Read the tables of an Anki collection, schema 11 or 18, as plain values.
 
-The database is untrusted: `store.untrusted_file` opens it.
+The database is untrusted, so `store.untrusted_file` opens it.
 """
 
 import json
@@ -32,12 +32,12 @@ Row = tuple[object, ...]
 
 
 class TableError(ValueError):
-    """What is wrong with a collection, in words that follow its path."""
+    """Raised for a broken or strange collection. The message follows the package's path."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardTemplate:
-    """A kind of card of a note type: its two sides."""
+    """Hold the two sides of a note type's template."""
 
     question: str
     answer: str
@@ -45,7 +45,7 @@ class CardTemplate:
 
 @dataclass(frozen=True, slots=True)
 class NoteType:
-    """What notes of a kind have: names of fields in order, templates in order, and whether they have gaps."""
+    """Hold the fields and templates of a note type in order, and whether its notes have gaps."""
 
     id: int
     name: str
@@ -55,21 +55,21 @@ class NoteType:
 
 
 class AnkiTables:
-    """An open collection."""
+    """Read an open collection."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         rows = connection.execute("SELECT name FROM sqlite_master")
-        self._newer = "notetypes" in {str(row[0]) for row in rows}
+        self._is_newer = "notetypes" in {str(row[0]) for row in rows}
 
     def check(self) -> None:
-        """Refuse what no collection of Anki's has."""
+        """Raise TableError for views, triggers and too many rows, which no collection of Anki has."""
         for kind, name in self._connection.execute("SELECT type, name FROM sqlite_master").fetchall():
             is_table = kind == "table" and holds_only_rows(self._connection, str(name))
             if kind != "index" and not is_table:
                 raise TableError("has a database with something in it that would run")
-        for table, most in _MAX_ROWS.items():
-            if (count := self.count(table)) > most:
+        for table, max_rows in _MAX_ROWS.items():
+            if (count := self.count(table)) > max_rows:
                 raise TableError(f"has {count:,} {table}, too many to read")
 
     def rows(self, table: str) -> Iterator[Row]:
@@ -81,13 +81,13 @@ class AnkiTables:
         """Count the rows of a table."""
         return int(self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
-    def created(self) -> int:
+    def creation_time(self) -> int:
         """Return the day that due days are counted from, in seconds since 1970."""
         return whole(self._connection.execute("SELECT crt FROM col").fetchone()[0])
 
     def setting(self, name: str) -> object:
         """Return a setting of the collection, or None."""
-        if self._newer:
+        if self._is_newer:
             row = self._connection.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
             return None if row is None else json.loads(row[0])
         settings = json.loads(self._col("conf") or "{}")
@@ -95,15 +95,15 @@ class AnkiTables:
 
     def decks(self) -> Mapping[int, str]:
         """Map ids to deck names, levels joined by `::`."""
-        if self._newer:
+        if self._is_newer:
             rows = self._connection.execute("SELECT id, name FROM decks")
             return {whole(id_): text(name).replace("\x1f", "::") for id_, name in rows}
         return {whole(id_): text(deck["name"]) for id_, deck in json.loads(self._col("decks")).items()}
 
     def note_types(self) -> Mapping[int, NoteType]:
-        """Note types by id."""
-        types = self._newer_types() if self._newer else self._older_types()
-        return {one.id: one for one in types}
+        """Map ids to note types."""
+        types = self._newer_types() if self._is_newer else self._older_types()
+        return {note_type.id: note_type for note_type in types}
 
     def _older_types(self) -> Iterator[NoteType]:
         for id_, model in json.loads(self._col("models")).items():
@@ -141,7 +141,7 @@ def opened_tables(path: Path) -> Iterator[AnkiTables]:
         with open_untrusted(
             path, longest_value=_MAX_VALUE_BYTES, looks=_LOOKS, functions=_FUNCTIONS
         ) as connection:
-            connection.create_collation("unicase", _by_case_folded)
+            connection.create_collation("unicase", _compare_ignoring_case)
             connection.text_factory = lambda data: data.decode("utf-8", "replace")
             tables = AnkiTables(connection)
             tables.check()
@@ -155,7 +155,7 @@ def opened_tables(path: Path) -> Iterator[AnkiTables]:
 
 
 def whole(value: object) -> int:
-    """Convert a number in any spelling, or raise ValueError."""
+    """Convert a value to an integer, other types to 0. ValueError for a text that is not a number."""
     return int(value) if isinstance(value, int | str | float) else 0
 
 
@@ -164,6 +164,6 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
-def _by_case_folded(one: str, other: str) -> int:
-    first, second = one.casefold(), other.casefold()
+def _compare_ignoring_case(left: str, right: str) -> int:
+    first, second = left.casefold(), right.casefold()
     return (first > second) - (first < second)

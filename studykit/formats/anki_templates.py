@@ -1,4 +1,4 @@
-"""The templates of Anki's note types filled in: `{{Field}}`, filters, sections, the other side. Pure."""
+"""Fill in the templates of Anki's note types: `{{Field}}`, filters, sections and the other side."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,10 +7,10 @@ from html import escape, unescape
 
 _TOKEN = re.compile(r"\{\{([^{}]*)\}\}")
 _ANSWER_LINE = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer[\"']?[^>]*>", re.IGNORECASE)
-# A field that says nothing, as Anki sees it.
+# What Anki takes as an empty field.
 _EMPTY_HTML = re.compile(r"(?:<br\s*/?>|</?(?:div|p|span)[^>]*>|&nbsp;|\s)*", re.IGNORECASE)
 _TAGS = re.compile(r"<[^<>]*>")
-_MAX_SECTION_DEPTH = 30  # sections in sections
+_MAX_SECTION_DEPTH = 30  # nested sections
 _SILENT = frozenset(("type", "hint"))
 _READING = re.compile(r" ?([^ >]+?)\[(?!sound:)(.+?)\]")
 _READINGS = {"kanji": r"\1", "kana": r"\2", "furigana": r"<ruby>\1<rt>\2</rt></ruby>"}
@@ -20,28 +20,28 @@ _MAX_SIDE_CHARACTERS = 200_000  # characters of a side
 
 @dataclass(frozen=True, slots=True)
 class FilledTemplate:
-    """A side of a card as HTML, whether it asks to type the answer, and whether it keeps a hint for a click."""
+    """Hold a side of a card as HTML, whether the answer is typed, and whether a hint is shown by a click."""
 
     html: str
     typed: bool = False
-    hinted: bool = False
-    unmarked: bool = False  # accents do not count in what is typed
-    ignored: frozenset[str] = frozenset()  # filters that are not followed
+    has_hint: bool = False
+    ignores_accents: bool = False  # accents do not count in what is typed
+    unknown_filters: frozenset[str] = frozenset()  # filters that are not followed
 
 
-def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTemplate:
+def fill(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTemplate:
     """Fill a template with the fields of a note. Unknown fields and inactive sections are left out.
 
     The question side shows neither the word to be typed nor a hint. The answer side shows both.
     """
-    output, used, at = list[str](), set[str](), 0
+    pieces, used_filters, at = list[str](), set[str](), 0
     open_sections: list[bool] = []
     shown = {token.strip() for token in _TOKEN.findall(template)}
     template = re.sub(r"<!--.*?-->", "", template, flags=re.DOTALL)
     for token in _TOKEN.finditer(template):
         is_shown = all(open_sections)
         if is_shown:
-            output.append(template[at : token.start()])
+            pieces.append(template[at : token.start()])
         at = token.end()
         name = token[1].strip()
         if name[:1] in {"#", "^"} and len(open_sections) < _MAX_SECTION_DEPTH:
@@ -52,22 +52,22 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
                 open_sections.pop()
         elif is_shown:
             *filters, field = [part.strip() for part in name.split(":")]
-            used.update("tts" if one.startswith("tts") else one for one in filters)
+            used_filters.update("tts" if one.startswith("tts") else one for one in filters)
             is_beside = field in shown and any(one.startswith("tts") for one in filters)
             is_silent = is_beside or (asks and not _SILENT.isdisjoint(filters))
-            output.append("" if is_silent else _value(filters, values.get(field, "")))
-    output.append(template[at:] if all(open_sections) else "")
+            pieces.append("" if is_silent else _value(filters, values.get(field, "")))
+    pieces.append(template[at:] if all(open_sections) else "")
     return FilledTemplate(
-        "".join(output)[:_MAX_SIDE_CHARACTERS],
-        "type" in used,
-        asks and "hint" in used,
-        "nc" in used,
-        frozenset(used - _FOLLOWED),
+        "".join(pieces)[:_MAX_SIDE_CHARACTERS],
+        "type" in used_filters,
+        asks and "hint" in used_filters,
+        "nc" in used_filters,
+        frozenset(used_filters - _FOLLOWED),
     )
 
 
 def answer_part(template: str) -> str:
-    """Return the answer side without the question: what stands below the line."""
+    """Return the part of the answer side that follows the question: what is below the line."""
     line = _ANSWER_LINE.search(template)
     if line is not None:
         return template[line.end() :]
@@ -75,7 +75,7 @@ def answer_part(template: str) -> str:
 
 
 def _value(filters: Sequence[str], text: str) -> str:
-    for one in reversed(filters):
-        if one in _READINGS:
-            text = _READING.sub(_READINGS[one], text.replace("&nbsp;", " "))
+    for filter_ in reversed(filters):
+        if filter_ in _READINGS:
+            text = _READING.sub(_READINGS[filter_], text.replace("&nbsp;", " "))
     return escape(unescape(_TAGS.sub("", text)), quote=False) if "text" in filters else text

@@ -1,6 +1,6 @@
-r"""A card's Markdown as HTML of a field: formulas as `\(..\)`, gaps as `{{c1::..}}`, media by their names.
+r"""Render a card's Markdown as HTML of a field: formulas as `\(..\)`, gaps as `{{c1::..}}`, media by name.
 
-It is read as pages read it; raw HTML is shown, never obeyed.
+Markdown is parsed as for web pages, so raw HTML is shown as text.
 """
 
 import re
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 MediaName = Callable[[str], str | None]
-"""The name under which a file goes along that a deck links to; None where it does not."""
+"""Returns the name in the package of a linked file, or None if the file is not in it."""
 
 _GAP_MARK = re.compile(f"{GAP_OPEN}(.)")
 _GAP_WORDS = re.compile(f"(?<={GAP_OPEN}.)[^{GAP_CLOSE}]*(?={GAP_CLOSE})")
@@ -56,7 +56,7 @@ def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[s
 
 
 def _with_marks(html: str) -> str:
-    """Replace gap signs by Anki's marks, and keep literal braces and colons apart from them."""
+    """Replace gap signs by Anki's marks, and escape literal braces and colons that look like them."""
     html = html.replace("{{c", "&#123;{c")
     html = _GAP_WORDS.sub(lambda match: match[0].replace("}}", "} }").replace("::", ":&#58;"), html)
     html = _GAP_MARK.sub(lambda match: f"{{{{c{gap_number(match[1])}::", html)
@@ -98,15 +98,17 @@ def _parser() -> "MarkdownIt":
 
 
 def _rule(start: str, end: str) -> Callable[..., str]:
-    """Return the formula's source, with definitions of the macros that it uses in front."""
+    """Return a rule that writes a formula's source, after definitions of the macros that it uses."""
 
-    def drawn(_renderer: object, tokens: Sequence[Any], at: int, _options: object, env: dict[str, Any]) -> str:
+    def render(_renderer: object, tokens: Sequence[Any], at: int, _options: object, env: dict[str, Any]) -> str:
         tex = tokens[at].content.strip()
-        used = set(_MACRO.findall(tex))
-        defined = "".join(_definition(name, text) for name, text in env.get("macros", ()) if name in used)
-        return f"{start}{escape(defined + tex, quote=False)}{end}"
+        used_names = set(_MACRO.findall(tex))
+        definitions = "".join(
+            _definition(name, text) for name, text in env.get("macros", ()) if name in used_names
+        )
+        return f"{start}{escape(definitions + tex, quote=False)}{end}"
 
-    return drawn
+    return render
 
 
 def _definition(name: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Ids that last: a note's id here from its id elsewhere, and back again. Pure."""
+"""Derive a note's stable id here from its id in another program, and back."""
 
 import re
 from hashlib import sha256
@@ -12,26 +12,26 @@ _MAX_MS = 1 << 48
 
 
 def note_id(origin: str, key: str) -> str:
-    """Make a note's id from its key in another program: `anki:KEY`, with unusable signs spelled out.
+    """Make a note's id from its key in another program: `anki:KEY`, with unusable signs in hexadecimal.
 
-    `.` is spelled out as well, since it begins the part of an id that tells siblings apart.
+    `.` is escaped as well, because it begins the number of a sibling.
     """
-    spelled = "".join(
+    spelling = "".join(
         sign if _PLAIN.match(sign) else "".join(f"_{byte:02x}" for byte in sign.encode("utf-8", "replace"))
         for sign in key
     )
-    if len(spelled) > _MAX_ID_CHARACTERS:
-        spelled = sha256(key.encode("utf-8", "replace")).hexdigest()[:32]
-    return f"{origin}:{spelled}"
+    if len(spelling) > _MAX_ID_CHARACTERS:
+        spelling = sha256(key.encode("utf-8", "replace")).hexdigest()[:32]
+    return f"{origin}:{spelling}"
 
 
 def key_of(note: str, origin: str) -> str:
     """Return the key that `note_id` made an id from. Any other id is its own key."""
-    start, colon, spelled = note.partition(":")
+    start, colon, spelling = note.partition(":")
     if start != origin or not colon:
         return note
     return (
-        _ESCAPE.sub(lambda match: chr(int(match[1], 16)), spelled)
+        _ESCAPE.sub(lambda match: chr(int(match[1], 16)), spelling)
         .encode("latin-1", "replace")
         .decode("utf-8", "replace")
     )
@@ -43,7 +43,7 @@ def is_own_id(text: str) -> bool:
 
 
 def event_id(origin: str, card: str, key: str, moment: int) -> UUID:
-    """Make the stable id of an event from elsewhere. `moment` is in microseconds."""
+    """Make the stable id of an imported event, a UUID of version 7. `moment` is in microseconds."""
     digest = int.from_bytes(sha256(f"{origin}\0{card}\0{key}".encode("utf-8", "replace")).digest()[:16])
     milliseconds = min(max(0, moment // 1000), _MAX_MS - 1)
     random_a, random_b = digest & 0xFFF, digest >> 12 & (1 << 62) - 1

@@ -1,4 +1,4 @@
-"""The folder of imported decks: which file a deck goes into, and files put there all at once."""
+"""Choose the files of imported decks in their folder, and move all of them there at once."""
 
 import os
 import re
@@ -24,25 +24,25 @@ from studykit.ordinary_file import (
 from studykit.paths import NO_DECKS, NO_FOLDERS
 
 MEDIA = "media"
-_MAX_FILE_CHARACTERS = 6_000_000  # characters of a deck's file, beyond which it goes on in another
+_MAX_FILE_CHARACTERS = 6_000_000  # after so many a deck continues in another file
 _NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
 _NO_DECKS = NO_DECKS | {MEDIA}
 _NO_FOLDERS = NO_FOLDERS | {MEDIA}
 _ID = re.compile(r"\{#([\w.:-]+)")
-_MAX_FILE_BYTES = 1 << 26  # of a file that was there before
+_MAX_FILE_BYTES = 1 << 26  # of an existing file
 _MAX_NAME_CHARACTERS = 80
 _MAX_FOLDER_DEPTH = 8
 
 
 class DeckTexts:
-    """The texts of a folder's decks as they are, and as they will be."""
+    """Hold the texts of a folder's decks before and after an import."""
 
     def __init__(self, folder: Path, deck_id: Callable[[str], str] = slug) -> None:
         self._folder = folder
         self._deck_id = deck_id  # of a new deck of a name
-        self._present: dict[str, str | None] = {}
+        self._old_texts: dict[str, str | None] = {}
         self._places: dict[str, str] = {}
-        self.changed: dict[str, list[str]] = {}  # pieces of each file's text
+        self.new_pieces: dict[str, list[str]] = {}  # pieces of each file's text
         self._lengths: dict[str, int] = {}
 
     def path_for(self, deck: str) -> str:
@@ -53,16 +53,16 @@ class DeckTexts:
         return place
 
     def add(self, path: str, note: str) -> None:
-        """Let a note follow the others of a file."""
-        self.changed[path] += ("\n", note)
+        """Append a note to a file's text."""
+        self.new_pieces[path] += ("\n", note)
         self._lengths[path] += len(note) + 1
 
     def texts(self) -> dict[str, str]:
         """Return the whole text of every file that gets a note."""
-        return {path: "".join(pieces) for path, pieces in self.changed.items() if len(pieces) > 1}
+        return {path: "".join(pieces) for path, pieces in self.new_pieces.items() if len(pieces) > 1}
 
     def _takes(self, path: str, deck: str) -> bool:
-        if path in self.changed:
+        if path in self.new_pieces:
             return False  # another deck's, or full
         text = self._text(path)
         if text is not None and (
@@ -71,24 +71,24 @@ class DeckTexts:
         ):
             return False
         start = front_matter(deck, self._deck_id(deck)) if text is None else text.removesuffix("\n") + "\n"
-        self.changed[path], self._lengths[path] = [start], len(start)
+        self.new_pieces[path], self._lengths[path] = [start], len(start)
         return True
 
     def _text(self, path: str) -> str | None:
-        if path not in self._present:
+        if path not in self._old_texts:
             file = self._folder / path
             advice = "name another folder with -o."
-            is_there = os.path.lexists(file)
-            self._present[path] = (
-                read_text(file, _MAX_FILE_BYTES, advice, StudyError, follow=False) if is_there else None
+            exists = os.path.lexists(file)
+            self._old_texts[path] = (
+                read_text(file, _MAX_FILE_BYTES, advice, StudyError, follow=False) if exists else None
             )
-        return self._present[path]
+        return self._old_texts[path]
 
 
-def media_place(path: str, name_here: Callable[[str], str]) -> Callable[[str], str]:
-    """Return how a deck at a path inside the folder links to a media file."""
+def media_place(path: str, local_name: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a function that links to a media file from the deck at a path inside the folder."""
     up = "../" * path.count("/")
-    return lambda name: f"{up}{MEDIA}/{quote(name_here(name), safe=_PLAIN)}"
+    return lambda name: f"{up}{MEDIA}/{quote(local_name(name), safe=_PLAIN)}"
 
 
 _PLAIN = "-_.~,+@äöüÄÖÜßéèàçñ"
@@ -108,8 +108,8 @@ def _paths(deck: str) -> Iterator[str]:
 
 
 @contextmanager
-def staged(folder: Path) -> Iterator[Path]:
-    """Yield a temporary sibling of `folder`; its contents move into `folder` when the block succeeds."""
+def staging_folder(folder: Path) -> Iterator[Path]:
+    """Yield a temporary sibling of `folder`. Its contents move into `folder` when the block succeeds."""
     aside = folder.with_name(f".{folder.name}.{token_hex(8)}.part")  # a name that no other folder has
     missing = [parent for parent in folder.parents if not parent.exists()]
     try:
@@ -119,7 +119,7 @@ def staged(folder: Path) -> Iterator[Path]:
         aside.mkdir(parents=True)
         yield aside
         if not folder.exists():
-            aside.rename(folder)  # and nothing of it is left to be moved
+            aside.rename(folder)  # so that the loop below has no files to move
         for file in sorted(path for path in aside.rglob("*") if path.is_file()):
             target = folder / file.relative_to(aside)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def staged(folder: Path) -> Iterator[Path]:
         raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        with suppress(OSError):  # which ends at the first that something lies in
+        with suppress(OSError):  # stops at the first folder that is not empty
             for parent in missing:
                 parent.rmdir()
 

@@ -1,4 +1,4 @@
-"""What goes out, whatever the format: notes of decks with their cards' schedules, and answers. Pure."""
+"""Collect what any export writes: notes of decks, their cards' schedules, and answers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ from studykit.scheduling.memory import Memory
 from studykit.scheduling.replay import CardMarks, HistoryStep, steps
 
 TwoSides = tuple[str, str]
-"""Question and answer as Markdown, for who shows two sides and no more."""
+"""Question and answer as Markdown, for formats that have only two sides."""
 ExportedAnswer = tuple[CardId, HistoryStep]
-"""The card that was answered, or reset, by the id that it has now, and what that made of it."""
+"""An answered or reset card by its present id, and the step of its history."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedNote:
-    """The cards of a note in order, and the deck that they stand in."""
+    """Hold the cards of a note in order, and their deck."""
 
     cards: tuple[Card, ...]
     deck: Deck
@@ -33,7 +33,7 @@ class ExportedNote:
 
 @dataclass(frozen=True, slots=True)
 class ExportedDecks:
-    """Everything that goes out."""
+    """Hold everything that is exported."""
 
     notes: tuple[ExportedNote, ...]
     memories: Mapping[CardId, Memory] = field(default_factory=dict)
@@ -63,17 +63,17 @@ def two_sides(note: ExportedNote, card: Card) -> TwoSides:
 def _choice_sides(card: Card) -> TwoSides:
     """Return the options in the order of one showing, and the right ones with every option's explanation."""
     options = options_of(card)
-    mixed = [options.options[place] for place in options.order(version(card))]
-    offered = "\n".join(f"- {option.text}" for option in mixed)
-    right = "\n\n".join(option.text for option in mixed if option.right)
-    whys = "\n".join(f"- {option.text}: {option.why}" for option in mixed if option.why)
-    return f"{card.prompt}\n\n{offered}", "\n\n".join(filter(None, (right, whys, options.explanation)))
+    options_shown = [options.options[place] for place in options.order(version(card))]
+    question_list = "\n".join(f"- {option.text}" for option in options_shown)
+    right = "\n\n".join(option.text for option in options_shown if option.right)
+    whys = "\n".join(f"- {option.text}: {option.why}" for option in options_shown if option.why)
+    return f"{card.prompt}\n\n{question_list}", "\n\n".join(filter(None, (right, whys, options.explanation)))
 
 
 def exported_answers(
     events: Iterable[Event], cards: set[CardId], moved: Mapping[CardId, CardId]
 ) -> Iterator[ExportedAnswer]:
-    """Yield answers and resets of some cards in order, under present ids, without undone ones."""
+    """Yield the answers and resets of these cards in order, with present ids and without undone ones."""
     for step in steps(events):
         card = moved.get(step.event.card, step.event.card)
         if step.event.kind in {EventKind.ANSWER, EventKind.RESET} and card in cards and not step.undone:

@@ -1,8 +1,8 @@
-r"""A field of a card, which is HTML with formulas and gaps in it, as Markdown of a deck.
+r"""Convert a field of a card, HTML with formulas and gaps, to Markdown of a deck.
 
-What is no HTML is taken out first and put back at the end, private-use signs standing in for it: formulas as
-`$..$`, recordings and pictures as links, marks of gaps as signs that `gap_notes` reads. The tree is lexbor's, it
-keeps text of any depth; what is too long or too deep is not given to it at all.
+What is not HTML is first replaced by private-use signs and put back at the end: formulas as `$..$`, recordings and
+pictures as links. Gaps become signs that `gap_notes` reads. Lexbor parses the HTML, unless a field is too long or
+too deep.
 """
 
 import re
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 MAX_FIELD_CHARACTERS = 64_000  # characters of a field
-_MAX_TEX_CHARACTERS = 2_000  # characters of a formula in which braces are counted
-_MAX_ELEMENT_DEPTH = 150  # elements in elements
+_MAX_TEX_CHARACTERS = 2_000  # of a formula whose braces are counted
+_MAX_ELEMENT_DEPTH = 150  # nested elements
 GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
 _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
 MAX_GAP_NUMBER = 499
 _BREAK = "\ue002"
-_KEPT = "\U000f0000", "\U000ffffd"  # the first and the last sign for a thing that was taken out
+_KEPT = "\U000f0000", "\U000ffffd"  # first and last of the signs that stand for replaced pieces
 
 
-def _between(name: str, opened: str, closed: str) -> str:
-    """Match text between two marks without another opening mark, so that many marks stay fast to read."""
-    return f"{opened}(?P<{name}>(?:(?!{opened}).)+?){closed}"
+def _text_between(name: str, opening: str, closing: str) -> str:
+    """Return a pattern of text between two marks without another opening mark, so that many marks match fast."""
+    return f"{opening}(?P<{name}>(?:(?!{opening}).)+?){closing}"
 
 
 _MATHS = re.compile(
     "|".join(
         (
-            _between("inline", r"\\\(", r"\\\)"),
-            _between("block", r"\\\[", r"\\\]"),
-            _between("old_inline", r"\[\$\]", r"\[/\$\]"),
-            _between("old_block", r"\[\$\$\]", r"\[/\$\$\]"),
-            _between("latex", r"\[latex\]", r"\[/latex\]"),
+            _text_between("inline", r"\\\(", r"\\\)"),
+            _text_between("block", r"\\\[", r"\\\]"),
+            _text_between("old_inline", r"\[\$\]", r"\[/\$\]"),
+            _text_between("old_block", r"\[\$\$\]", r"\[/\$\$\]"),
+            _text_between("latex", r"\[latex\]", r"\[/latex\]"),
             r"<anki-mathjax(?P<attributes>[^<>]*)>(?P<element>(?:(?!<anki-mathjax).)*?)</anki-mathjax>",
             r"\[sound:(?P<sound>(?:(?!\[sound:)[^\]<>])+)\]",
         )
@@ -106,15 +106,15 @@ def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = Fa
 
 
 def marked_gaps(html: str) -> str:
-    """Replace `{{c1::...::hint}}` in a field by signs. Of several open gaps the innermost closes.
+    """Replace `{{c1::...::hint}}` in a field by signs. `}}` closes the innermost open gap.
 
-    `{{c1,2::x}}` is a gap in a gap. In a formula `}}` closes one only where no brace of TeX is open.
+    `{{c1,2::x}}` is a gap in a gap. In a formula `}}` closes a gap only if no brace of TeX is open.
     """
     html = PRIVATE.sub("", html)
     formulas = [match.span() for match in _MATHS.finditer(html)]
     starts = [start for start, _ in formulas]
     pieces, at, search_at = list[str](), 0, 0
-    # Of each: where its words begin, how many signs close it, whether it has a hint.
+    # For each: where its words begin, how many signs close it, and whether it has a hint.
     open_gaps = list[tuple[int, int, bool]]()
     while mark := _GAP.search(html, search_at):
         search_at = mark.end()
@@ -125,13 +125,13 @@ def marked_gaps(html: str) -> str:
                 open_gaps.append((mark.end(), len(numbers), False))
                 sign = "".join(map(gap_sign, numbers))
         elif open_gaps and mark[0] == "::":
-            start, count, hinted = open_gaps[-1]
+            start, count, has_hint = open_gaps[-1]
             open_gaps[-1] = start, count, True
-            sign = "" if hinted else GAP_HINT
+            sign = "" if has_hint else GAP_HINT
         elif open_gaps:
             start, count, _ = open_gaps[-1]
-            opened, closed = formulas[bisect(starts, mark.start()) - 1] if formulas else (0, 0)
-            if opened < mark.start() < closed and _has_open_braces(html[max(start, opened) : mark.start()]):
+            tex_start, tex_end = formulas[bisect(starts, mark.start()) - 1] if formulas else (0, 0)
+            if tex_start < mark.start() < tex_end and _has_open_braces(html[max(start, tex_start) : mark.start()]):
                 search_at = mark.start() + 1
             else:
                 open_gaps.pop()
@@ -154,14 +154,14 @@ def gap_sign(number: int) -> str:
 
 
 def gap_number(sign: str) -> int:
-    """Return the number behind GAP_OPEN."""
+    """Return the gap number of the sign after GAP_OPEN."""
     return ord(sign) - _NUMBERS
 
 
 def _depth(html: str) -> int:
     depth = deepest = 0
-    for closing, name, alone in _TAG.findall(html):
-        if name.lower() not in VOID_NAMES and not alone:
+    for closing, name, is_void in _TAG.findall(html):
+        if name.lower() not in VOID_NAMES and not is_void:
             depth = max(0, depth - 1) if closing else depth + 1
             deepest = max(deepest, depth)
     return deepest
@@ -174,11 +174,11 @@ def media_link(name: str) -> str:
 
 @dataclass(slots=True)
 class _Field:
-    """One field on its way."""
+    """Convert one field."""
 
     losses: LossList
     place: str
-    kept: list[str] = field(default_factory=list)
+    originals: list[str] = field(default_factory=list)
 
     def markdown(self, html: str) -> str:
         html = _MATHS.sub(self._keep_match, html)
@@ -194,8 +194,8 @@ class _Field:
     # What is no HTML
 
     def _keep(self, markdown: str) -> str:
-        self.kept.append(markdown)
-        return chr(ord(_KEPT[0]) + len(self.kept) - 1)
+        self.originals.append(markdown)
+        return chr(ord(_KEPT[0]) + len(self.originals) - 1)
 
     def _keep_match(self, match: re.Match[str]) -> str:
         if (sound := match["sound"]) is not None:
@@ -218,7 +218,7 @@ class _Field:
         return f"$${tex}$$" if latex.startswith(("$$", r"\begin{d")) else f"${tex}$" if tex else ""
 
     def _put_back(self, text: str) -> str:
-        return re.sub(f"[{'-'.join(_KEPT)}]", lambda sign: self.kept[ord(sign[0]) - ord(_KEPT[0])], text)
+        return re.sub(f"[{'-'.join(_KEPT)}]", lambda sign: self.originals[ord(sign[0]) - ord(_KEPT[0])], text)
 
     # The tree
 
@@ -258,13 +258,13 @@ class _Field:
         if tag == "hr":
             return "* * *"
         if tag == "pre":
-            return self._keep(self._put_back(_fenced(node)))
+            return self._keep(self._put_back(_code_block(node)))
         make = {"table": self._table, "blockquote": self._quote}.get(tag)
         return make(node) if make else None
 
     def _quote(self, node: "LexborNode") -> str:
-        quoted = self._put_back(_lines(self._children(node))).split("\n")
-        return self._keep("\n".join(f"> {line}".rstrip() for line in quoted))
+        lines = self._put_back(_lines(self._children(node))).split("\n")
+        return self._keep("\n".join(f"> {line}".rstrip() for line in lines))
 
     def _span(self, node: "LexborNode", tag: str) -> Iterator[str]:
         if tag in {"code", "tt", "kbd", "samp"}:
@@ -275,7 +275,7 @@ class _Field:
         if tag in _LOOKS or (tag == "span" and "style" in node.attributes):
             self.losses.add("words in color, underlined or of another size", self.place)
         if tag in _WEIGHT and words.strip() and _BREAK not in words and "\n" not in words:
-            yield self._weighted(node, words, _WEIGHT[tag])
+            yield self._emphasis(node, words, _WEIGHT[tag])
         elif tag in {"sub", "sup"}:
             yield self._script(words, raised=tag == "sup")
         elif tag in _QUOTES:
@@ -287,7 +287,7 @@ class _Field:
                 self.losses.add("elements that decks do not have, now their words", f"<{tag}>")
             yield from inside
 
-    def _weighted(self, node: "LexborNode", words: str, mark: str) -> str:
+    def _emphasis(self, node: "LexborNode", words: str, mark: str) -> str:
         """Mark words as bold or italic, but not within a word, where `*` would be a product."""
         before = (node.prev.text() if node.prev else "")[-1:]
         after = (node.next.text() if node.next else "")[:1]
@@ -310,9 +310,9 @@ class _Field:
         return self._keep(as_code(text)) if text.strip() else text
 
     def _script(self, words: str, *, raised: bool) -> str:
-        small = words.translate(_RAISED if raised else _LOWERED)
-        if words and not set(small) & set(words):
-            return small
+        script = words.translate(_RAISED if raised else _LOWERED)
+        if words and not set(script) & set(words):
+            return script
         if re.fullmatch(r"[A-Za-z0-9 ]+", words):
             return self._keep(f"${'^' if raised else '_'}{{\\text{{{words}}}}}$")
         self.losses.add("raised or lowered words, now on the line", self.place)
@@ -335,7 +335,7 @@ class _Field:
         return f"{self._keep('[')}{words}{self._keep(f'](<{safe}>)')}"
 
     def _list(self, node: "LexborNode", *, ordered: bool) -> str:
-        """Render a list as one piece: each entry behind its mark, its content indented."""
+        """Render a list as one piece: each entry after its mark, with its content indented."""
         entries = list[str]()
         first = node.attributes.get("start") or ""
         number = int(first) if re.fullmatch(r"\d{1,8}", first, re.ASCII) else 1
@@ -361,12 +361,12 @@ class _Field:
 
 
 def _plain_signs(html: str) -> str:
-    """Escape each `<` that opens no tag, as in `if x<y: pass`: HTML would lose the words behind it."""
-    closed = {name.lower() for name in _CLOSED.findall(html)}
+    """Escape each `<` that does not open a tag, as in `if x<y: pass`. HTML would lose the words after it."""
+    closed_names = {name.lower() for name in _CLOSED.findall(html)}
 
     def sign(match: re.Match[str]) -> str:
         name = (match[1] or "").lower()
-        return match[0] if name in HTML_NAMES or name in closed else f"&lt;{match[0][1:]}"
+        return match[0] if name in HTML_NAMES or name in closed_names else f"&lt;{match[0][1:]}"
 
     return _LESS_THAN.sub(sign, html)
 
@@ -390,7 +390,7 @@ def _gap_only(match: re.Match[str]) -> str:
     return sign if sign in {GAP_OPEN, GAP_CLOSE, GAP_HINT} or _NUMBERS <= ord(sign) < _NUMBERS + 512 else ""
 
 
-def _fenced(node: "LexborNode") -> str:
+def _code_block(node: "LexborNode") -> str:
     html = re.sub(r"<br\s*/?>", "\n", node.inner_html or "", flags=re.IGNORECASE)
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
     language = re.match(r"\s*<code class=\"language-([\w+#-]+)\"", node.inner_html or "")
@@ -402,12 +402,12 @@ def _one_line(pieces: list[str]) -> str:
 
 
 def _lines(pieces: list[str]) -> str:
-    """Join pieces into lines. A block begins its own, and line breaks survive Markdown."""
+    """Join pieces into lines. Each block begins a new one, and line breaks are kept in Markdown."""
     rows = []
     for block in re.split(f"{_BREAK}+", "".join(pieces)):
         lines = [escaped_start(_PLAIN.sub(" ", line).strip(" ").rstrip()) for line in block.split("\n")]
         text = "\n".join(lines).strip("\n")
         if text:
             rows.append(re.sub(r"\n{2,}", "\n\n", re.sub(r"(?<=\S)\n(?=[\S\xa0])", r"\\\n", text)))
-    # An indented block goes on where the one before it ends: a paragraph of its own would lose its indent.
+    # An indented block continues the one before it, because it would lose its indent as a paragraph.
     return re.sub(r"(?<=\S)\n\n(?=\xa0)", r"\\\n", "\n\n".join(rows))

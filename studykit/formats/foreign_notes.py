@@ -1,4 +1,4 @@
-"""What any format gives: notes as readable Markdown, what their cards went through, media, and what was lost."""
+"""Define what every import format returns: notes as Markdown, their cards' history, media and losses."""
 
 import re
 from collections import Counter
@@ -14,14 +14,14 @@ from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
 
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
-"""Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
+"""Around the name of a media file in a note's Markdown, until the deck's path is known."""
 MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
 MAX_NOTES = 500_000
 _MAX_EXAMPLES = 3
 
 
 class NoteForm(Enum):
-    """How a note of a deck asks."""
+    """Name the form of a note in a deck."""
 
     BASIC = "Q"
     REVERSED = "Q, and the other way round"
@@ -30,7 +30,7 @@ class NoteForm(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ImportedNote:
-    """A note as it will stand in a deck: `front` has its gaps in brackets where the form is a cloze."""
+    """Hold a note as a deck will have it. The `front` of a cloze has its gaps in brackets."""
 
     id: str
     deck: str  # levels joined by `::`
@@ -40,14 +40,14 @@ class ImportedNote:
     tags: tuple[str, ...] = ()
     typed: bool = False
     entry: str = field(default="", compare=False)
-    """What it is found by at its source; several may come from one entry there."""
+    """Its place at the source. Several notes may come from one entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastReview:
-    """An answer in another program; without a grade it made the card new again."""
+    """Hold an answer in another program, or a reset of the card, which has no grade."""
 
-    key: str  # tells it from every other one of its card there
+    key: str  # unique among the reviews of its card
     moment: int  # microseconds UTC
     grade: Grade | None
     took_ms: int = 0
@@ -55,10 +55,10 @@ class PastReview:
 
 @dataclass(frozen=True, slots=True)
 class CardPast:
-    """What another program knows of a card."""
+    """Hold the history of a card in another program."""
 
     reviews: tuple[PastReview, ...] = ()
-    state: Memory | None = None  # where it stands there
+    state: Memory | None = None  # its present schedule there
     suspended: bool = False
     flagged: bool = False
     changed: int = 0  # microseconds UTC, of the last change there
@@ -66,39 +66,39 @@ class CardPast:
 
 @dataclass(slots=True)
 class LossList:
-    """What could not be brought along, a sentence for each kind of it."""
+    """Count what could not be imported, by kind, with examples."""
 
     counts: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
     left_out: int = 0  # whole entries of the source
-    mendable: int = 0  # of these, for a reason that their owner can mend
+    mendable: int = 0  # of these, left out for a reason that their owner can mend
 
     def leave_out(self, reason: str, example: str = "", *, mendable: bool = True) -> None:
-        """Count an entry of the source of which nothing comes in."""
+        """Count an entry of the source that is not imported at all."""
         self.add(reason, example)
         self.left_out += 1
         self.mendable += mendable
 
-    def add(self, what: str, example: str = "", number: int = 1) -> None:
-        """Count something that was lost, with a place or a word to find it by."""
-        self.counts[what] += number
-        examples = self.examples.setdefault(what, [])
+    def add(self, kind: str, example: str = "", number: int = 1) -> None:
+        """Count a loss, with a place or a word to find it by."""
+        self.counts[kind] += number
+        examples = self.examples.setdefault(kind, [])
         if example and example not in examples and len(examples) < _MAX_EXAMPLES:
             examples.append(example)
 
     def lines(self) -> tuple[str, ...]:
         """Return one line for each kind of loss, the most frequent first."""
-        return tuple(self._line(what, number) for what, number in self.counts.most_common())
+        return tuple(self._line(kind, number) for kind, number in self.counts.most_common())
 
-    def _line(self, what: str, number: int) -> str:
-        examples = self.examples.get(what, [])
+    def _line(self, kind: str, number: int) -> str:
+        examples = self.examples.get(kind, [])
         more = ", ..." if examples and number > len(examples) else ""
-        return f"{what}: {number:,}" + (f" ({', '.join(examples)}{more})" if examples else "")
+        return f"{kind}: {number:,}" + (f" ({', '.join(examples)}{more})" if examples else "")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedDecks:
-    """Everything that a source holds for us. `media` are names; `copy_media` puts those named into a folder."""
+    """Hold everything that is imported from a source. `copy_media` writes the named media to a folder."""
 
     origin: str  # of the events, a word such as `anki`
     name: str  # of the folder that the decks go into
@@ -107,12 +107,12 @@ class ImportedDecks:
     media: tuple[str, ...] = ()
     copy_media: Callable[[Path, Iterable[str]], None] = lambda _folder, _names: None
     losses: LossList = field(default_factory=LossList)
-    entries: int | None = None  # read: every one is new, known or left out
+    entries: int | None = None  # that were read, each of which is new, known or left out
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """Options of a format's reader: the learner's day and zone, and a callback for progress."""
+    """Hold options of a format's reader: the learner's day and zone, and a callback for progress."""
 
     today: date
     zone: tzinfo
@@ -120,13 +120,13 @@ class ReadOptions:
 
 
 class FormatError(StudyError):
-    """A file that is not what it seems, or that looks hostile: one sentence, and nothing was done."""
+    """Raised for a file that is not of its format, is broken, or looks hostile. Nothing is imported."""
 
     exit_code = 5
 
 
 class Format(Protocol):
-    """A program's way to keep cards; each is a module of this room with these names."""
+    """Define the names that the module of each format has."""
 
     NAME: str
 

@@ -1,7 +1,7 @@
-"""A text with gaps as notes: a cloze of ours where it means the same, else a question for each number. Pure.
+"""Convert a text with gaps to a cloze of ours if that means the same, else to a question for each number.
 
-Elsewhere gaps of one number are hidden together, may lie inside each other, give hints and have an extra text that
-is shown with the answer. A cloze of ours hides one gap at a time and nothing else.
+In other programs gaps with one number are hidden together, can be nested, and have hints and an extra text that is
+shown with the answer. A cloze of ours hides one gap at a time.
 """
 
 import re
@@ -21,7 +21,7 @@ _MARKS = re.compile(f"{GAP_OPEN}.|{GAP_CLOSE}|{GAP_HINT}")
 
 @dataclass(slots=True)
 class NumberedGap:
-    """Hidden words: where they begin and end in the text without marks."""
+    """Hold the start and end of hidden words in the text without marks."""
 
     number: int
     start: int
@@ -32,7 +32,7 @@ class NumberedGap:
 
 @dataclass(frozen=True, slots=True)
 class GapText:
-    """A text without its marks, and its gaps in the order of their beginnings."""
+    """Hold a text without its marks, and its gaps in the order of their starts."""
 
     text: str
     gaps: tuple[NumberedGap, ...]
@@ -53,84 +53,84 @@ class GapText:
         for place in sorted(edges, reverse=True):
             cloze_text = cloze_text[:place] + edges[place] + cloze_text[place:]
         cards = parse_deck(f"C: {cloze_text}\n\n{{#{_ID}}}", "")[0].cards
-        # TeX gets braces of its own round a raised gap
-        right = len(cards) == len(self.gaps) and all(
+        # `_bare` ignores braces, because the parser puts braces around a gap in an exponent.
+        is_right = len(cards) == len(self.gaps) and all(
             card.named and _bare(card.full) == _bare(self.text) for card in cards
         )
-        return cloze_text if right else None
+        return cloze_text if is_right else None
 
     def question(self, number: int) -> tuple[str, str]:
         """Return the text without the gaps of a number, and with their words in bold."""
-        hidden = [gap for gap in self.gaps if gap.number == number]
+        gaps = [gap for gap in self.gaps if gap.number == number]
         outer = [
             gap
-            for gap in hidden
-            if not any(other.start <= gap.start and gap.end <= other.end for other in hidden if other is not gap)
+            for gap in gaps
+            if not any(other.start <= gap.start and gap.end <= other.end for other in gaps if other is not gap)
         ]
         prompt, answer, at = list[str](), list[str](), 0
         maths = regions(self.text)
         for gap in outer:
             words = self.text[gap.start : gap.end]
-            plain = any(area.start < gap.end and gap.start < area.end for area in maths) or "\n" in words
-            between = self.text[at : gap.start]
-            prompt += (between, rf"\[{gap.hint}\]" if gap.hint and not plain else GAP)
-            answer += (between, words if plain or not words.strip() else f"**{words.strip()}**")
+            is_plain = any(area.start < gap.end and gap.start < area.end for area in maths) or "\n" in words
+            text_before = self.text[at : gap.start]
+            prompt += (text_before, rf"\[{gap.hint}\]" if gap.hint and not is_plain else GAP)
+            answer += (text_before, words if is_plain or not words.strip() else f"**{words.strip()}**")
             at = gap.end
         return "".join((*prompt, self.text[at:])), "".join((*answer, self.text[at:]))
 
 
-def _read_gaps(marked: str) -> GapText:
+def _read_gaps(markdown: str) -> GapText:
     """Parse the gaps of a Markdown text that `marked_gaps` marked as HTML."""
-    pieces, gaps, waiting = list[str](), list[NumberedGap](), list[NumberedGap]()
+    pieces, gaps, open_gaps = list[str](), list[NumberedGap](), list[NumberedGap]()
     at = length = 0
-    for mark in _MARKS.finditer(marked):
-        words = marked[at : mark.start()]
+    for mark in _MARKS.finditer(markdown):
+        words = markdown[at : mark.start()]
         at = mark.end()
-        if waiting and waiting[-1].end:  # a hint, which is not part of the text
-            waiting[-1].hint += words.strip()
+        if open_gaps and open_gaps[-1].end:  # a hint, which is not part of the text
+            open_gaps[-1].hint += words.strip()
         else:
             pieces.append(words)
             length += len(words)
         if mark[0][0] == GAP_OPEN:
-            gap = NumberedGap(gap_number(mark[0][1]), length, 0, nested=bool(waiting))
-            waiting.append(gap)
+            gap = NumberedGap(gap_number(mark[0][1]), length, 0, nested=bool(open_gaps))
+            open_gaps.append(gap)
             gaps.append(gap)
-        elif waiting and mark[0] == GAP_HINT:
-            waiting[-1].end = length
-        elif waiting:
-            gap = waiting.pop()
+        elif open_gaps and mark[0] == GAP_HINT:
+            open_gaps[-1].end = length
+        elif open_gaps:
+            gap = open_gaps.pop()
             gap.end = gap.end or length
-            if gap.nested and waiting:
-                waiting[-1].nested = True
-    pieces.append(marked[at:])
+            if gap.nested and open_gaps:
+                open_gaps[-1].nested = True
+    pieces.append(markdown[at:])
     return GapText("".join(pieces), tuple(gap for gap in gaps if gap.end > gap.start))
 
 
 def gap_notes(
-    marked: ImportedNote, extra: str, losses: LossList, *, keep_hints: bool = False
+    note: ImportedNote, extra: str, losses: LossList, *, keep_hints: bool = False
 ) -> Iterator[tuple[ImportedNote, dict[int, str]]]:
     """Yield the notes of a marked text, each with its cards' ids by gap number.
 
-    `extra` is shown with each answer, unless the text holds it already. A cloze has no place for hints: to keep
-    them, each number is a question.
+    `extra` is shown with each answer, unless the text has it already. A cloze has no place for hints, so with
+    `keep_hints` each number becomes a question.
     """
-    text = _read_gaps(marked.front)
+    text = _read_gaps(note.front)
     extra = "" if extra.strip() in text.text else extra.strip()
     several = len(text.numbers) > 1
-    is_hinted = any(gap.hint for gap in text.gaps)
-    cloze = None if extra or (is_hinted and keep_hints) else text.cloze()
+    has_hints = any(gap.hint for gap in text.gaps)
+    cloze = None if extra or (has_hints and keep_hints) else text.cloze()
     if cloze is not None:
-        if is_hinted:
-            losses.add("hints of gaps left out", marked.id)
-        ids = [f"{marked.id}.{place}" if several else marked.id for place in range(1, len(text.gaps) + 1)]
+        if has_hints:
+            losses.add("hints of gaps left out", note.id)
+        ids = [f"{note.id}.{place}" if several else note.id for place in range(1, len(text.gaps) + 1)]
         numbers = (gap.number for gap in text.gaps)
-        yield replace(marked, form=NoteForm.CLOZE, front=cloze), dict(zip(numbers, ids, strict=True))
+        yield replace(note, form=NoteForm.CLOZE, front=cloze), dict(zip(numbers, ids, strict=True))
         return
     for number in text.numbers:
         prompt, answer = text.question(number)
-        id_ = f"{marked.id}.{number}" if several else marked.id
+        id_ = f"{note.id}.{number}" if several else note.id
         back = "\n\n".join(filter(None, (answer, extra)))
-        yield replace(marked, id=id_, form=NoteForm.BASIC, front=prompt, back=back), {number: id_}
+        yield replace(note, id=id_, form=NoteForm.BASIC, front=prompt, back=back), {number: id_}
 
 
 def _bare(text: str) -> str:

@@ -1,14 +1,14 @@
-"""Plain text as Markdown of a deck: what would mean something there is escaped. Pure."""
+"""Escape plain text so that Markdown and decks show it as it is."""
 
 import re
 
 PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd]")
-"""Signs that no text of a card needs: the readers of this room mark places by them."""
+"""Signs that texts do not need. The readers of this room mark places with them."""
 
 _SIGNS = re.compile(r"[\\`*\[\]$]|~~|<(?=!--|[A-Za-z/!?][^<>]*>)|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
-"""The start of a line that a deck would read as a part of a note."""
+"""The start of a line that begins a part of a note in a deck."""
 _STARTS = (
     (MARKER, r"\1\\"),
     (re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))"), r"\1\\"),
@@ -25,8 +25,8 @@ def escaped_words(text: str) -> str:
 def escaped_start(line: str) -> str:
     """Escape a line so that it begins only a paragraph and does not end in attributes."""
     for start, replacement in _STARTS:
-        line, replaced = start.subn(replacement, line, count=1)
-        if replaced:
+        line, count = start.subn(replacement, line, count=1)
+        if count:
             break
     return _BLOCK.sub(r"\1\\{", line)
 
@@ -45,9 +45,9 @@ def _indent(line: str) -> str:
 
 
 def hard_breaks(lines: list[str]) -> str:
-    """Keep line breaks, which Markdown would join."""
-    joined = [
+    """Join lines by hard line breaks, because Markdown would join them to a paragraph."""
+    result = [
         f"{line}\\" if line and number + 1 < len(lines) and lines[number + 1] else line
         for number, line in enumerate(lines)
     ]
-    return "\n".join(joined).strip()
+    return "\n".join(result).strip()

@@ -1,4 +1,4 @@
-"""Media that decks link to, gathered under one name each to go along with an export."""
+"""Collect the media files that decks link to, each under one name, for an export."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ MAX_MEDIA_BYTES = 200_000_000  # bytes of a file
 
 @dataclass(slots=True)
 class MediaFiles:
-    """Files by the name that they go under; `lacking` are links that lead to none."""
+    """Map names to files. `lacking` has the links that lead to no file."""
 
     files: dict[str, Path] = field(default_factory=dict)
     lacking: list[str] = field(default_factory=list)

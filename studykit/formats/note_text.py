@@ -1,4 +1,4 @@
-"""Notes as the text of a deck: readable, and read again as what they are. Pure."""
+"""Write notes as text of a deck that is parsed to the same notes."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from studykit.formats.foreign_notes import MEDIA, ImportedNote, LossList, NoteFo
 from studykit.formats.markdown_escapes import escaped_text
 
 Place = Callable[[str], str]
-"""A media file's name as a link from where the deck stands."""
+"""Returns the link to a media file from a deck."""
 
 EMPTY = "…"
 _OWN_LINE = re.compile(r"\s*(?:[-+*>|]|\d+[.)]\s|```|~~~|\$\$|\* \* \*)")
@@ -27,16 +27,16 @@ def front_matter(name: str, id_: str) -> str:
 
 
 def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, tuple[Card, ...]] | None:
-    """Return a note's text and its cards, or None if no spelling of it would be read as meant."""
+    """Return a note's text and its cards, or None if no spelling would be parsed to this note."""
     tags = tuple(tag_word(tag, losses) for tag in note.tags)
-    filled_in = replace(note, back=note.back or EMPTY, tags=tuple(dict.fromkeys(tags)))
+    complete_note = replace(note, back=note.back or EMPTY, tags=tuple(dict.fromkeys(tags)))
     if note.form is not NoteForm.CLOZE and not note.back:
         losses.add(f"empty answers, now {EMPTY}", note.id)
-    source = _source(filled_in, place)
-    cards = _cards_of(source, filled_in)
+    source = _source(complete_note, place)
+    cards = _cards_of(source, complete_note)
     if cards:
         return source, cards
-    plain = replace(filled_in, form=NoteForm.BASIC, front=_plain(note.front), back=_plain(note.back) or EMPTY)
+    plain = replace(complete_note, form=NoteForm.BASIC, front=_plain(note.front), back=_plain(note.back) or EMPTY)
     source = _source(plain, place)
     cards = _cards_of(source, plain)
     if not cards or note.form is NoteForm.CLOZE:
@@ -46,7 +46,7 @@ def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, 
 
 
 def tag_word(tag: str, losses: LossList) -> str:
-    """Spell a tag as a deck can write it."""
+    """Return a tag in a spelling that decks allow."""
     plain = _hierarchy(tag)
     word = _MEANING.get(plain, plain)
     if word != plain or anki_tag(word) != tag:
@@ -55,14 +55,14 @@ def tag_word(tag: str, losses: LossList) -> str:
 
 
 def anki_tag(word: str) -> str:
-    """Spell a tag of ours as Anki joins its levels."""
+    """Return a tag of ours with its levels joined by `::`, as in Anki."""
     return word.replace(".", "::")
 
 
 def _hierarchy(tag: str) -> str:
     levels = [_NO_WORD.sub("-", level).strip("-") or "x" for level in tag.split("::")]
-    joined = ".".join(levels)
-    return joined if split(f"x {{.{joined}}}")[1].tags == (joined,) else "-".join(levels)
+    dotted = ".".join(levels)
+    return dotted if split(f"x {{.{dotted}}}")[1].tags == (dotted,) else "-".join(levels)
 
 
 def _source(note: ImportedNote, place: Place) -> str:
@@ -70,13 +70,13 @@ def _source(note: ImportedNote, place: Place) -> str:
     words += [".reversed"] * (note.form is NoteForm.REVERSED) + [".typed"] * note.typed
     block = f"{{{' '.join(words)}}}"
     mark = "C" if note.form is NoteForm.CLOZE else "Q"
-    linked = (MEDIA.sub(lambda match: place(match[1]), part) for part in (note.front, note.back))
-    front, back = (_CONTROL.sub("", part) for part in linked)
-    alone = "\n" in front or _OWN_LINE.match(front) is not None
-    lines = [_part(mark, front if alone else f"{front} {block}")]
+    sides = (MEDIA.sub(lambda match: place(match[1]), part) for part in (note.front, note.back))
+    front, back = (_CONTROL.sub("", part) for part in sides)
+    is_block = "\n" in front or _OWN_LINE.match(front) is not None
+    lines = [_part(mark, front if is_block else f"{front} {block}")]
     if mark == "Q":
         lines.append(_part("A", back))
-    if alone:
+    if is_block:
         lines.append(f"\n{block}" if "\n" in (back if mark == "Q" else front) else block)
     return "\n".join(lines) + "\n"
 
@@ -90,14 +90,15 @@ def _plain(text: str) -> str:
 
 
 def _cards_of(source: str, note: ImportedNote) -> tuple[Card, ...]:
-    """Return the cards of a note's text, or none if it would be read as anything else."""
+    """Return the cards of a note's text, or none if it is not parsed to this note."""
+    # The second note shows whether the first one ends, for example closes its code.
     cards = parse_deck(f"{source}\nQ: end {{#end-of-note}}\nA: end\n", "")[0].cards
     if not cards or cards[-1].id != "end-of-note" or len({card.note for card in cards}) != 2:  # noqa: PLR2004
         return ()
     own = cards[:-1]
-    right = all(card.note == note.id and card.tags == note.tags for card in own)
+    is_right = all(card.note == note.id and card.tags == note.tags for card in own)
     if note.form is NoteForm.REVERSED:
-        right = right and len(own) == 2  # noqa: PLR2004
+        is_right = is_right and len(own) == 2  # noqa: PLR2004
     elif note.form is NoteForm.BASIC:
-        right = right and len(own) == 1
-    return own if right else ()
+        is_right = is_right and len(own) == 1
+    return own if is_right else ()

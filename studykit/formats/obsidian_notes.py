@@ -1,7 +1,7 @@
-"""Obsidian's spaced-repetition notes come in: `::`, `:::`, `?`, `??` and `==gaps==`, with where each card stands.
+"""Import notes of Obsidian's spaced-repetition plugin: `::`, `:::`, `?`, `??` and `==gaps==`, with schedules.
 
-The plugin keeps a card's due day, interval and ease in a comment behind it, `<!--SR:!2026-11-20,12,250-->`, one
-part for each card of the note, and no history.
+The plugin writes due day, interval and ease into a comment after a note, `<!--SR:!2026-11-20,12,250-->`, with one
+part for each card. It keeps no history.
 """
 
 import os
@@ -43,8 +43,8 @@ ORIGIN = "obsidian"
 
 _MAX_NOTE_BYTES = 20_000_000
 _MAX_FILES = 200_000
-_SNIFFED = 300  # notes of a folder that are looked at to tell what it is
-# Between two marks stands none that opens: else each of many that never close would be read to the end.
+_SNIFFED = 300  # notes of a folder that are read to recognize it
+# No second opening mark inside, because many unclosed marks would each be read to the end of the text.
 _SCHEDULE = re.compile(r"<!--SR:((?:(?!<!--).)*?)-->")
 _STATE = re.compile(r"!(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)")
 _FSRS_STATE = re.compile(r"!fsrs,(\d{4}-\d\d-\d\d)[^,]*,(\d+(?:\.\d+)?),.*")
@@ -58,11 +58,11 @@ _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+)
 _LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
 _PARTS = ("number", "answer", "hint")  # of a gap
-_UNSEEN_DUE_DAY = date(2000, 1, 1)  # what the plugin writes for an unseen sibling
+_UNSEEN_DUE_DAY = date(2000, 1, 1)  # written by the plugin for a new sibling
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Return whether a note, or one of a folder's first notes, is for the plugin."""
+    """Return whether a note, or one of a folder's first notes, has cards of the plugin."""
     plugin = Plugin.of(path)
     if path.is_dir():
         notes = (file for file in _files(path) if file.suffix.lower() == ".md")
@@ -102,7 +102,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
 
 @dataclass(slots=True)
 class _VaultCard:
-    """A card's text as it stands in a note: its two sides, or one text with gaps."""
+    """Hold a card's text as a note has it: its two sides, or one text with gaps."""
 
     front: str
     back: str = ""
@@ -112,7 +112,7 @@ class _VaultCard:
 
 @dataclass(slots=True)
 class _Vault:
-    """A folder of notes on its way."""
+    """Convert a folder of notes."""
 
     root: Path
     files: Mapping[str, Sequence[Path]]  # by name
@@ -127,7 +127,7 @@ class _Vault:
     tags: tuple[str, ...] = ()
 
     def read(self, file: Path, text: str) -> None:
-        """Take the cards of one note."""
+        """Add the cards of one note."""
         matter, body = _split(text)
         place = file.relative_to(self.root).with_suffix("")
         deck = _deck(self.plugin.front(matter) or "") or "::".join(place.parts)
@@ -155,23 +155,23 @@ class _Vault:
         self._remember(ids, states)
 
     def _take_gaps(self, note: ImportedNote, states: list[Memory | None]) -> None:
-        marked_text, at, used = list[str](), 0, set[int]()
+        marked_text, at, numbers = list[str](), 0, set[int]()
         for gap in self.plugin.gap.finditer(_without_code(note.front)):
             parts = {name.rstrip("0123456789"): gap.span(name) for name, words in gap.groupdict().items() if words}
             number, answer, hint = (note.front[slice(*parts.get(name, (0, 0)))] for name in _PARTS)
-            place = int(number) if number.isdecimal() else max(used, default=0) + 1
+            place = int(number) if number.isdecimal() else max(numbers, default=0) + 1
             if number and not number.isdecimal():
                 self.losses.add("gaps that hide others, now one by one", note.entry)
             if 0 < place <= MAX_GAP_NUMBER:
-                used.add(place)
+                numbers.add(place)
                 hint = GAP_HINT + hint if hint else ""
                 marked_text += (note.front[at : gap.start()], gap_sign(place), answer, hint, GAP_CLOSE)
                 at = gap.end()
-        if not used:
+        if not numbers:
             self.losses.leave_out("gaps of a number that is too large", note.entry)
-        marked = replace(note, front="".join((*marked_text, note.front[at:])))
-        state_by_number = dict(zip(sorted(used), states, strict=False))
-        for part, ids in gap_notes(marked, "", self.losses, keep_hints=True):
+        marked_note = replace(note, front="".join((*marked_text, note.front[at:])))
+        state_by_number = dict(zip(sorted(numbers), states, strict=False))
+        for part, ids in gap_notes(marked_note, "", self.losses, keep_hints=True):
             self.notes[part.id] = part
             self._remember(ids.values(), [state_by_number.get(number) for number in ids])
 
@@ -184,22 +184,24 @@ class _Vault:
         """Remove from one side of a card what only Obsidian understands."""
         text = self.plugin.tag.sub("", PRIVATE.sub("", text))
         text = re.sub(r"^(\s*(?:[-*+]|\d+\.)\s+)\[[ xX]\]\s+", r"\1", text, flags=re.MULTILINE)
-        text = _BLOCK_ID.sub("", _EMBED.sub(self._embedded, text))
+        text = _BLOCK_ID.sub("", _EMBED.sub(self._embed_link, text))
         text = "".join(
-            _NOTE_LINK.sub(self._named, _LINK.sub(self._named, piece)) if markup is Markup.TEXT else piece
+            _NOTE_LINK.sub(self._link_words, _LINK.sub(self._link_words, piece))
+            if markup is Markup.TEXT
+            else piece
             for piece, markup in pieces(text)
         )
         text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
         return MARKER.sub(r"\1\\", text)
 
-    def _embedded(self, match: re.Match[str]) -> str:
+    def _embed_link(self, match: re.Match[str]) -> str:
         source = unquote((match[1] or match[3] or "").strip())
         if "://" in source:
             return match[0]
         name = source.replace("\\", "/").rpartition("/")[2]
         places = [self.folder / source, self.root / source, self.folder / name, *self.files.get(name, ())]
-        present = {os.path.normpath(path): path for path in self.files.get(name, ())}
-        path = next(filter(None, (present.get(os.path.normpath(place)) for place in places)), None)
+        files_by_path = {os.path.normpath(path): path for path in self.files.get(name, ())}
+        path = next(filter(None, (files_by_path.get(os.path.normpath(place)) for place in places)), None)
         link = (
             self.media.name(quote(path.relative_to(self.root).as_posix()), self.root, self.root) if path else None
         )
@@ -213,11 +215,11 @@ class _Vault:
         match = _NOTE_TAGS.search(matter)
         words = re.findall(r"[^\s,\[\]\"'#]+", next(filter(None, match.groups()), "")) if match else []
         plain = (word.strip("-") for word in words)
-        kept = (word for word in plain if word and not self.plugin.tag.match(f"#{word}"))
-        return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in kept))
+        names = (word for word in plain if word and not self.plugin.tag.match(f"#{word}"))
+        return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in names))
 
     def _by_tag(self, text: str, deck: str) -> Iterator[tuple[list[str], str]]:
-        """Yield parts of a note with the deck of the last tag before them. A tag before words is theirs."""
+        """Yield parts of a note, each with the deck of the last tag before it or of the tag on its own line."""
         part, own = list[str](), ""
         for line in text.split("\n"):
             tags = self.plugin.tag.findall(line)
@@ -235,14 +237,14 @@ class _Vault:
                 part.append(line)
         yield part, own or deck
 
-    def _named(self, match: re.Match[str]) -> str:
+    def _link_words(self, match: re.Match[str]) -> str:
         self.losses.add("links between notes, now their words")
         own = match[2] if match.re is _LINK else ""
         return own or match[1].rpartition("#")[2]
 
 
 def _blocks(lines: Iterable[str], plugin: Plugin) -> Iterator[list[str]]:
-    """Yield the lines between blank lines. Fences and cards with an end mark keep their blank lines."""
+    """Yield the blocks between blank lines. Fences and cards with an end mark keep their blank lines."""
     block, fence = list[str](), ""
     for line in lines:
         match = _FENCE.match(line)
@@ -277,13 +279,13 @@ def _cards_of_block(block: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
 
 def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
     """Yield cards of one line each. The rest of the block is one text that may have gaps."""
-    rest, unused = list[str](), list[str]()
+    rest, unused_lines = list[str](), list[str]()
     for number, (line, words) in enumerate(zip(bare, _without_code("\n".join(bare)).split("\n"), strict=True)):
         side = plugin.side.search(words)
         front = "" if side is None else re.sub(r"^(?:[-*+]|\d+\.|#{1,6})\s+", "", line[: side.start()].strip())
         if side is None or not front or not line[side.end() :].strip():
             rest.append(line)
-            unused.append(block[number])
+            unused_lines.append(block[number])
             continue
         following = block[number + 1] if number + 1 < len(block) else ""
         own = _SCHEDULE.findall(block[number]) or (
@@ -294,11 +296,11 @@ def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator
         )
     text = "\n".join(rest).strip()
     if plugin.gap.search(_without_code(text)):
-        yield _VaultCard(text, form=NoteForm.CLOZE, schedule="".join(_SCHEDULE.findall("\n".join(unused))))
+        yield _VaultCard(text, form=NoteForm.CLOZE, schedule="".join(_SCHEDULE.findall("\n".join(unused_lines))))
 
 
 def _without_code(text: str) -> str:
-    """Blank out code and formulas in the text."""
+    """Replace code and formulas in the text by signs that nothing matches."""
     return "".join(
         piece if markup is Markup.TEXT else re.sub(".", "\ue000", piece) for piece, markup in pieces(text)
     )
@@ -322,13 +324,13 @@ def _state(match: re.Match[str]) -> Memory | None:
         interval = max(min(round(float(match[2])), MAX_INTERVAL), 1)
         if due == _UNSEEN_DUE_DAY:
             return None
-        reviewed = max(due - timedelta(days=interval), EARLIEST)
+        review_day = max(due - timedelta(days=interval), EARLIEST)
     except (ValueError, OverflowError):
         return None
     ease = INITIAL_EASE
     if match.re is _STATE:
         ease = min(max(round(float(match[3])), MINIMUM_EASE), MAX_STATE_COUNT)
-    return Memory(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
+    return Memory(1 if interval < SECOND_INTERVAL else 2, max(0, (due - review_day).days), ease, 0, review_day)
 
 
 def _deck(levels: str) -> str:
@@ -337,21 +339,21 @@ def _deck(levels: str) -> str:
 
 def _split(text: str) -> tuple[str, str]:
     """Return the front matter of a note, which may be empty, and its text."""
-    matter, closed, rest = text[3:].partition("\n---") if text.startswith("---\n") else ("", "", "")
-    return (matter, rest.partition("\n")[2]) if closed else ("", text)
+    matter, end, rest = text[3:].partition("\n---") if text.startswith("---\n") else ("", "", "")
+    return (matter, rest.partition("\n")[2]) if end else ("", text)
 
 
 def _files(folder: Path) -> list[Path]:
     paths = list[Path]()
-    for number, entry in enumerate(entries_below(folder, _is_open, quiet=True)):
+    for number, entry in enumerate(entries_below(folder, _is_visible, quiet=True)):
         if number > _MAX_FILES:
             raise FormatError(f"{folder} holds more than {_MAX_FILES:,} files. Name the folder with the notes.")
-        if _is_open(entry) and entry.is_file(follow_symlinks=False):
+        if _is_visible(entry) and entry.is_file(follow_symlinks=False):
             paths.append(Path(entry.path))
     return paths
 
 
-def _is_open(entry: DirEntry[str]) -> bool:
+def _is_visible(entry: DirEntry[str]) -> bool:
     return not entry.name.startswith(".")
 
 

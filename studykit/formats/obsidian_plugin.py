@@ -1,4 +1,4 @@
-"""The settings of Obsidian's spaced-repetition plugin: its tags, what separates two sides, how gaps are marked."""
+"""Read the settings of Obsidian's spaced-repetition plugin: its tags, separators and marks of gaps."""
 
 import json
 import re
@@ -12,12 +12,12 @@ from studykit.formats.foreign_notes import NoteForm
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
 _Value = TypeVar("_Value", str, list[str])
-_MAX_BYTES = 20_000_000  # of its file, which also keeps schedules
+_MAX_BYTES = 20_000_000  # of its file, which also has schedules
 _PART_OF_PATTERN = re.compile(r"(?<!\\)\[(.*?)(?<!\\)\]")
 
 
 class Plugin:
-    """What the plugin's settings say: its tags, what separates two sides, and how gaps are marked."""
+    """Hold the plugin's tags, the separators of two sides, and the patterns of gaps."""
 
     def __init__(self, settings: Mapping[str, object]) -> None:
         def words(name: str, usual: _Value) -> _Value:
@@ -29,10 +29,10 @@ class Plugin:
         self.tag = re.compile(rf"(?:^|\s)#(?:{tags})((?:/[^\s#/]+)*)(?=\s|$)", re.MULTILINE)
         level = r"((?:/[^\s#/,\]\"']+)*)"
         self._front_tag = re.compile(rf"^[ \t]*(?:-[ \t]*[\"'#]*|tags:.*?)(?:{tags}){level}", re.MULTILINE)
-        one, two = words("singleLineCardSeparator", "::"), words("singleLineReversedCardSeparator", ":::")
-        self.lines = {two: NoteForm.REVERSED, one: NoteForm.BASIC}
-        # A separator is none where it is a part of a longer row of its signs.
-        sides = ((re.escape(mark[0]), re.escape(mark), re.escape(mark[-1])) for mark in (two, one) if mark)
+        single, double = words("singleLineCardSeparator", "::"), words("singleLineReversedCardSeparator", ":::")
+        self.lines = {double: NoteForm.REVERSED, single: NoteForm.BASIC}
+        # `::` within `::::` is not a separator.
+        sides = ((re.escape(mark[0]), re.escape(mark), re.escape(mark[-1])) for mark in (double, single) if mark)
         self.side = re.compile("|".join(f"(?<!{a}){mark}(?!{z})" for a, mark, z in sides) or "(?!)")
         multi, both = words("multilineCardSeparator", "?"), words("multilineReversedCardSeparator", "??")
         self.blocks = {mark: form for mark, form in ((multi, NoteForm.BASIC), (both, NoteForm.REVERSED)) if mark}
@@ -66,7 +66,7 @@ class Plugin:
 
 
 def _gap_pattern(number: int, pattern: str) -> str:
-    """Compile a pattern such as `==[123;;]answer[;;hint]==`. What is in brackets is optional."""
+    """Return the regular expression of a pattern such as `==[123;;]answer[;;hint]==`. Brackets are optional."""
     pieces = list[str]()
     for place, part in enumerate(_PART_OF_PATTERN.split(pattern)):
         plain = re.escape(re.sub(r"\\+(?=\W)", "", part))

@@ -1,4 +1,4 @@
-"""What cards went through elsewhere as events of the log here, each always under the same id. Pure."""
+"""Convert the history of imported cards to events, whose ids are the same at each import."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,12 +19,12 @@ BUTTONS = {
     Grade.GOOD: 3,
     Grade.EASY: 4,
 }
-"""The answer of other programs that a grade is."""
+"""The button of other programs for each grade."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventMaker:
-    """Makes events of one source for one learner's day and zone."""
+    """Make the events of one source in a learner's zone."""
 
     origin: str
     zone_name: str
@@ -34,16 +34,16 @@ class EventMaker:
     def events(self, pasts: Mapping[str, CardPast]) -> Iterator[Event]:
         """Yield the events of every card: its answers, and its state if asked for or if nothing else is known."""
         for card, past in pasts.items():
-            answers = [event for review in past.reviews if (event := self._answered(card, review)) is not None]
+            answers = [event for review in past.reviews if (event := self._answer_event(card, review)) is not None]
             yield from answers
             last = max((event.moment for event in answers), default=0)
             if past.state is not None and (self.keep_due_days or not answers):
-                yield self._adopted(card, past, past.state, last)
+                yield self._adopt_event(card, past, past.state, last)
             for kind, is_set in ((EventKind.SUSPEND, past.suspended), (EventKind.FLAG, past.flagged)):
                 if is_set:
                     yield self._event(card, kind, kind.value, max(past.changed, last + 1))
 
-    def _answered(self, card: str, review: PastReview) -> Event | None:
+    def _answer_event(self, card: str, review: PastReview) -> Event | None:
         moment = moment_of(review.moment).date()
         if not EARLIEST < moment < LATEST:
             return None
@@ -51,7 +51,7 @@ class EventMaker:
         event = self._event(card, kind, review.key, review.moment)
         return replace(event, grade=review.grade, took_ms=min(max(review.took_ms, 0), MAX_ANSWER_MS))
 
-    def _adopted(self, card: str, past: CardPast, state: Memory, last: int) -> Event:
+    def _adopt_event(self, card: str, past: CardPast, state: Memory, last: int) -> Event:
         target = adopt_target(state)
         noon = microseconds(datetime.combine(state.reviewed, time(12), UTC))
         key = f"adopt {target} {state.reviewed}"

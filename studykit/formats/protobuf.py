@@ -1,11 +1,11 @@
-"""Protocol buffers as far as packages of cards need them: the fields of one message by number. Pure."""
+"""Parse a protocol buffer message to its fields by number, which is all that Anki's packages need."""
 
 _BYTES = {1: 8, 5: 4}  # wire types of fixed length
 _VARINT, _LENGTH, _MAX_VARINT_BYTES = 0, 2, 10
 
 
 def fields(message: bytes) -> dict[int, list[int | bytes]]:
-    """Parse a message: numbers as they are, all else as bytes. Raises ValueError for anything else."""
+    """Parse a message to numbers and bytes by field. ValueError if it is malformed."""
     values: dict[int, list[int | bytes]] = {}
     at = 0
     while at < len(message):

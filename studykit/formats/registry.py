@@ -1,4 +1,4 @@
-"""The formats that come in, by module: a fourth is a file like the others and a line here."""
+"""List the import formats by module. A new format is a module like the others and a line here."""
 
 from importlib import import_module
 from pathlib import Path
@@ -9,7 +9,7 @@ from studykit.formats.foreign_notes import Format, FormatError
 from studykit.ordinary_file import explaining
 
 FORMATS = ("studykit.formats.anki_decks", "studykit.formats.table_notes", "studykit.formats.obsidian_notes")
-"""Each with what `foreign_notes.Format` names; the first that knows a file takes it."""
+"""Each module has the names of `foreign_notes.Format`. The first one that recognizes a file reads it."""
 
 _HEAD = 4096
 _ADVICE = {
@@ -20,7 +20,7 @@ _ADVICE = {
         (".org", ".pdf", ".docx", ".odt", ".html", ".xml"), "Export it as CSV with a question and an answer."
     ),
 }
-"""What to do with files that look like cards and are not read."""
+"""Advice for files that may hold cards but cannot be imported."""
 
 
 def format_of(path: Path) -> Format | None:

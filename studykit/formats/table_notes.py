@@ -1,4 +1,4 @@
-"""Tables of cards come in: CSV and TSV, with a row of names or without, and what Anki writes as text."""
+"""Import tables of cards: CSV and TSV with or without a header, and Anki's text exports."""
 
 import json
 import re
@@ -43,8 +43,8 @@ _SETTING = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _EXCEL = re.compile(r"\"?sep=(.)\"?\r?\n")
-_LOOKED_AT = 30  # rows, to tell the separator
-_MAX_ROWS_LOOKED_AT = 1000  # to tell whether there is HTML in them
+_LOOKED_AT = 30  # rows, to guess the separator
+_MAX_ROWS_LOOKED_AT = 1000  # to guess whether cells are HTML
 _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?P<words>(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))?)*)\s*/?>",
     re.IGNORECASE,
@@ -54,19 +54,19 @@ _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d+);")
 _DECK = re.compile(r"\A\s*(?:---\n.*?\n---\s*)?(?:Q:[^\t]*?\n(?:.*\n)*?A:|C:[^\t]*\[)", re.DOTALL)
 _HEADINGS = json.loads(Path(__file__).with_name("table_columns.json").read_bytes())
 _NAMES: Mapping[str, Sequence[str]] = _HEADINGS["columns"]
-"""What a column may be called, by what it holds."""
+"""Headings of columns, by what the columns hold."""
 _LANGUAGES = frozenset(_HEADINGS["languages"])
-"""A row of these alone names its columns too."""
+"""A first row of only these words is a header too."""
 _OTHER_SETTINGS = frozenset(("sep", "columns", "tags"))
-"""What a file with a row of names may say at its head. With any other setting it is Anki's and has none."""
+"""Settings that a file with a header may have. A file with any other is Anki's, which has no header."""
 OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
-"""The columns that `text_export` writes; their texts are Markdown of ours."""
+"""The columns that `text_export` writes. Their texts are Markdown."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would run that begins so; a cell of ours has `'` before it."""
+"""Spreadsheets run cells that begin like this as formulas, so our export writes `'` before them."""
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Return whether a file is named as a table, or says that Anki wrote it as text."""
+    """Return whether a file is named as a table, or begins like Anki's text exports."""
     return path.suffix.lower() in {".csv", ".tsv", ".tab", ".txt"} or head.startswith((b"#separator:", b"#html:"))
 
 
@@ -75,7 +75,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
     data = read_named(path, _MAX_TABLE_BYTES, "Name a table of cards.", FormatError)
     losses = LossList()
     table = _Table(path, losses)
-    text = _decoded(data, path, losses)
+    text = _decode(data, path, losses)
     if path.suffix.lower() == ".txt" and _DECK.match(text.replace("\r\n", "\n")):
         raise FormatError(f"{path} is a deck, not a table. Run", f"study deck add {path}")
     notes, pasts = table.notes(text, options)
@@ -83,36 +83,36 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
         raise FormatError(f"{path} holds no row with a question and an answer. Give it two columns or more.")
     files = MediaFiles()
     here = partial(files.name, folder=path.parent, root=path.parent)
-    linked = tuple(with_media(notes, lambda name: here(quote(name)), losses))
+    linked_notes = tuple(with_media(notes, lambda name: here(quote(name)), losses))
     return ImportedDecks(
-        ORIGIN, path.stem, linked, pasts, tuple(files.files), files.copy, losses, entries=table.entries
+        ORIGIN, path.stem, linked_notes, pasts, tuple(files.files), files.copy, losses, entries=table.entries
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Where in a row what stands, from 0; others are more of the back."""
+    """Map columns to places in a row, from 0. Other columns are added to the back."""
 
     places: Mapping[str, int]
-    own: bool = False  # ours, in Markdown
-    first: int = 0  # row that is no names
-    names: Sequence[str] = ()  # of all columns, where a row names them
+    own: bool = False  # written by our export, in Markdown
+    first: int = 0  # row after the header
+    names: Sequence[str] = ()  # of all columns, if there is a header
 
     def of(self, row: Sequence[str], name: str) -> str:
-        """Return what a row says under a name, or ""."""
+        """Return a row's cell in the column of a name, or ""."""
         place = self.places.get(name, -1)
         return row[place].strip() if 0 <= place < len(row) else ""
 
 
 @dataclass(slots=True)
 class _Table:
-    """One table on its way."""
+    """Convert one table."""
 
     path: Path
     losses: LossList
     settings: dict[str, str] = field(default_factory=dict)
     entries: int = 0
-    _skipped: int = 0  # lines before the rows
+    _lines_before: int = 0  # lines before the rows
 
     def notes(self, text: str, options: ReadOptions) -> tuple[list[ImportedNote], dict[str, CardPast]]:
         """Return the notes of all rows, and the history of those from our own export."""
@@ -148,8 +148,8 @@ class _Table:
         if columns.own:
             tags = tuple(tag.replace(".", "::") for tag in tags)
         type_ = (columns.of(row, "type") or self.settings.get("notetype", "")).lower()
-        both = "reversed" in type_ and ("optional" not in type_ or bool(more))
-        form = NoteForm.REVERSED if both and back else NoteForm.BASIC
+        is_reversed = "reversed" in type_ and ("optional" not in type_ or bool(more))
+        form = NoteForm.REVERSED if is_reversed and back else NoteForm.BASIC
         tags = tuple(filter(None, tags))
         note = ImportedNote(id_, deck, form, front, back, tags, typed="type in" in type_, entry=line)
         if columns.own:
@@ -177,7 +177,7 @@ class _Table:
         return markdown_of(text, self.losses, place) if html else escaped_text(text)
 
     def _without_settings(self, text: str) -> str:
-        """Remove lines such as `#separator:tab` or `sep=;` before the rows, and remember them."""
+        """Store settings such as `#separator:tab` or `sep=;` before the rows, and return the text after them."""
         excel = _EXCEL.match(text)
         at = excel.end() if excel else 0
         self.settings["sep"] = excel[1] if excel else ""
@@ -188,18 +188,18 @@ class _Table:
             at = head.end()
             if comments := sum(map(bool, head[0].splitlines())) - len(settings):
                 self.losses.add("comments of the table", number=comments)
-        self._skipped = text.count("\n", 0, at)
+        self._lines_before = text.count("\n", 0, at)
         return text[at:]
 
     def _rows(self, text: str) -> list[tuple[int, list[str]]]:
-        """Return each row with its line."""
+        """Return each row with its line number."""
         setting = self.settings.get("separator") or self.settings["sep"]
-        separator = _separator_named(setting)
+        separator = _separator_of(setting)
         if not separator:
             if setting:
                 self.losses.add("separators of an unknown name, now guessed", setting.strip())
             separator = _separator(text, self.path)
-        rows = list(_cells(text, separator, self.losses, self._skipped + 1))
+        rows = list(_cells(text, separator, self.losses, self._lines_before + 1))
         if len(rows) > MAX_NOTES:
             raise FormatError(
                 f"{self.path} has {len(rows):,} rows, and at most {MAX_NOTES:,} can be imported. Split it."
@@ -207,14 +207,14 @@ class _Table:
         return rows
 
     def _columns(self, rows: list[list[str]]) -> _Columns:
-        """Find the columns by Anki's own settings, by a row of names, or by their order."""
+        """Find the columns by Anki's settings, by a header, or by their order."""
         keys = {"tags": "tags column", "deck": "deck column", "id": "guid column", "type": "notetype column"}
         numbers = {name: self.settings.get(key, "") for name, key in keys.items()}
         set_by = {
             name: int(text) - 1 for name, text in numbers.items() if re.fullmatch(r"\d{1,7}", text, re.ASCII)
         }
-        first, named = rows[0] if rows else ["", ""], self.settings.get("columns", "")
-        headings = [cell.strip() for cell in (re.split(r"[\t,;|]", named) if named else first)]
+        first, header_setting = rows[0] if rows else ["", ""], self.settings.get("columns", "")
+        headings = [cell.strip() for cell in (re.split(r"[\t,;|]", header_setting) if header_setting else first)]
         names = [heading.lower() for heading in headings]
         if tuple(names) == OWN:
             return _Columns({name: place for place, name in enumerate(OWN)}, own=True, first=1)
@@ -223,19 +223,19 @@ class _Table:
         if len(names) > 1 and set(names) <= _LANGUAGES:
             by_name = {"front": 0, "back": 1}
         sides = by_name.keys() & {"front", "back"}
-        # With one side alone the others must name columns as well: `word,Wort` is a card.
+        # A header with only one side must name other columns as well, because `word,Wort` is a card.
         is_header = len(sides) == 2 or (sides and len(by_name) > 2)  # noqa: PLR2004
-        if not named and (not is_header or self.settings.keys() - _OTHER_SETTINGS):
+        if not header_setting and (not is_header or self.settings.keys() - _OTHER_SETTINGS):
             by_name, headings = {}, []
-        known = {**by_name, **set_by}
-        free = iter([place for place in range(len(first)) if place not in known.values()])
+        columns = {**by_name, **set_by}
+        free = iter([place for place in range(len(first)) if place not in columns.values()])
         for side in ("front", "back"):
-            if side not in known and (place := next(free, None)) is not None:
-                known[side] = place
-        return _Columns(known, names=headings, first=int(bool(headings) and not named))
+            if side not in columns and (place := next(free, None)) is not None:
+                columns[side] = place
+        return _Columns(columns, names=headings, first=int(bool(headings) and not header_setting))
 
     def _is_html(self, rows: list[list[str]], columns: _Columns) -> bool:
-        """Return whether cells are HTML: the file says so, or more cells have balanced tags than stray signs."""
+        """Return whether cells are HTML: by the setting, or if more cells have balanced tags than stray signs."""
         if setting := self.settings.get("html", "").lower():
             return setting == "true"
         cells = [cell for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
@@ -243,7 +243,7 @@ class _Table:
 
 
 def _is_balanced(cell: str) -> bool:
-    """Return whether a cell's signs are all tags, and every tag that must be closed is."""
+    """Return whether every `<` in a cell begins a tag, and every tag is closed that must be."""
     balance = Counter[str]()
     for tag in _TAG.finditer(cell):
         name = tag["name"].lower()
@@ -261,15 +261,15 @@ def _is_torn(cell: str) -> bool:
 
 
 def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row with its line. A quote that is not closed before a separator or a line's end is text."""
+    """Yield each row with its line number. A quote that is not closed before a separator or line end is text."""
     stop = re.escape(separator)
     cell = re.compile(rf'(?: *"((?:[^"]|"")*+)" *(?={stop}|[\r\n]|\Z)|([^\r\n{stop}]*+))({stop}|\r\n|\n|\r|\Z)')
     row, start = list[str](), line
     for match in cell.finditer(text):
-        quoted, bare, end = match.groups()
+        quoted_text, bare, end = match.groups()
         if bare is not None and bare.lstrip().startswith('"') and bare.count('"') % 2:
             losses.add("quotes that are never closed, kept as they are", f"line {line}")
-        row.append(bare if quoted is None else quoted.replace('""', '"'))
+        row.append(bare if quoted_text is None else quoted_text.replace('""', '"'))
         line += match[0].count("\n") or match[0].count("\r")
         if end != separator:
             if any(map(str.strip, row)):
@@ -289,11 +289,11 @@ def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
         return None
 
 
-def _separator_named(setting: str) -> str:
-    """Return the separator that a setting names, however it is spelled, or ""."""
+def _separator_of(setting: str) -> str:
+    """Return the separator of a setting in any of its spellings, or ""."""
     word = setting.strip("\"' ").lower().replace("\\t", "\t") or setting[:1]
-    named = next((sign for name, sign in _ANKI_SEPARATORS.items() if word.startswith(name)), "")
-    return word if len(word) == 1 else named
+    separator = next((sign for name, sign in _ANKI_SEPARATORS.items() if word.startswith(name)), "")
+    return word if len(word) == 1 else separator
 
 
 def _separator(text: str, path: Path) -> str:
@@ -311,8 +311,8 @@ def _separator(text: str, path: Path) -> str:
     return max(_SEPARATORS, key=fit)
 
 
-def _decoded(data: bytes, path: Path, losses: LossList) -> str:
-    """Decode the text. Bytes that are not UTF-8 are tried as those of a western Windows spreadsheet."""
+def _decode(data: bytes, path: Path, losses: LossList) -> str:
+    """Decode the text. Bytes that are not UTF-8 are read as Windows-1252, as spreadsheets write them."""
     coding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = data.decode(coding)

@@ -1,4 +1,4 @@
-"""What comes in from another program: what of it is new here, and all of it taken over at once or not at all."""
+"""Plan an import by what is new here, and carry it out completely or not at all."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from studykit.cards.relink import relink
 from studykit.cards.wording import plain
 from studykit.collection.deck_header import DeckHeader
 from studykit.errors import StudyError
-from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, media_place, staged
+from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, media_place, staging_folder
 from studykit.formats.foreign_notes import CardPast, ImportedDecks, ImportedNote, LossList
 from studykit.formats.media_files import MAX_MEDIA_BYTES
 from studykit.formats.note_text import note_text
@@ -27,9 +27,9 @@ from studykit.store.event_log import MergeCounts
 from studykit.store.store import Store
 
 _NEAR_US = 60_000_000
-"""An answer of ours that comes back may have moved by so much: no two may share a millisecond there."""
+"""An exported answer may come back this much later, because no two in Anki's log share a millisecond."""
 _BY_TEXT = re.compile(r"\w+:[0-9a-f]{16}(?![\w-])")
-"""An id that is another one when the text is."""
+"""An id that is made from the note's text, and so changes with it."""
 _TOO_LONG_TEXT = f"notes longer than {MAX_PART_CHARACTERS:,} characters, to be split"
 _UNREADABLE = "notes that a deck cannot hold"
 _ANSWERED = {EventKind.ANSWER, EventKind.RESET}
@@ -40,19 +40,19 @@ _PendingNote = tuple[ImportedNote, str, str, tuple[Card, ...]]
 
 
 class PresentCards:
-    """What a store holds before: the cards of all decks, the log, and where cards stand that it knows."""
+    """Hold what the store has before an import: cards, log and schedules."""
 
     def __init__(self, store: Store, course: Iterable[str] = ()) -> None:
-        """`course` are the ids of decks that ship, whether or not they are shown."""
+        """Read the store. `course` has the ids of all shipped decks, whether or not they are used."""
         marks = store.schedule.marks().items()
         self._store = store
         files = store.cards.deck_files().values()
         self._deck_ids = {
             file.name: str(file.deck) for file in files if not DeckHeader.from_json(file.header).origin
         }
-        self._taken = {*course, *(file.deck for file in files)}
+        self._used_ids = {*course, *(file.deck for file in files)}
         self.ids = frozenset(store.cards.ids())
-        self._marked = {
+        self._marked_cards = {
             EventKind.SUSPEND: {card for card, mark in marks if mark.suspended},
             EventKind.FLAG: {card for card, mark in marks if mark.flagged},
         }
@@ -65,13 +65,13 @@ class PresentCards:
                 self._answers.setdefault(_answer(event), []).append(event.moment)
 
     def deck_id(self, name: str) -> str:
-        """Return the id of the learner's deck of a name. A new deck gets an unused id."""
+        """Return the id of the learner's deck with a name, or an unused id for a new deck."""
         name = " ".join(name.split())
         if name not in self._deck_ids:
             start = slug(name)
             ids = (f"{start}-{number}" if number > 1 else start for number in count(1))
-            self._deck_ids[name] = next(id_ for id_ in ids if id_ not in self._taken)
-            self._taken.add(self._deck_ids[name])
+            self._deck_ids[name] = next(id_ for id_ in ids if id_ not in self._used_ids)
+            self._used_ids.add(self._deck_ids[name])
         return self._deck_ids[name]
 
     def cards_by_text(self, origin: str) -> list[Card]:
@@ -86,7 +86,7 @@ class PresentCards:
             is_same = (event.target, event.day) == (adopt_target(memory), memory.reviewed)
             if is_same if due_days else event.day <= memory.reviewed:
                 return False
-        if event.id.bytes in self._events or event.card in self._marked.get(event.kind, ()):
+        if event.id.bytes in self._events or event.card in self._marked_cards.get(event.kind, ()):
             return False
         moments = self._answers.get(_answer(event), ()) if event.kind in _ANSWERED else ()
         return all(abs(event.moment - moment) > _NEAR_US for moment in moments)
@@ -94,17 +94,17 @@ class PresentCards:
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """What an import will do: texts of files by path below the folder, events, media to be copied."""
+    """Hold what an import will do: texts of files by path below the folder, events, and media to copy."""
 
     source: ImportedDecks
     folder: Path
     texts: dict[str, str]
-    cards: tuple[Card, ...]  # that are new here
-    new: int  # entries of the source
+    cards: tuple[Card, ...]  # new ones
+    new: int  # new entries of the source
     known: int
     events: tuple[Event, ...]
     known_events: int
-    media: Mapping[str, str]  # names at the source by those in the folder
+    media: Mapping[str, str]  # names at the source by names in the folder
 
     @property
     def reviews(self) -> int:
@@ -113,13 +113,13 @@ class Takeover:
 
     @property
     def lacking(self) -> int:
-        """Count the entries that were read and are in no other count, which is a bug."""
-        counted = self.new + self.known + self.source.losses.left_out
-        return 0 if self.source.entries is None else self.source.entries - counted
+        """Count the entries that were read but are in no other count. More than 0 is a bug."""
+        entries = self.new + self.known + self.source.losses.left_out
+        return 0 if self.source.entries is None else self.source.entries - entries
 
     @property
     def is_nothing(self) -> bool:
-        """Return whether everything was here before."""
+        """Return whether there is nothing to import."""
         return not self.texts and not self.events and not self.media
 
 
@@ -133,68 +133,69 @@ def plan(
     due_days: bool = False,
     reach: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> Takeover:
-    """Work out what of a source is new here, its events on the study days of a zone, without writing."""
+    """Plan an import without writing anything. Events get the study days of the zone."""
     decks, media = DeckTexts(folder, present.deck_id), _MediaNames(source, folder)
-    new, known, failed = set[str](), set[str](), dict[str, str]()
+    new_ids, known_ids, failures = set[str](), set[str](), dict[str, str]()
     pending = list[_PendingNote]()
-    written_before = ids_below(folder)
+    existing_ids = ids_below(folder)
     for number, note in enumerate(source.notes):
         if number % 200 == 0:
             reach(number, len(source.notes))
         first_ids = {note.id, f"{note.id}.1"}  # that its first card may have here
-        if note.id in written_before or not first_ids.isdisjoint(present.ids):
-            known.add(note.entry or note.id)
+        if note.id in existing_ids or not first_ids.isdisjoint(present.ids):
+            known_ids.add(note.entry or note.id)
         elif reason := _pend(note, decks, media, source.losses, pending):
-            failed[note.entry or note.id] = reason
-    reworded = _reworded(source, present, folder, pending)
+            failures[note.entry or note.id] = reason
+    rewordings = _find_rewordings(source, present, folder, pending)
     cards = list[Card]()
     for note, path, text, new_cards in pending:
-        if new_cards[0].id in reworded:
+        if new_cards[0].id in rewordings:
             source.losses.add("notes reworded there, which keep their text here", note.entry)
-            known.add(note.entry or note.id)
+            known_ids.add(note.entry or note.id)
         else:
             decks.add(path, text)
             cards += new_cards
-            new.add(note.entry or note.id)
-    for entry, reason in failed.items():
-        (source.losses.add if entry in new | known else source.losses.leave_out)(reason, entry)
+            new_ids.add(note.entry or note.id)
+    for entry, reason in failures.items():
+        (source.losses.add if entry in new_ids | known_ids else source.losses.leave_out)(reason, entry)
     card_ids = {card.id for card in cards}.union(present.ids)
-    pasts = {reworded.get(card, card): past for card, past in source.pasts.items()}
+    pasts = {rewordings.get(card, card): past for card, past in source.pasts.items()}
     for card in pasts.keys() - card_ids:
         if pasts.pop(card) != CardPast():
             source.losses.add("schedules of cards left out", card)
-    imported = [*EventMaker(source.origin, zone_name, zone, due_days).events(pasts)]
-    events = tuple(event for event in imported if present.lacks(event, due_days=due_days))
+    imported_events = [*EventMaker(source.origin, zone_name, zone, due_days).events(pasts)]
+    events = tuple(event for event in imported_events if present.lacks(event, due_days=due_days))
+    known_events = len(imported_events) - len(events)
     texts = decks.texts()
-    files = {media.names.get(name, name): name for name in source.media if new}
+    files = {media.names.get(name, name): name for name in source.media if new_ids}
     files = {target: name for target, name in files.items() if not (folder / MEDIA / target).exists()}
     return Takeover(
-        source, folder, texts, tuple(cards), len(new), len(known - new), events, len(imported) - len(events), files
+        source, folder, texts, tuple(cards), len(new_ids), len(known_ids - new_ids), events, known_events, files
     )
 
 
 def _pend(
     note: ImportedNote, decks: DeckTexts, media: "_MediaNames", losses: LossList, pending: list[_PendingNote]
 ) -> str:
-    """Queue a note to be written, or return why it cannot be."""
+    """Add a note to `pending` and return "", or return why it cannot be written."""
     if max(len(note.front), len(note.back)) > MAX_PART_CHARACTERS:
         return _TOO_LONG_TEXT
     path = decks.path_for(note.deck)
-    source_text = note_text(note, media_place(path, media.here), losses)
+    source_text = note_text(note, media_place(path, media.local_name), losses)
     pending += [(note, path, *source_text)] if source_text else []
     return "" if source_text else _UNREADABLE
 
 
 @dataclass(slots=True)
 class _MediaNames:
-    """What files of a source are called in a folder that may have others of their names."""
+    """Choose the names of a source's media in a folder that may have other files of the same names."""
 
     source: ImportedDecks
     folder: Path
     names: dict[str, str] = field(default_factory=dict)
 
-    def here(self, name: str) -> str:
-        """Return the name of a file, which is another if a different one has it."""
+    def local_name(self, name: str) -> str:
+        """Return a file's name in the folder, which is a new one if another file has its name."""
         if name not in self.names:
             target, self.names[name] = self.folder / MEDIA / name, name
             if name in self.source.media and target.is_file():
@@ -206,31 +207,31 @@ class _MediaNames:
         return self.names[name]
 
 
-def _reworded(
+def _find_rewordings(
     source: ImportedDecks, present: PresentCards, folder: Path, pending: Sequence[_PendingNote]
 ) -> Mapping[str, str]:
-    """Map each new card to the card of its deck that it is reworded from, which its source no longer has."""
+    """Map each new card to the card of its deck that it replaces, whose old text its source no longer has."""
     paths = {
         card.id: str(folder / path) for _, path, _, cards in pending for card in cards if _BY_TEXT.match(card.id)
     }
     if not paths:
         return {}
-    there = {note.id for note in source.notes}
-    gone = [card for card in present.cards_by_text(source.origin) if card.note not in there]
-    found = relink(gone, [card for *_, cards in pending for card in cards if card.id in paths])
-    same = [pair for pair in found.likely if plain(pair.old.answer) == plain(pair.new.answer)]
-    return {pair.new.id: pair.old.id for pair in (*found.certain, *same) if pair.old.path == paths[pair.new.id]}
+    source_ids = {note.id for note in source.notes}
+    vanished_cards = [card for card in present.cards_by_text(source.origin) if card.note not in source_ids]
+    matches = relink(vanished_cards, [card for *_, cards in pending for card in cards if card.id in paths])
+    same = [pair for pair in matches.likely if plain(pair.old.answer) == plain(pair.new.answer)]
+    return {pair.new.id: pair.old.id for pair in (*matches.certain, *same) if pair.old.path == paths[pair.new.id]}
 
 
 def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
-    """Write the decks, their media and the events, all or none."""
+    """Write the decks, their media and the events, all or nothing."""
     if not takeover.texts and not takeover.media:
         return store.log.merge(takeover.events)
     folder = takeover.folder
     for path in (*takeover.texts, *(f"{MEDIA}/{name}" for name in takeover.media)):
         if leads_out(folder, path):
             raise StudyError(f"{(folder / path).parent} leads out of {folder}. Name another folder with -o.")
-    with staged(folder) as aside:
+    with staging_folder(folder) as aside:
         for path, text in takeover.texts.items():
             (aside / path).parent.mkdir(parents=True, exist_ok=True)
             (aside / path).write_text(text, encoding="utf-8")
@@ -243,5 +244,5 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
 
 
 def _answer(event: Event) -> tuple[str, int, int]:
-    """Return what identifies an answer of ours that comes back: card, button and time."""
+    """Return the card, button and duration by which an exported answer is recognized."""
     return event.card, BUTTONS[event.grade] if event.grade is not None else 0, event.took_ms

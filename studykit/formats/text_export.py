@@ -1,4 +1,4 @@
-"""Decks go out as a table, a row for each card with where it stands, or as their own Markdown with its media."""
+"""Export decks as a table, with a card and its schedule in each row, or as their Markdown with media."""
 
 import csv
 import io
@@ -68,7 +68,7 @@ def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, 
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Format rows as CSV, no cell of which a spreadsheet runs as a formula."""
+    """Format rows as CSV. Cells that a spreadsheet would run as formulas get a `'`."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     for row in rows:

@@ -1,4 +1,4 @@
-"""Packages of Anki's come in, in both forms: notes of every type, media, tags, decks and the past."""
+"""Test imports of Anki's packages in both formats: notes of every type, media, tags, decks and history."""
 
 from datetime import UTC, date, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Decks go out to Anki, as a table and as text, and come back as what they were."""
+"""Test that decks exported to Anki, as a table and as text, can be imported unchanged."""
 
 import json
 import sqlite3
@@ -46,7 +46,7 @@ def shell(study: Shell, tmp_path: Path) -> Shell:
 
 
 def tables(package: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
-    """Every row of a package's collection by table, and its media by name."""
+    """Return every row of a package's collection by table, and its media by name."""
     with zipfile.ZipFile(package) as archive:
         names = json.loads(archive.read("media"))
         media = {name: archive.read(number) for number, name in names.items()}

@@ -1,4 +1,4 @@
-"""HTML of a field as Markdown of a deck, and plain text as Markdown that says the same."""
+"""Test how HTML of a field and plain text become Markdown of a deck."""
 
 import pytest
 from cases import cases

@@ -1,4 +1,4 @@
-"""Notes of Obsidian's spaced-repetition plugin come in, with where each card stands."""
+"""Test imports of notes of Obsidian's spaced-repetition plugin, with their schedules."""
 
 import json
 from datetime import UTC, date

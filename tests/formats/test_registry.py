@@ -1,4 +1,4 @@
-"""A format that comes in is a file of its own and a line of the registry."""
+"""Test that a new import format needs only a module and a line of the registry."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ from studykit.formats.registry import FORMATS, format_of
 
 
 class Flash(ModuleType):
-    """A fourth format: a question and an answer on a line, an arrow between them."""
+    """Define a fourth format: a question, an arrow and an answer on each line."""
 
     NAME = "Flash"
 

@@ -1,4 +1,4 @@
-"""Whatever bytes a file has, a reader gives cards or one sentence."""
+"""Test that readers give cards or one sentence for any bytes."""
 
 import os
 import zipfile

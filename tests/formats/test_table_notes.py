@@ -1,4 +1,4 @@
-"""Tables of cards come in, with a row of names or without one."""
+"""Test imports of tables of cards, with and without a header."""
 
 from datetime import UTC, date
 from pathlib import Path

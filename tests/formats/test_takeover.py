@@ -1,4 +1,4 @@
-"""An import shows its content, asks once, takes all or nothing, and adds nothing a second time."""
+"""Test that an import shows its content, asks once, is complete or not done, and adds nothing twice."""
 
 import os
 import re

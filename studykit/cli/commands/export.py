@@ -152,9 +152,9 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
             f"{counted(done.foreign, 'note')} came from Anki and do not go back into their own note types. In the "
             "collection they came from, Anki keeps its own and doubles those that were split. Name other decks."
         )
-    if done.narrowed:
+    if done.narrowed_answers:
         context.write(
-            f"{counted(done.narrowed, 'typed answer')} with several right ones: Anki takes the first only."
+            f"{counted(done.narrowed_answers, 'typed answer')} with several right ones: Anki takes the first only."
         )
     context.write(
         "Anki takes schedules and answers only of cards that are new to it; of others it takes newer texts."
