@@ -1,4 +1,4 @@
-"""Decks as web pages: one render, every output.
+"""Render decks as web pages, once for every kind of output.
 
-Nothing here is imported before a verb such as `study export` asks for it.
+Only verbs such as `study export` import this room, because its libraries load slowly.
 """

@@ -1,4 +1,4 @@
-"""The pages' style, script and words: the files of `static`, joined, without their indentation."""
+"""Join the styles and scripts of `static` for a page, without indentation and comments."""
 
 import json
 import re
@@ -10,16 +10,16 @@ from studykit.html.strings import Strings
 
 _UNREAD = re.compile(r"^ *(?://.*\n)?| +// .*", re.MULTILINE)
 _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
-"""Indentation, and what only explains: a reader of the page has the source."""
+"""Indentation and comments, which pages leave out because the source has them."""
 _TEXT = r"""("(?:[^"\\\n]|\\.)*"|`[^`\n]*`|/(?! )(?:[^/\\\n[]|\\.|\[(?:[^]\\\n]|\\.)*])+/)"""
-"""What stays as it is: a text, or a regular expression, which no space follows as it does a division."""
+"""Texts and regular expressions, which stay as they are. A slash before a space is a division instead."""
 _SPACED = re.compile(_TEXT + r"| ?([{}()\[\],;:?=<>&|*]|[-+](?! ?[-+])) ?")
 _ARROW = re.compile(r"(?<!\w)\((\w+)\)=>")
 _LINE_END = re.compile(r"\n(?=\n)|[,;]?\n(?=[}\])])|(?<=[{,;])\n")
 
 
 def source(name: str, folder: str = "static") -> str:
-    """Return a style or script as written, or what runs in a host."""
+    """Return the text of a style, a script or a host's code."""
     return files("studykit.html").joinpath(folder, name).read_text("utf-8")
 
 
@@ -31,9 +31,9 @@ def style(*names: str) -> str:
 
 @cache
 def script(name: str, strings: Strings, *others: str) -> str:
-    """Join some of `SCRIPTS` into a function that leaks no names, with the words and tables they need."""
+    """Join some of `SCRIPTS` into one function, which leaks no names, with the words and tables they need."""
     names, words = (name, *others), strings["exercise"]
-    constants: dict[str, object] = {}  # of studykit.js the words stand in the page
+    constants: dict[str, object] = {}  # none for studykit.js, whose words are in the page
     if "studykit-exercises.js" in names:
         from studykit.html.numeric_sets import vocabulary
 
@@ -44,12 +44,12 @@ def script(name: str, strings: Strings, *others: str) -> str:
 
 
 def in_one_function(constants: Mapping[str, object], *names: str) -> str:
-    """Wrap the named scripts into one function, behind constants from Python."""
+    """Wrap the named scripts into one function, after constants from Python."""
     texts = {
         name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) for name, value in constants.items()
     }
     declarations = "".join(f"const {name} = {text};\n" for name, text in texts.items())
-    declarations = declarations.replace("<", "\\u003c")  # nothing in it ends the element that it stands in
+    declarations = declarations.replace("<", "\\u003c")  # so that no text in it ends the script element
     body = _SPACED.sub(r"\1\2", _UNREAD.sub("", "".join(map(source, names))))
     body = _ARROW.sub(r"\1=>", _LINE_END.sub("", body))
     return f'(() => {{\n"use strict";\n{declarations}{body}\n}})();\n'

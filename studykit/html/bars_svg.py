@@ -1,17 +1,17 @@
-"""What a counted answer consists of, as bars in a page; each row has its share in words."""
+"""Draw the parts of a counted answer as bars with their shares in words."""
 
 from html import escape
 
 from studykit.exercise.estimate.template import Variant
 
-_WIDTH, _ROW, _TEXT = 340, 30, 14  # units of the drawing: a row, and where its words stand in it
+_WIDTH, _ROW, _TEXT = 340, 30, 14  # units of the drawing: width, height of a row, baseline of its words
 
 
 def parts_figure(variant: Variant) -> str:
     """Draw the bars of a variant, or return "" if it has none.
 
-    The words are text of the drawing, which is read aloud; a part's bar is as wide as the share that its words
-    say, so that a page keeps both once.
+    Screen readers read the words, which are text of the drawing. A bar's width is the share in its words, so that
+    a page with many sets of numbers stores it only once.
     """
     parts = variant.template.parts and variant.template.parts(variant.values)
     if not parts:

@@ -1,4 +1,4 @@
-"""Tokens of a card's Markdown as HTML: formulas as MathML, images inside the page; HTML is text."""
+"""Render a card's Markdown as HTML, with formulas as MathML, embedded images, and HTML shown as text."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +21,9 @@ from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.html.strings import shipped
 from studykit.text import REPLACED
 
-_SHOWN = 60  # characters of a formula that a message repeats
+_SHOWN = 60  # characters of a formula in a message
 _MAX_LINE = 18  # characters of a formula that fit a phone with large text
-_MAX_PRINTED = 80  # that fit a sheet of paper
+_MAX_PRINTED = 80  # characters that fit a sheet of paper
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _GAP = f'<span class="sk-gap">{GAP}</span>'
@@ -35,11 +35,11 @@ _SIGNED_FORMULA = re.compile(
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
 _FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _COLORS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
-"""Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
+"""Colors of code, by the Pygments name of a token or its first letter."""
 
 
 class MarkdownError(ValueError):
-    """What is wrong with a text, and the words in it that show where."""
+    """Raised for a text that cannot be rendered. `culprit` is the part of it to search for."""
 
     def __init__(self, message: str, culprit: str) -> None:
         super().__init__(message)
@@ -47,18 +47,18 @@ class MarkdownError(ValueError):
 
 
 class MediaError(MarkdownError):
-    """A picture or a sound of a card that is not there, or cannot be carried."""
+    """Raised for a picture, sound or film of a card that is missing or cannot be embedded."""
 
 
 class Markdown:
-    """Renders the texts of one deck."""
+    """Render the texts of one deck."""
 
     def __init__(self, tex: Tex, images: Images | None, quotes: str = "") -> None:
-        """`quotes` are the signs for straight quotes, double then single. Ours by default."""
+        """Set up a parser. `quotes` replace straight quotes: two double, then two single ones."""
         self._tex = tex
         self._images = images
         self._inline: dict[str, str] = {}
-        self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
+        self._formulas: dict[str, str] = {}  # TeX by its MathML
         quotes = quotes or shipped()["page"]["quotes"]
         self._parser = new_parser(quotes)
         rules: Mapping[str, Callable[[Sequence[Token], int], str]] = {
@@ -66,15 +66,15 @@ class Markdown:
             "fence": lambda tokens, at: code_block(tokens[at].content, tokens[at].info.strip().partition(" ")[0]),
             "code_block": lambda tokens, at: code_block(tokens[at].content),
             "math_inline": lambda tokens, at: self._math(tokens[at], block=False),
-            "math_inline_double": lambda tokens, at: self._framed(self._math(tokens[at], block=True), "sk-math"),
-            "math_block": lambda tokens, at: self._framed(self._math(tokens[at], block=True), "sk-math") + "\n",
+            "math_inline_double": lambda tokens, at: self._frame(self._math(tokens[at], block=True), "sk-math"),
+            "math_block": lambda tokens, at: self._frame(self._math(tokens[at], block=True), "sk-math") + "\n",
             "image": lambda tokens, at: self._image(tokens[at]),
         }
         for name, rule in rules.items():
             self._parser.add_render_rule(name, _as_method(rule))
 
     def blocks(self, text: str) -> str:
-        """Render a text as HTML blocks, with every heading below a card's own."""
+        """Render a text as HTML blocks, with headings at a level below a card's own."""
         return self._render(self._tokens(text)).strip()
 
     def inline(self, text: str) -> str:
@@ -84,14 +84,14 @@ class Markdown:
         return self._inline[text]
 
     def question(self, text: str, otherwise: str) -> tuple[str, str]:
-        """Split off a prompt's first paragraph as a heading. `otherwise` is the default heading."""
+        """Return a prompt's first paragraph or heading, and the rest. `otherwise` is the default heading."""
         tokens = self._tokens(text)
         if tokens and tokens[0].type in {"paragraph_open", "heading_open"}:
             return self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip()
         return escape(otherwise), self._render(tokens).strip()
 
     def words(self, html: str) -> str:
-        """Return the words of HTML rendered here on one line, its formulas as in a terminal."""
+        """Return the words of rendered HTML on one line, with formulas as in a terminal."""
         return plain(self.without_mathml(html))
 
     def without_mathml(self, html: str) -> str:
@@ -100,7 +100,7 @@ class Markdown:
 
     @property
     def lines(self) -> dict[str, str]:
-        """Return each drawn formula and how it reads on a line of text."""
+        """Map the MathML of each formula to the formula as a line of text."""
         return {mathml: self._formula_text(mathml) for mathml in self._formulas}
 
     def _formula_text(self, mathml: str) -> str:
@@ -118,21 +118,21 @@ class Markdown:
 
     def _render(self, tokens: Sequence[Token]) -> str:
         html = str(self._parser.renderer.render(tokens, self._parser.options, {}))
-        html = _SIGNED_FORMULA.sub(self._unbroken, html)
+        html = _SIGNED_FORMULA.sub(self._keep_on_line, html)
         if "<table>" not in html:
             return html
         html = html.replace("<table>", '<div class="sk-scroll" tabindex="0"><table>')
         return html.replace("</table>", "</table></div>")
 
-    def _unbroken(self, match: re.Match[str]) -> str:
-        """Keep a formula and the signs beside it on one line. A long one scrolls by itself."""
+    def _keep_on_line(self, match: re.Match[str]) -> str:
+        """Keep a formula and adjacent signs on one line. A long formula scrolls instead."""
         before, formula, after = match.groups()
         if len(self._formula_text(formula)) > _MAX_LINE:
-            return before + self._framed(formula, "sk-math sk-inline") + after
+            return before + self._frame(formula, "sk-math sk-inline") + after
         return f'<span class="sk-line">{match[0]}</span>' if before or after else str(formula)
 
-    def _framed(self, mathml: str, classes: str) -> str:
-        """Put a formula into a frame that scrolls, and that keys reach if the formula is long."""
+    def _frame(self, mathml: str, classes: str) -> str:
+        """Put a formula into a frame that scrolls, and that gets the keyboard's focus if the formula is long."""
         length = len(self._formula_text(mathml))
         wide = " sk-wide" if length > _MAX_PRINTED else ""
         focusable = ' tabindex="0"' if length > _MAX_LINE else ""
@@ -158,27 +158,25 @@ class Markdown:
         try:
             url = self._images.data_url(source)
         except ImageError as error:
-            what = "an image cannot be shown" if tag == "img" else f"the {tag} cannot be played"
-            raise MediaError(f"{what}: {error}", source) from None
-        titled = f' title="{escape(str(token.attrs["title"]))}"' if "title" in token.attrs else ""
+            failure = "an image cannot be shown" if tag == "img" else f"the {tag} cannot be played"
+            raise MediaError(f"{failure}: {error}", source) from None
+        title = f' title="{escape(str(token.attrs["title"]))}"' if "title" in token.attrs else ""
         words = escape(label_text(token.children or ()))
         if tag == "img":
-            return f'<img src="{url}" alt="{words}"{titled}>'
+            return f'<img src="{url}" alt="{words}"{title}>'
         label = f' aria-label="{words}"' if words else ""
-        return f'<{tag} controls src="{url}"{label}{titled}></{tag}>'
+        return f'<{tag} controls src="{url}"{label}{title}></{tag}>'
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Render a `pre` with classes for its colors and never a style.
+    """Render a `pre` element with classes for its colors, because the page's policy forbids styles.
 
-    It has no blank line in its source, for one would end an HTML block in Markdown hosts.
+    Blank lines are escaped, because they would end an HTML block in Markdown hosts.
     """
-    return (
-        f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _colored(text, language))}</code></pre>\n'
-    )
+    return f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _colors(text, language))}</code></pre>\n'
 
 
-def _colored(text: str, language: str) -> str:
+def _colors(text: str, language: str) -> str:
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
     except ClassNotFound:
@@ -193,14 +191,14 @@ def _coarse_color(span: re.Match[str]) -> str:
 
 
 def trusted(html: str) -> Markup:
-    """Mark HTML of ours as safe for a template: rendered Markdown, or the page's own script."""
+    """Mark HTML of ours as safe for a template: rendered Markdown or the page's script."""
     return Markup(html)  # noqa: S704 - the one place where text becomes markup
 
 
 def with_lines(html: str, lines: Mapping[str, str]) -> str:
-    """Add each formula's line of text to the HTML, which a site's search reads in place of MathML."""
+    """Add each formula's line of text to the HTML, because a site's search cannot read MathML."""
 
-    def lined(match: re.Match[str]) -> str:
+    def add_line(match: re.Match[str]) -> str:
         line = lines.get(match[0])
         if line is None:
             return match[0]
@@ -208,7 +206,7 @@ def with_lines(html: str, lines: Mapping[str, str]) -> str:
         opening, content = match[0][len("<math") : -len("</math>")].split(">", 1)
         return f"{start}{opening}><mrow data-pagefind-ignore>{content}</mrow></math>"
 
-    return _FORMULA.sub(lined, html)
+    return _FORMULA.sub(add_line, html)
 
 
 def clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Charts as data: where each box, line, point and word stands; a template writes them as SVG.
+"""Compute the places of a chart's boxes, lines, points and words, which a template writes as SVG.
 
 Colors are classes, `a` to `d` for the parts of a whole and `l0` to `l4` for levels, and never the only sign.
 """
@@ -20,7 +20,7 @@ SERIES = "abcd"
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle; a pointer that rests on it shows `tooltip`."""
+    """Hold a rectangle and its tooltip."""
 
     x: float
     y: float
@@ -32,7 +32,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A line through points, or the area within them."""
+    """Hold a line through points, or the area inside it."""
 
     path: str
     style: str
@@ -40,7 +40,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A point."""
+    """Hold a point and its tooltip."""
 
     x: float
     y: float
@@ -50,7 +50,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A word or number beside an axis."""
+    """Hold a word or number at an axis."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class Label:
 
 @dataclass(slots=True)
 class Chart:
-    """A drawing; `description` says what it shows, for screen readers."""
+    """Collect the shapes of a chart. Screen readers read its `description`."""
 
     description: str
     width: float = WIDTH
@@ -73,7 +73,7 @@ class Chart:
 
 
 def heatmap(activity: Activity, description: str) -> Chart:
-    """Draw a column for each week and a row for each day from Monday, darker where more was answered."""
+    """Draw a column for each week and a row for each day from Monday. Days with more answers are darker."""
     weeks = activity.weeks
     chart = Chart(description, width=_CELL * len(weeks) + 30, height=7 * _CELL + 16)
     for column, week in enumerate(weeks):
@@ -93,16 +93,16 @@ def heatmap(activity: Activity, description: str) -> Chart:
 def columns(
     names: Sequence[str], parts: Sequence[tuple[str, Sequence[int]]], description: str, every: int = 1
 ) -> Chart:
-    """Draw stacked columns side by side. Every `every` of them has its name below."""
+    """Draw stacked columns side by side. One in `every` has its name below."""
     chart = Chart(description)
     totals = [sum(counts) for counts in zip(*(counts for _, counts in parts), strict=True)]
-    most = max([*totals, 1])
-    _scale(chart, [(0.0, "0"), (1.0, f"{most:,}")])
+    largest = max([*totals, 1])
+    _scale(chart, [(0.0, "0"), (1.0, f"{largest:,}")])
     step = (_RIGHT - _LEFT) / len(names)
     for place, name in enumerate(names):
         x, y = _LEFT + step * (place + 0.1), float(_FLOOR)
         for color, (part, counts) in zip(SERIES, parts, strict=False):
-            height = (_FLOOR - _TOP) * counts[place] / most
+            height = (_FLOOR - _TOP) * counts[place] / largest
             y -= height
             if counts[place]:
                 tooltip = f"{name}: {counts[place]:,} {part}".rstrip()
@@ -114,11 +114,11 @@ def columns(
 
 
 def rows(names: Sequence[str], counts: Sequence[int], description: str) -> Chart:
-    """Draw bars below each other, for names that are too long to stand below columns."""
+    """Draw horizontal bars, for names that are too long to fit below columns."""
     chart = Chart(description, height=_BAR * len(names) + 4)
-    most = max([*counts, 1])
+    largest = max([*counts, 1])
     for place, (name, count) in enumerate(zip(names, counts, strict=True)):
-        y, width = 2 + _BAR * place, (_RIGHT - _NAME - 40) * count / most
+        y, width = 2 + _BAR * place, (_RIGHT - _NAME - 40) * count / largest
         chart.boxes.append(Box(_NAME, y + 3, _at(width), _BAR - 6, "a", f"{name}: {count:,}"))
         chart.labels.append(Label(0, y + 13, name, "start"))
         chart.labels.append(Label(_at(_NAME + width + 5), y + 13, f"{count:,}", "start"))
@@ -128,8 +128,8 @@ def rows(names: Sequence[str], counts: Sequence[int], description: str) -> Chart
 def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], description: str) -> Chart:
     """Draw shares over time with their intervals as a band. The line has gaps where a share is missing."""
     chart = Chart(description)
-    least = min((share.low for share in shares if share is not None), default=0.0)
-    base = math.floor(10 * least) / 10
+    smallest = min((share.low for share in shares if share is not None), default=0.0)
+    base = math.floor(10 * smallest) / 10
     marks = [base, (1 + base) / 2, 1.0]
     _scale(chart, [((mark - base) / (1 - base), f"{mark:.0%}") for mark in marks])
     step = (_RIGHT - _LEFT) / len(names)
@@ -159,32 +159,32 @@ def calibration(
 ) -> Chart:
     """Plot predictions, upward, against measurements, in seconds on logarithmic axes.
 
-    The diagonal is right. Each point says whether it is drawn full; `names` are those of the axes, `kinds` those
-    of full and open ones.
+    Exact predictions are on the diagonal. The boolean of a point draws it full. `names` label the axes, and
+    `kinds` full and open points.
     """
     chart = Chart(description, height=300)
     chart.legend = list(zip(("full", "open"), kinds, strict=True))
-    logs = [math.log10(value) for bet, measured, _ in points for value in (bet, measured)]
-    least, most = math.floor(min(logs)), math.ceil(max(logs))
-    most += most == least
+    logs = [math.log10(value) for bet, measurement, _ in points for value in (bet, measurement)]
+    lowest, highest = math.floor(min(logs)), math.ceil(max(logs))
+    highest += highest == lowest
     size, floor = 252.0, 262.0
 
     def place(value: float) -> float:
-        return size * (math.log10(value) - least) / (most - least)
+        return size * (math.log10(value) - lowest) / (highest - lowest)
 
-    for decade in range(least, most + 1):
-        at, name = size * (decade - least) / (most - least), _seconds(decade)
+    for decade in range(lowest, highest + 1):
+        at, name = size * (decade - lowest) / (highest - lowest), _seconds(decade)
         grid = f"M{_at(44 + at)} 10V{floor}M44 {_at(floor - at)}H{44 + size:g}"
         chart.strokes.append(Stroke(grid, "grid"))
-        if (decade - least) % (1 + (most - least) // 6) == 0:
+        if (decade - lowest) % (1 + (highest - lowest) // 6) == 0:
             chart.labels.append(Label(_at(44 + at), floor + 14, name))
             chart.labels.append(Label(40, _at(floor - at + 4), name, "end"))
     chart.strokes.append(Stroke(f"M44 {floor}L{44 + size:g} {_at(floor - size)}", "line"))
     chart.labels += [Label(48, 20, names[0], "start"), Label(44 + size, floor - 6, names[1], "end")]
-    for bet, measured, full in points:
-        tooltip = f"{bet:.3g} s, measured {measured:.3g} s"
+    for bet, measurement, full in points:
+        tooltip = f"{bet:.3g} s, measured {measurement:.3g} s"
         chart.dots.append(
-            Dot(_at(44 + place(measured)), _at(floor - place(bet)), "full" if full else "open", tooltip)
+            Dot(_at(44 + place(measurement)), _at(floor - place(bet)), "full" if full else "open", tooltip)
         )
     return chart
 
@@ -195,7 +195,7 @@ def intervals(
     mark: float,
     description: str,
 ) -> Chart:
-    """Draw shares as rows: the mean as a point, its interval as a line. `parts` names the shares of each row."""
+    """Draw rows of shares: each mean as a point, its interval as a line. `parts` names the shares of a row."""
     chart = Chart(description, height=_ROW * len(rows) + 24)
     floor = _ROW * len(rows) + 6
 
@@ -221,7 +221,7 @@ def intervals(
 
 
 def _scale(chart: Chart, marks: Iterable[tuple[float, str]]) -> None:
-    """Draw lines across at parts of the height, each with its number."""
+    """Draw horizontal lines at parts of the height, each with its label."""
     for part, name in marks:
         y = _at(_FLOOR - (_FLOOR - _TOP) * part)
         chart.strokes.append(Stroke(f"M{_LEFT} {y}H{_RIGHT}", "grid"))
@@ -229,7 +229,7 @@ def _scale(chart: Chart, marks: Iterable[tuple[float, str]]) -> None:
 
 
 def _runs(shares: Sequence[EstimatedShare | None]) -> list[list[tuple[int, EstimatedShare]]]:
-    """Group shares that follow each other, with their places."""
+    """Group consecutive shares that are not missing, with their places."""
     runs: list[list[tuple[int, EstimatedShare]]] = [[]]
     for place, share in enumerate(shares):
         if share is None:
@@ -244,7 +244,7 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 
 
 def _seconds(decade: int) -> str:
-    """Write a power of ten of seconds in a fitting unit."""
+    """Format a power of ten of seconds in a fitting unit."""
     for power, unit in ((0, "s"), (-3, "ms"), (-6, "µs")):
         if decade >= power:
             return f"{10 ** (decade - power):g} {unit}"

@@ -1,4 +1,4 @@
-"""The report of a class as one page: no request, no script, readable in the dark, on paper and on a phone."""
+"""Render the report of a class as one page without requests and scripts."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Write what other programs read: each deck without loss, and the list of decks."""
+"""Write JSON for other programs: each deck without loss, and the list of decks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ KIND = "studykit-deck"
 
 
 def deck_json(parts: Sequence[Deck]) -> str:
-    """Return the deck without loss: its texts as written, file by file, and its cards as they were read."""
+    """Return a deck as JSON without loss: the text of each file, and the parsed cards."""
     deck = parts[0]
     return _json(
         {
@@ -31,7 +31,7 @@ def deck_json(parts: Sequence[Deck]) -> str:
 
 
 def deck_texts(document: object, name: str) -> dict[str, str]:
-    """Return the deck's texts by file name from what `deck_json` gave, or refuse anything else."""
+    """Return a deck's texts by file name from a document of `deck_json`, or raise BadDataError."""
     if not isinstance(document, Mapping) or document.get("kind") != KIND or document.get("schema") != 1:
         raise BadDataError(f"{name} is not a deck that studykit exported.")
     texts = document.get("texts")
@@ -47,7 +47,7 @@ def _stem(path: str) -> str:
 
 
 def decks_json(decks: tuple[DeckView, ...], version: str, *, has_pages: bool = True) -> str:
-    """List the decks, what each is about, its cards and files, and the version by which pages age."""
+    """Return the list of decks as JSON, with the version by which a page knows that it is outdated."""
     entries = [
         {
             "id": deck.id,

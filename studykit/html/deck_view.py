@@ -1,4 +1,4 @@
-"""A deck as the templates see it: every text rendered once, every problem collected."""
+"""Render a deck for the templates, and collect all problems of its texts."""
 
 import re
 import unicodedata
@@ -25,7 +25,7 @@ from studykit.review.typed_answer import accepted, shown
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _MAX_NAME = 60  # bytes of a file's name
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
-_NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistakes, not all for each
+_NOTE_LINES = 200  # of a note that are searched, so that a long deck full of mistakes does not take quadratic time
 _RESERVED_NAMES = {
     "index",
     "decks",
@@ -42,7 +42,7 @@ _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt"
 
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """One card, rendered."""
+    """Hold the rendered texts of a card."""
 
     number: int
     id: str
@@ -60,16 +60,16 @@ class CardView:
     source: str = ""
     command: str = ""
     data: Mapping[str, object] | None = None
-    options: tuple[Markup, ...] = ()  # of a choice, in the order that its version, as a seed, gives them
+    options: tuple[Markup, ...] = ()  # of a choice, shuffled by its version as a seed
     instruction: str = ""  # how many to choose
     one: bool = False  # exactly one option is right
     choice: Mapping[str, object] | None = None  # what the page's script needs to judge a choice
-    right: Mapping[str, object] | None = None  # the same of what is typed
+    right: Mapping[str, object] | None = None  # the same for a typed answer
 
 
 @dataclass(frozen=True, slots=True)
 class DeckView:
-    """One deck, rendered."""
+    """Hold the rendered texts of a deck."""
 
     id: str
     file: str
@@ -83,9 +83,9 @@ class DeckView:
     lang: str = ""  # of the texts; empty where the author does not say
     course: str = ""  # whose decks share one log in a browser
     version: str = ""  # of the export
-    moved: Mapping[str, str] = field(default_factory=dict)  # former ids of its cards, and today's
-    strings: Strings = field(default_factory=shipped)  # what the page says around the cards
-    formulas: Mapping[str, str] = field(default_factory=dict)  # their MathML, and each as a line of text
+    moved: Mapping[str, str] = field(default_factory=dict)  # present ids of its cards by former ones
+    strings: Strings = field(default_factory=shipped)  # words of the page around the cards
+    formulas: Mapping[str, str] = field(default_factory=dict)  # as lines of text, by their MathML
 
     @property
     def exercises(self) -> bool:
@@ -100,39 +100,39 @@ class DeckView:
     @property
     def scripts(self) -> tuple[str, ...]:
         """Return the names of the scripts that the cards need."""
-        typed = any(card.right for card in self.cards)
-        needed = (
+        has_typed = any(card.right for card in self.cards)
+        conditions = (
             ("studykit-exercises.js", self.exercises),
             ("studykit-choices.js", self.choices),
-            ("studykit-typed.js", typed),
+            ("studykit-typed.js", has_typed),
         )
-        return ("studykit.js", *(name for name, needs in needed if needs))
+        return ("studykit.js", *(name for name, needs in conditions if needs))
 
     @property
     def styles(self) -> tuple[str, ...]:
         """Return the names of the styles that the cards need on a page of their own."""
         html = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
-        typed = any(card.typed for card in self.cards)
-        judged = self.exercises or self.choices or typed
-        needed = (
+        has_typed = any(card.typed for card in self.cards)
+        has_judge = self.exercises or self.choices or has_typed
+        conditions = (
             ("array.css", "<mtable" in html),
             ("table.css", "<table" in html or "<img" in html),
-            ("task.css", judged),
-            ("verdict.css", judged),
+            ("task.css", has_judge),
+            ("verdict.css", has_judge),
             ("choice.css", self.choices),
             ("exercise.css", self.exercises),
             ("rtl.css", "rtl" in {direction(self.lang), direction(self.strings.language)}),
         )
-        return ("cards.css", "review.css", *(name for name, needs in needed if needs))
+        return ("cards.css", "review.css", *(name for name, needs in conditions if needs))
 
 
 Tasks = Callable[[Task], PageCard]
-"""What a page shows of an exercise: `registry.page`."""
+"""Returns what a page shows of an exercise. See `registry.page`."""
 
 
 @dataclass
 class Problems:
-    """What an author has to repair, collected over all decks so that one run names everything."""
+    """Collect what an author has to repair in all decks, so that one run lists everything."""
 
     noted: dict[Problem, None] = field(default_factory=dict)  # siblings share their texts: each once
     left_out: dict[Problem, None] | None = None  # cards whose picture is missing; None where that is refused too
@@ -140,7 +140,7 @@ class Problems:
 
     @contextmanager
     def of(self, deck: Deck, line: int) -> Iterator[None]:
-        """Note what goes wrong inside, with `path:line`, and go on."""
+        """Add the errors of the block to the problems instead of raising them."""
         try:
             yield
         except MarkdownError as error:
@@ -151,11 +151,11 @@ class Problems:
             self.noted[Problem(deck.path, line, f"{error}.")] = None
 
     def refuse(self) -> None:
-        """Raise everything that was noted as one error, if anything was."""
+        """Raise one error that lists all problems, if there are any."""
         refuse(self.noted)
 
     def _line(self, deck: Deck, first: int, culprit: str) -> int:
-        """Return the line of a note that holds the culprit."""
+        """Return the line of a note that contains the culprit, or its first line."""
         if deck.path not in self._lines:
             self._lines = {deck.path: deck.source.splitlines()}
         note = self._lines[deck.path][first - 1 : first - 1 + _NOTE_LINES]
@@ -164,7 +164,7 @@ class Problems:
 
 @dataclass(frozen=True, slots=True)
 class DeckPart:
-    """A deck, or the part of one that stands in one file, and the folder that its images may come from."""
+    """Hold a deck, or the part of it in one file, and the folder that its images may come from."""
 
     deck: Deck
     root: Path
@@ -175,7 +175,7 @@ def view(
 ) -> DeckView | None:
     """Render the deck, or return None if a problem was noted. `strings` are the page's words."""
     strings = strings or shipped()
-    before = len(problems.noted)
+    problem_count = len(problems.noted)
     cards: list[CardView] = []
     formulas: dict[str, str] = {}
     for part in parts:
@@ -186,17 +186,18 @@ def view(
                     number = len(cards) + 1
                     cards.append(_card(card, number, strings["page"], markdown, tasks))
                     continue
-                for text in (card.answer, card.full):  # what else is wrong with the card
+                # Only after an error: the other texts of the card may have errors too.
+                for text in (card.answer, card.full):
                     with problems.of(part.deck, card.line):
                         markdown.blocks(text)
             formulas |= markdown.lines
     head = parts[0]
     with problems.of(head.deck, 1):
         markdown = _markdown(head, strings)
-        described = markdown.blocks(head.deck.description)
-        if len(problems.noted) == before:
-            summary = markdown.words(described)
-            whole = _deck([part.deck for part in parts], described, summary, tuple(cards))
+        description = markdown.blocks(head.deck.description)
+        if len(problems.noted) == problem_count:
+            summary = markdown.words(description)
+            whole = _deck([part.deck for part in parts], description, summary, tuple(cards))
             return replace(whole, strings=strings, formulas=formulas)
     return None
 
@@ -206,19 +207,19 @@ def _markdown(part: DeckPart, strings: Strings) -> Markdown:
     return Markdown(Tex(dict(part.deck.macros)), images, strings["page"]["quotes"])
 
 
-def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[CardView, ...]) -> DeckView:
+def _deck(decks: Sequence[Deck], description_html: str, summary: str, cards: tuple[CardView, ...]) -> DeckView:
     deck = decks[0]
     tags = {name for each in decks for card in each.cards for name in card.objectives}
-    taught = dict.fromkeys(name for each in decks for name in each.objectives) or {
+    objectives = dict.fromkeys(name for each in decks for name in each.objectives) or {
         name: None for name in OBJECTIVES if name in tags
     }
     return DeckView(
         id=clean(deck.id),
         file=file_name(deck.id),
         name=clean(" ".join(deck.name.split())),
-        description=trusted(described.replace("<h4", "<h2").replace("</h4", "</h2")),  # below the title
+        description=trusted(description_html.replace("<h4", "<h2").replace("</h4", "</h2")),  # below the title
         summary=summary,
-        objectives=tuple(map(clean, taught)),
+        objectives=tuple(map(clean, objectives)),
         license=clean(deck.license or ""),
         url=clean(deck.url) if deck.url and deck.url.lower().startswith(("http://", "https://")) else "",
         cards=cards,
@@ -239,13 +240,13 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         prompt, text = card.prompt, shown(card, page["right"], page["wrong"], page["either"])
     heading, more = markdown.question(prompt, title)
     answer = markdown.blocks(text) + (figures(variants[0]) if variants else "")
-    listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
-    mixed = listed.order(version(card)) if listed.options else ()
+    option_list = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
+    order = option_list.order(version(card)) if option_list.options else ()
     return CardView(
-        options=tuple(trusted(markdown.inline(listed.options[at].text)) for at in mixed),
-        instruction=page["choose_one" if len(listed.right) == 1 else "choose_all"],
-        one=len(listed.right) == 1,
-        choice=_choice(card, listed) if listed.options else None,
+        options=tuple(trusted(markdown.inline(option_list.options[at].text)) for at in order),
+        instruction=page["choose_one" if len(option_list.right) == 1 else "choose_all"],
+        one=len(option_list.right) == 1,
+        choice=_choice(card, option_list) if option_list.options else None,
         right=accepted(card.answer, card.prompt) if card.typed and task is None else None,
         number=number,
         id=clean(card.id),
@@ -276,11 +277,11 @@ def _page_card(card: Card, tasks: Tasks) -> PageCard:
         raise MarkdownError(error.message.rstrip("."), card.task.name) from None
 
 
-def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
+def _choice(card: Card, option_list: OptionList) -> Mapping[str, object]:
     """Return what the script of a page needs to judge a choice and to log it as a terminal does."""
     options = [
         {"text": clean(option.text), **({} if option.right else {"slip": clean(slip(card, option))})}
-        for option in listed.options
+        for option in option_list.options
     ]
     return {"version": version(card), "options": options}
 
@@ -299,7 +300,7 @@ def anchor(card_id: str) -> str:
 
 
 def _plain_name(text: str) -> str:
-    """Return a name's letters and digits, and a hash that tells it from others with the same."""
+    """Return a name's letters and digits, with a hash because other names may have the same ones."""
     plain = "".join(sign if unicodedata.category(sign)[0] in "LNM" else " " for sign in _normal(text))
     plain = "-".join(plain.split()).encode()[:40].decode(errors="ignore").strip("-") or "x"
     return f"{plain}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

@@ -1,4 +1,4 @@
-"""Every file of an export, made in memory: nothing is written before all of it is known to be right."""
+"""Make every file of an export in memory, so that nothing is written if there is an error."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -27,9 +27,9 @@ def export(
     advance: Callable[[int], object] = lambda _: None,
     tell: Callable[[Problem], object] = lambda _: None,
 ) -> dict[str, bytes]:
-    """Return the files by name, or refuse decks with problems, naming all of them.
+    """Return the files by name, or raise one error that lists the problems of all decks.
 
-    `advance` counts each step. `tell` is given what costs a card, such as a picture that is not there.
+    `advance` counts each step. `tell` gets each problem that leaves out a card, such as a missing picture.
     """
     if options.site is not None and options.site not in SITES:
         raise UsageError(f"--site {options.site} is not known. Use one of {', '.join(SITES)}.")
@@ -71,7 +71,7 @@ def _files(
         "studykit.css": assets.style("host.css", *assets.STYLES),
         NAME: options.former.json(),
     }
-    if has_pages:  # a site makes its own, and an index
+    if has_pages:  # a site has its own pages and index
         files["index.html"] = pages.index(deck_views, has_app=options.app)
         files |= {f"{old}.html": pages.leading_on(new) for old, new in options.former.pages.items()}
     if options.base:
@@ -88,8 +88,8 @@ def _files(
     if not options.site:
         return files
     fragments = [(deck, files[f"{deck.file}.fragment.html"]) for deck in deck_views]
-    around = site_files(options.site, fragments, course_json(deck_views, pages), title, pages.of_site)
-    return {SITES[options.site].folder + name: text for name, text in files.items()} | around
+    site_texts = site_files(options.site, fragments, course_json(deck_views, pages), title, pages.of_site)
+    return {SITES[options.site].folder + name: text for name, text in files.items()} | site_texts
 
 
 def _in_course(
@@ -117,26 +117,26 @@ def _in_course(
 
 
 def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
-    """Group the parts by deck, and refuse one id under two names or one card id in two places."""
+    """Group the parts by deck. Raise an error for one id with two names, or one card id in two places."""
     decks: dict[str, list[DeckPart]] = {}
-    places: dict[str, dict[str, str]] = {}  # where each card of a deck stands
-    named: dict[str, str] = {}  # the ids that authors gave, in all decks
-    wrong: list[Problem] = []
+    places: dict[str, dict[str, str]] = {}  # path and line of each card, by deck
+    explicit_ids: dict[str, str] = {}  # of all decks, with their places
+    problems: list[Problem] = []
     for part in parts:
         deck, others = part.deck, decks.setdefault(part.deck.id, [])
         if others and others[0].deck.name != deck.name:
             head = others[0].deck
             message = f"{head.path} gives the id {deck.id} to the deck {head.name!r}; give one of them another id."
-            wrong.append(Problem(deck.path, 1, message))
+            problems.append(Problem(deck.path, 1, message))
         earlier = places.setdefault(deck.id, {})
         for card in deck.cards:
-            if (twin := earlier.get(card.id) or (named.get(card.id) if card.named else None)) is not None:
+            if (twin := earlier.get(card.id) or (explicit_ids.get(card.id) if card.named else None)) is not None:
                 message = f"#{card.id} is already the id of {twin}; choose another."
-                wrong.append(Problem(card.path, card.line, message))
+                problems.append(Problem(card.path, card.line, message))
         earlier.update((card.id, f"{card.path}:{card.line}") for card in deck.cards)
-        named.update((card.id, f"{card.path}:{card.line}") for card in deck.cards if card.named)
+        explicit_ids.update((card.id, f"{card.path}:{card.line}") for card in deck.cards if card.named)
         others.append(part)
-    refuse(wrong)
+    refuse(problems)
     return list(decks.values())
 
 

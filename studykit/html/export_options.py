@@ -1,4 +1,4 @@
-"""How an author wants an export."""
+"""Define the options of an export."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,13 +9,13 @@ from studykit.html.strings import Strings, shipped
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """How the author wants the pages."""
+    """Hold an author's choices for the pages."""
 
     site: str | None = None
     templates: Path | None = None
-    base: str = ""  # the address at which the pages will stand, with a slash at its end
-    app: bool = False  # a page for all decks that a telephone installs
-    strings: Strings = field(default_factory=shipped)  # what the pages say around the cards
-    course: str = ""  # whose decks share one log in a browser; as the decks say where empty
-    is_strict: bool = False  # a missing picture refuses the export, not only its card
-    former: Former = field(default_factory=Former)  # what exports had so far
+    base: str = ""  # address of the pages, with a slash at its end
+    app: bool = False  # also make an app of all decks that a phone can install
+    strings: Strings = field(default_factory=shipped)  # words of the pages around the cards
+    course: str = ""  # its decks share one log in a browser; if empty, the decks' own courses do
+    is_strict: bool = False  # a missing picture stops the export, not only its card
+    former: Former = field(default_factory=Former)  # record of the exports so far

@@ -1,4 +1,4 @@
-"""What an export leaves to the next one, so that readers keep the progress of cards that are edited meanwhile."""
+"""Record an export for the next one, so that readers keep the progress of cards that were edited in between."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ _MAX_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """The cards that exports had so far and the files of their decks; ids and files given up, and for which."""
+    """Hold the cards of all exports so far with the files of their decks, and new ids and files by former ones."""
 
     cards: Mapping[CardId, tuple[str, Card]] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
@@ -26,10 +26,10 @@ class Former:
 
     def next(self, decks: Sequence[tuple[str, Sequence[Card]]]) -> "Former":
         """Return the record of an export of these decks, each with the name of its file."""
-        now = {card.id: (file, card) for file, cards in decks for card in cards}
-        moved = _moved(self, [card for _, card in now.values()])
-        kept = {id_: row for id_, row in self.cards.items() if id_ not in moved}
-        return Former({**kept, **now}, moved, _pages(self, moved, now, {file for file, _ in decks}))
+        present = {card.id: (file, card) for file, cards in decks for card in cards}
+        moved = _new_ids(self, [card for _, card in present.values()])
+        rest = {id_: row for id_, row in self.cards.items() if id_ not in moved}
+        return Former({**rest, **present}, moved, _pages(self, moved, present, {file for file, _ in decks}))
 
     def json(self) -> str:
         """Return the record as a document."""
@@ -79,24 +79,24 @@ def _texts(table: Mapping[str, object]) -> Mapping[str, str]:
     return {name: text for name, text in table.items() if isinstance(text, str)}
 
 
-def _moved(former: Former, cards: Sequence[Card]) -> dict[str, str]:
-    """Map each id that no card has any more to the one that goes on, as a terminal relinks cards."""
-    present = {card.id for card in cards}
-    gone = [card for id_, (_, card) in former.cards.items() if id_ not in present]
+def _new_ids(former: Former, cards: Sequence[Card]) -> dict[str, str]:
+    """Map each id that no card has any more to the id of the card that replaces it, as a refresh relinks cards."""
+    present_ids = {card.id for card in cards}
+    vanished = [card for id_, (_, card) in former.cards.items() if id_ not in present_ids]
     fresh = [card for card in cards if card.id not in former.cards]
-    found: dict[str, str] = {match.old.id: match.new.id for match in relink(gone, fresh).certain}
-    moved = {old: found.get(new, new) for old, new in former.moved.items()} | found
-    return {old: new for old, new in moved.items() if old not in present}
+    matches: dict[str, str] = {match.old.id: match.new.id for match in relink(vanished, fresh).certain}
+    moved = {old: matches.get(new, new) for old, new in former.moved.items()} | matches
+    return {old: new for old, new in moved.items() if old not in present_ids}
 
 
 def _pages(
-    former: Former, moved: Mapping[str, str], now: Mapping[CardId, tuple[str, Card]], files: Iterable[str]
+    former: Former, moved: Mapping[str, str], present: Mapping[CardId, tuple[str, Card]], files: Iterable[str]
 ) -> dict[str, str]:
-    """Map each file that no deck has any more to the one that has most of its cards."""
+    """Map each file that no deck has any more to the file that has most of its cards."""
     heirs: dict[str, Counter[str]] = {}
     for id_, (file, _) in former.cards.items():
-        if (heir := now.get(CardId(moved.get(id_, id_)))) is not None:
+        if (heir := present.get(CardId(moved.get(id_, id_)))) is not None:
             heirs.setdefault(file, Counter())[heir[0]] += 1
-    found = {file: counts.most_common(1)[0][0] for file, counts in heirs.items()}
-    pages = {old: found.get(new, new) for old, new in former.pages.items()} | found
+    heir_files = {file: counts.most_common(1)[0][0] for file, counts in heirs.items()}
+    pages = {old: heir_files.get(new, new) for old, new in former.pages.items()} | heir_files
     return {old: new for old, new in pages.items() if old not in files and new in files}

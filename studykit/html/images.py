@@ -1,4 +1,4 @@
-"""Images, sounds and films of a card, carried inside the page: no request ever leaves it."""
+"""Embed images, sounds and films of a card into the page, so that it makes no requests."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from studykit.ordinary_file import NotOrdinaryError, TooLargeError, read_ordinar
 
 _IMAGES = [end for end, kind in MEDIA_TYPES.items() if kind.startswith("image/")]
 MAX_IMAGE_BYTES = 4_000_000
-_SHOWN = 80  # characters of a file name that a message repeats
+_SHOWN = 80  # characters of a file name in a message
 
 
 class ImageError(ValueError):
-    """An image that cannot be carried, in words."""
+    """Raised for a file that cannot be embedded."""
 
 
 def media_kind(source: str) -> str:
@@ -26,7 +26,7 @@ def media_kind(source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Images:
-    """Find images and media in a deck's folder, or below the collection's root with `@/`; nothing outside it."""
+    """Find media in a deck's folder, or below the collection's root with `@/`, but never outside the root."""
 
     folder: Path
     root: Path
@@ -45,8 +45,8 @@ class Images:
         except TooLargeError:
             raise ImageError(f"{name} is larger than {MAX_IMAGE_BYTES // 1_000_000} MB; make it smaller") from None
         except (OSError, ValueError, NotOrdinaryError):
-            what = media_kind(source).replace("img", "image")
-            raise ImageError(f"there is no {what} {name}; add the file or correct its name") from None
+            kind_name = media_kind(source).replace("img", "image")
+            raise ImageError(f"there is no {kind_name} {name}; add the file or correct its name") from None
         return f"data:{kind};base64,{b64encode(data).decode()}"
 
     def _path(self, source: str) -> Path:

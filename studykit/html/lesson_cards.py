@@ -1,4 +1,4 @@
-"""Single cards for the middle of a lesson: some of a deck's, under one slim bar, with the deck's progress."""
+"""Render single cards of decks for the middle of a lesson, below a slim bar with the deck's progress."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from studykit.text import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class LessonCards:
-    """Some cards as HTML for any page, and the names of the styles and scripts that they need."""
+    """Hold some cards as HTML for any page, and the names of the styles and scripts that they need."""
 
     markup: str
     styles: tuple[str, ...]
@@ -26,9 +26,9 @@ class LessonCards:
     strings: Strings
 
     def shared(self, style: str = "") -> dict[str, bytes]:
-        """Return the style and scripts that the page takes in once. `style` is that of lessons already there."""
-        needed = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
-        texts = {"studykit.css": assets.style("host.css", *needed)}
+        """Return the style and scripts that lessons share. `style` is the present one, whose parts are kept."""
+        style_names = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
+        texts = {"studykit.css": assets.style("host.css", *style_names)}
         texts |= {name: assets.script(name, self.strings) for name in self.scripts}
         return {name: text.encode() for name, text in texts.items()}
 
@@ -40,7 +40,7 @@ def lesson_cards(
     options: ExportOptions,
 ) -> LessonCards:
     """Render the named cards in the order of their names. A note's name stands for all its cards."""
-    choice = [found for name in names for found in _cards_named(parts, name)]
+    choice = [found for name in names for found in _find_cards(parts, name)]
     choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()
     pages = Pages(options.templates, options.strings)
@@ -80,7 +80,7 @@ def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
     return json.dumps(course, ensure_ascii=False, indent=1) + "\n"
 
 
-def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
+def _find_cards(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
     for part in parts:
         of_part = [card for card in part.deck.cards if name in {card.id, card.note}]
         if of_part:

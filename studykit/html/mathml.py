@@ -1,4 +1,4 @@
-"""TeX as MathML, without the inline styles that a strict content security policy would block."""
+"""Render TeX as MathML, without inline styles, which a strict content security policy would block."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from studykit.text import too_deep
 _TAG = re.compile(r"<([a-z]+)([^<>]*?) style=\"([^\"<>]*)\"([^<>]*)>")
 _LEVEL = re.compile(r'(<mtable(?: displaystyle="[a-z]+")?) scriptlevel="0"')  # outside what validators know
 _RELATION = re.compile(r"(<mtd[^<>]*>)<mo>(?=[=<>≤≥≈≠≡∝→⇒]|&[lg]t;)")
-"""A relation that begins a cell: with nothing but words behind it a browser would leave no space around it."""
+"""A relation that begins a cell. An empty element goes before it, or browsers would not put space around it."""
 _CLASSES = {
     "text-align:right": "sk-right",
     "text-align:left": "sk-left",
@@ -26,15 +26,15 @@ _MAX_TEX_CHARACTERS = 20_000
 
 
 class TexError(ValueError):
-    """A formula that is no TeX, in words; nothing is known here of where it stands."""
+    """Raised for a formula that is not valid TeX. The message does not say where the formula is."""
 
 
 class UnknownTexError(TexError):
-    """A formula with a command or an environment that the converter does not know; it may be shown as TeX."""
+    """Raised for a command or environment that the converter does not know. Pages show its formula as TeX."""
 
 
 class Tex:
-    """Renders formulas with one deck's macros."""
+    """Render formulas with one deck's macros."""
 
     def __init__(self, macros: Mapping[str, str]) -> None:
         self.macros = dict(macros)
@@ -47,7 +47,7 @@ class Tex:
             raise TexError(f"a macro does not parse: {_message(error)}") from None
 
     def mathml(self, tex: str, *, block: bool = False) -> str:
-        """Render a formula as a `math` element, or refuse TeX that does not parse."""
+        """Render a formula as a `math` element, or raise TexError if it does not parse."""
         if len(tex) > _MAX_TEX_CHARACTERS:
             raise TexError(f"it has {len(tex):,} characters; {_MAX_TEX_CHARACTERS:,} are allowed")
         if too_deep(tex, self.macros.values()):
@@ -57,14 +57,14 @@ class Tex:
         except LatexError as error:
             message = _message(error)
             raise (UnknownTexError if message.startswith("Unknown ") else TexError)(message) from None
-        return _RELATION.sub(r"\1<mi></mi><mo>", _TAG.sub(_classed, _LEVEL.sub(r"\1", html)))
+        return _RELATION.sub(r"\1<mi></mi><mo>", _TAG.sub(_replace_style, _LEVEL.sub(r"\1", html)))
 
 
 def _message(error: LatexError) -> str:
     return re.sub(r"^(macro\d+:)?\d+: ", "", str(error)).rstrip(".")
 
 
-def _classed(match: re.Match[str]) -> str:
+def _replace_style(match: re.Match[str]) -> str:
     tag, before, style, after = match.groups()
     classes, color = [], ""
     for declaration in style.split(";"):

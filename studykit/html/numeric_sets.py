@@ -1,7 +1,7 @@
-"""Numeric exercises for a page: numbers drawn ahead, so that the page only fills in and judges.
+"""Draw sets of numbers for a page's numeric exercises, which the page only fills in and judges.
 
-A page carries one text and many sets of numbers: what stays the same is kept once, what changes is kept by set, in
-as few digits as the page's judge can do with.
+A page has one text and many sets of numbers. Only what differs is stored for each set, with as few digits as the
+page's judge needs.
 """
 
 import json
@@ -13,7 +13,7 @@ from string import ascii_lowercase, digits
 
 from studykit.exercise.estimate.feedback import asides, full_answer, unit_label
 from studykit.exercise.estimate.template import Variant
-from studykit.exercise.estimate.values import plain as written
+from studykit.exercise.estimate.values import plain as plain_value
 from studykit.html.bars_svg import parts_figure
 from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
@@ -21,12 +21,12 @@ from studykit.quantity import units
 from studykit.quantity.units import Want
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
-_DIGITS = digits + ascii_lowercase  # at least one for each set of a page
+_DIGITS = digits + ascii_lowercase  # at least as many as a page has sets
 
 Parts = list[str | int]
-"""Text, and places in a set's values."""
-_WIDEST_BAND = 0.02  # within which a slip is named
-_SHARE_OF_BAND = 1 / 200  # the edge of a verdict moves by half a percent of its band at most
+"""Pieces of text, and numbers of columns for the values between them."""
+_WIDEST_BAND = 0.02  # relative difference within which a slip is recognized
+_SHARE_OF_BAND = 1 / 200  # rounding moves the edge of a verdict by at most half a percent of its band
 _EXACT = 1e-9
 _KINDS = {
     units.NUMBER: "number",
@@ -45,7 +45,7 @@ _DEVICE_HOURS = " ".join(sorted(units.DEVICE_HOURS))
 
 
 class Columns:
-    """The values that differ between sets, each column once."""
+    """Collect the values that differ between sets, each distinct column once."""
 
     def __init__(self) -> None:
         self._places: dict[tuple[str | None, ...], int] = {}
@@ -54,8 +54,8 @@ class Columns:
         """Return the column of these values."""
         return self._places.setdefault(tuple(values), len(self._places))
 
-    def packed(self) -> list[list[str | None]]:
-        """Pack each column: a digit for each set, and the values that the digits mean."""
+    def encoded(self) -> list[list[str | None]]:
+        """Encode each column as a string with a digit for each set, and the values of the digits."""
         return [
             ["".join(_DIGITS[different.index(value)] for value in values), *different]
             for values in self._places
@@ -64,18 +64,18 @@ class Columns:
 
 
 def solution_text(variant: Variant) -> str:
-    """Format the worked steps as a Markdown list, and say how far the figures can be trusted."""
+    """Format the worked steps as a Markdown list, and add how far the figures can be trusted."""
     steps = "\n".join(f"- {step}" for step in variant.solution)
     return "\n\n".join((steps, *asides(variant)))
 
 
 def figures(variant: Variant) -> str:
-    """Draw what there is to see behind an answer, or return ""."""
+    """Draw the pictures of an answer, or return ""."""
     return roofline(variant) + parts_figure(variant)
 
 
 def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
-    """Return what the page needs to pose and judge these variants, each text kept once."""
+    """Return what the page needs to pose and judge these variants, with each text only once."""
     template, columns = variants[0].template, Columns()
     wanted = template.wanted
 
@@ -92,7 +92,7 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
     return {
         "exercise": template.id,
         "version": template.version,
-        "parameters": json.dumps({name: written(value) for name, value in variants[0].pinned.items()}),
+        "parameters": json.dumps({name: plain_value(value) for name, value in variants[0].pinned.items()}),
         "want": {"kind": _kind(wanted), "unit": wanted.unit, "factor": wanted.factor},
         "unit": template.unit,
         "fixed": template.unit_fixed,
@@ -106,12 +106,12 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
             [name, place, times, *_slip_texts(name, variants, markdown, columns)]
             for name, place, times in _slip_columns(variants, columns)
         ],
-        "columns": columns.packed(),
+        "columns": columns.encoded(),
     }
 
 
 def vocabulary() -> Mapping[str, object]:
-    """Return the scales, prefixes and units of the page's reader: those of each kind of amount."""
+    """Return the scales, prefixes and units that the page's script reads, by kind of amount."""
     prefixes = list({id(sizes): sizes for sizes, _, _ in units.FAMILIES}.values())
     families: dict[str, list[tuple[int, str, float]]] = {}
     for sizes, tails, unit in units.FAMILIES:
@@ -133,12 +133,12 @@ def _pairs(sizes: Mapping[str, float]) -> str:
 
 
 def _kind(wanted: Want) -> str:
-    """Return the name of what a question asks for, by which the page finds its units."""
+    """Return the name of the kind of amount that a question asks for, by which the page finds its units."""
     return {"bit": "bit", "GPU-hour": "device"}.get(wanted.unit) or _KINDS[wanted.dimension]
 
 
 def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, columns: Columns) -> Iterator[Parts]:
-    """Yield the question and the message of one slip, for sets without it as for the first with it."""
+    """Yield the question and the message of a slip. Sets without it get those of the first set with it."""
     each = [next((slip for slip in variant.slips if slip.id == name), None) for variant in variants]
     example = next(slip for slip in each if slip is not None)
     yield skeleton([markdown.words(markdown.inline((slip or example).question)) for slip in each], columns)
@@ -146,9 +146,9 @@ def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, co
 
 
 def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
-    """Split the texts into the parts from which each of them can be put together again."""
+    """Return the pieces that the texts share, with columns for the pieces that differ."""
     parts: Parts = []
-    for part in _aligned([_PIECE.findall(text) for text in texts], columns):
+    for part in _align([_PIECE.findall(text) for text in texts], columns):
         if parts and isinstance(part, str) and isinstance(parts[-1], str):
             parts[-1] += part
         else:
@@ -156,7 +156,7 @@ def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
     return parts
 
 
-def _aligned(split: Sequence[Sequence[str]], columns: Columns) -> Iterator[str | int]:
+def _align(split: Sequence[Sequence[str]], columns: Columns) -> Iterator[str | int]:
     if len({len(pieces) for pieces in split}) == 1:
         for pieces in zip(*split, strict=True):
             yield pieces[0] if len(set(pieces)) == 1 else columns.place(pieces)
@@ -164,22 +164,22 @@ def _aligned(split: Sequence[Sequence[str]], columns: Columns) -> Iterator[str |
     starts = [0] * len(split)
     anchors = _anchors(split)
     for places in anchors:
-        yield from _aligned(_between(split, starts, places), columns)
+        yield from _align(_slices(split, starts, places), columns)
         yield split[0][places[0]]
         starts = [place + 1 for place in places]
-    rest = _between(split, starts, [len(pieces) for pieces in split])
+    rest = _slices(split, starts, [len(pieces) for pieces in split])
     if anchors:
-        yield from _aligned(rest, columns)
+        yield from _align(rest, columns)
     else:
         yield columns.place(["".join(pieces) for pieces in rest])
 
 
-def _between(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequence[int]) -> list[Sequence[str]]:
+def _slices(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequence[int]) -> list[Sequence[str]]:
     return [pieces[start:end] for pieces, start, end in zip(split, starts, ends, strict=True)]
 
 
 def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Find pieces that every text has exactly once, as far as their order is the same in all."""
+    """Find pieces that every text has exactly once, in the same order in all texts."""
     counts = [Counter(pieces) for pieces in split]
     anchors: list[list[int]] = []
     for piece in split[0]:
@@ -191,16 +191,16 @@ def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
 
 
 def _slip_columns(variants: Sequence[Variant], columns: Columns) -> Iterator[tuple[str, int, int]]:
-    """Yield each slip with its column of amounts, or of its ratios to the answer if they repeat more."""
-    met = {slip.id for variant in variants for slip in variant.slips}
-    for name in (rule.id for rule in variants[0].template.slips if rule.id in met):
+    """Yield each slip with its column of amounts or, if fewer values differ, of ratios to the answer."""
+    slip_ids = {slip.id for variant in variants for slip in variant.slips}
+    for name in (rule.id for rule in variants[0].template.slips if rule.id in slip_ids):
         values, ratios = _slip(name, variants)
         is_ratio = len(set(ratios)) < len(set(values))
         yield name, columns.place(ratios if is_ratio else values), int(is_ratio)
 
 
 def _slip(name: str, variants: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
-    """Return a slip's amounts by set, and the same in answers, with None for a set without it."""
+    """Return a slip's amounts by set and their ratios to the answers, with None for a set without the slip."""
     amounts = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in variants]
     each = list(zip(variants, amounts, strict=True))
     values = tuple(None if value is None else short(value, _band(variant)) for variant, value in each)
@@ -215,13 +215,13 @@ def _band(variant: Variant) -> float:
 
 
 def short(value: float, band: float) -> str:
-    """Return the shortest decimal within that share of the value: `5498e8`, `0.25`, `64`."""
+    """Return the shortest decimal that differs by at most the share `band`: `5498e8`, `0.25`, `64`."""
     for places in count():
         mantissa, _, power = f"{value:.{places}e}".partition("e")
         if abs(float(f"{mantissa}e{power}") - value) <= band * abs(value):
             break
     whole = mantissa.replace(".", "")
-    shortened = whole.rstrip("0") or "0"
-    exponent = int(power) - places + len(whole) - len(shortened)
+    significand = whole.rstrip("0") or "0"
+    exponent = int(power) - places + len(whole) - len(significand)
     plain = f"{float(f'{mantissa}e{power}'):.{max(0, places - int(power))}f}"
-    return min(plain, f"{shortened}e{exponent}" if value else "0", key=len)
+    return min(plain, f"{significand}e{exponent}" if value else "0", key=len)

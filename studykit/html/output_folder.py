@@ -1,4 +1,4 @@
-"""Files put into the author's folder: all or none, and only what an export made is ever taken away."""
+"""Write files to the author's folder, all or none, and remove only files that an export made."""
 
 import json
 import os
@@ -20,14 +20,14 @@ from studykit.ordinary_file import (
 )
 
 MADE = ".studykit-export.json"
-_MAX_FILE_BYTES = 1 << 30  # of a file that was there before
-_MAX_RECORD_BYTES = 16 << 20  # a hundred thousand files
+_MAX_FILE_BYTES = 1 << 30  # of an existing file
+_MAX_RECORD_BYTES = 16 << 20  # enough for a hundred thousand files
 _RECORD_MODE = 0o644
 
 
 @dataclass(frozen=True, slots=True)
 class FolderChanges:
-    """What became of the folder."""
+    """List the files that were written, unchanged and removed."""
 
     written: tuple[str, ...]
     unchanged: tuple[str, ...]
@@ -35,70 +35,70 @@ class FolderChanges:
 
 
 def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> FolderChanges:
-    """Put the files into the folder without overwriting any that is not as an export left it.
+    """Write the files to the folder, but never over a file that somebody else wrote or edited.
 
-    What earlier exports made there and this one did not is removed, unless `keep` is set. The record names files
-    before they are there, so that an export that is killed can be made again.
+    Files of earlier exports that this one does not have are removed, unless `keep` is set. The record lists files
+    before they are written, so that a killed export can be repeated.
     """
-    record_before = _read_record(folder)
-    _refuse_foreign_files(folder, files, record_before)
-    present = {name: content for name in files if (content := _read(folder / name)) is not None}
-    changed = {name: content for name, content in files.items() if present.get(name) != content}
-    gone = set() if keep or _is_open(folder / MADE) else record_before.keys() - files.keys()
-    stale = sorted(name for name in gone if _hash_of(folder / name) in record_before[name])
-    coming = {name: {_hash(content)} for name, content in files.items()}
-    record = {**(record_before if keep else {}), **coming}
-    if changed or stale:
-        meanwhile = {
-            name: record_before.get(name, set()) | coming.get(name, set()) for name in {*record_before, *coming}
+    old_record = _read_record(folder)
+    _refuse_foreign_files(folder, files, old_record)
+    old_contents = {name: content for name in files if (content := _read(folder / name)) is not None}
+    new_contents = {name: content for name, content in files.items() if old_contents.get(name) != content}
+    obsolete = set() if keep or _is_writable_by_others(folder / MADE) else old_record.keys() - files.keys()
+    stale = sorted(name for name in obsolete if _hash_of(folder / name) in old_record[name])
+    new_hashes = {name: {_hash(content)} for name, content in files.items()}
+    record = {**(old_record if keep else {}), **new_hashes}
+    if new_contents or stale:
+        transition = {
+            name: old_record.get(name, set()) | new_hashes.get(name, set()) for name in {*old_record, *new_hashes}
         }
-        _replace_all(folder, {MADE: _record(meanwhile), **changed})
+        _replace_all(folder, {MADE: _record(transition), **new_contents})
         for name in stale:
             (folder / name).unlink(missing_ok=True)
-    if changed or stale or record != record_before:
+    if new_contents or stale or record != old_record:
         _replace_all(folder, {MADE: _record(record)})
-    same = tuple(sorted(files.keys() - changed.keys()))
-    return FolderChanges(tuple(sorted(changed)), same, tuple(stale))
+    unchanged = tuple(sorted(files.keys() - new_contents.keys()))
+    return FolderChanges(tuple(sorted(new_contents)), unchanged, tuple(stale))
 
 
-def _is_open(record: Path) -> bool:
-    """Return whether others may write a record too, and name the owner's files in it."""
+def _is_writable_by_others(record: Path) -> bool:
+    """Return whether others may write a record, because they could list the owner's files in it."""
     return os.path.lexists(record) and bool(record.lstat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def _record(hashes: Mapping[str, set[str]]) -> bytes:
-    """Encode each file with its hash, or with both hashes while files are replaced."""
+    """Encode each file with its hash, or with the old and the new hash while files are replaced."""
     marks = {name: marks[0] if len(marks := sorted(hashes[name])) == 1 else marks for name in sorted(hashes)}
     return json.dumps({"schema": 1, "made": marks}, indent=1).encode() + b"\n"
 
 
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Put files into a folder where none of them may exist yet."""
+    """Write files to a folder where none of them exists yet."""
     _refuse_foreign_files(folder, files, {})
     _replace_all(folder, files)
 
 
 def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write every file aside first, and rename them only when all of them are complete.
+    """Write a draft of every file, and rename the drafts only when all of them are complete.
 
-    A file's draft has one name: what a killed process left is removed by the next.
+    A file's draft always has the same name, so that the next export removes what a killed one left.
     """
-    aside: dict[Path, Path] = {}
+    drafts: dict[Path, Path] = {}
     try:
         for name, content in files.items():
             target = folder / name
             make_folder(target.parent)
             draft = target.with_name(f".{target.name}.part")
-            aside[draft] = target
+            drafts[draft] = target
             with fresh_file(draft, max_mode=_RECORD_MODE if name == MADE else 0o666) as file:
                 file.write(content)
-        for draft, target in aside.items():
+        for draft, target in drafts.items():
             draft.replace(target)
     except OSError as error:
         raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
     finally:
-        for draft in aside:
-            with suppress(OSError):  # a folder of that name is in the way, and said
+        for draft in drafts:
+            with suppress(OSError):  # for a folder of that name, which the error above reports
                 draft.unlink(missing_ok=True)
 
 
@@ -119,14 +119,14 @@ def _refuse_foreign_files(folder: Path, files: Mapping[str, bytes], hashes: Mapp
 def _may_go(path: Path, content: bytes, marks: set[str] | None) -> bool:
     """Return whether a file can be removed without loss: it is as an export left it, or only a link."""
     present = _read(path)
-    is_as_it_was = present is not None and (present == content or _hash(present) in (marks or ()))
-    return is_as_it_was or (marks is not None and path.is_symlink())
+    is_unedited = present is not None and (present == content or _hash(present) in (marks or ()))
+    return is_unedited or (marks is not None and path.is_symlink())
 
 
 def _read_record(folder: Path) -> dict[str, set[str]]:
     """Read the names of the last export's files, each with the hashes that it may have.
 
-    Somebody else's record is ignored: it could name files that the learner wrote.
+    A record of another owner is ignored, because it could list files that the learner wrote.
     """
     try:
         document = json.loads(read_ordinary(folder / MADE, _MAX_RECORD_BYTES, own=True))["made"]
@@ -139,12 +139,12 @@ def _read_record(folder: Path) -> dict[str, set[str]]:
     record = {}
     for name, entry in document.items():
         marks = {mark for mark in (entry if isinstance(entry, list) else [entry]) if isinstance(mark, str)}
-        if marks and _inside(name) and not leads_out(folder, name):
+        if marks and _is_inside(name) and not leads_out(folder, name):
             record[name] = marks
     return record
 
 
-def _inside(name: str) -> bool:
+def _is_inside(name: str) -> bool:
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts and name != MADE
 

@@ -1,4 +1,4 @@
-"""Templates filled: the course's own first, ours where it has none."""
+"""Fill templates: the author's own if there is one of the name, else ours."""
 
 import json
 import re
@@ -27,12 +27,12 @@ from studykit.html.strings import Strings, direction, shipped
 from studykit.text import printable
 
 _BEGIN = re.compile(r"<study-deck\b[^>]*>\n?")
-_END = "</study-deck>"  # of a deck's cards
-_HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
+_END = "</study-deck>"
+_HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # escaped, because a host may fill templates in the text of cards
 
 
 class Pages:
-    """Renders pages with one set of templates."""
+    """Render pages with one set of templates."""
 
     def __init__(self, templates: Path | None = None, strings: Strings | None = None) -> None:
         if templates and not templates.is_dir():
@@ -40,7 +40,7 @@ class Pages:
                 f"There is no folder {templates} with templates. Give --templates one that exists."
             )
         own = [FileSystemLoader(templates)] if templates else []
-        self._templates = ImmutableSandboxedEnvironment(  # an author's templates fill pages and do nothing else
+        self._templates = ImmutableSandboxedEnvironment(  # authors' templates must not run other code
             loader=ChoiceLoader([*own, PackageLoader("studykit.html")]),
             autoescape=lambda name: not str(name).startswith("site_"),  # whose text is Markdown
             undefined=StrictUndefined,
@@ -52,52 +52,52 @@ class Pages:
         self._templates.filters |= FILTERS
 
     def deck(self, deck: DeckView, following: DeckView | None = None, *, shared: bool = False) -> str:
-        """Render the deck as a page in one file, or with scripts that it shares, and what follows its review."""
+        """Render the deck as one file, or with `shared` scripts. `following` is the deck to review next."""
         style = assets.style("page.css", *deck.styles)
         review, *judges = deck.scripts
         script = assets.script(review, self.strings)
         script += assets.script(judges[0], self.strings, *judges[1:]) if judges else ""
-        given = {"deck": deck, "following": following, "alone": True}
-        page = self._page("deck.html.j2", style, script, shared=shared, **given)
+        values = {"deck": deck, "following": following, "alone": True}
+        page = self._page("deck.html.j2", style, script, shared=shared, **values)
         return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:
-        """Render the deck's cards for a page of another site: no style, no script, no blank line."""
+        """Render the deck's cards for a page of another site, without styles, scripts and blank lines."""
         return self._on_a_site("fragment.html.j2", deck)
 
     def cards(self, deck: DeckView) -> str:
-        """Render the deck's cards for the middle of a lesson: without a heading, under a slim bar."""
+        """Render the deck's cards for the middle of a lesson, without a heading and below a slim bar."""
         return self._on_a_site("cards.html.j2", deck)
 
     def card(self, deck: DeckView, card: CardView) -> str:
-        """Render one card by itself, to be put between what `cards` gives of the deck without any."""
-        return _for_host(self._filled("lesson_card.html.j2", c=card), deck)
+        """Render one card, to be inserted into the result of `cards` for the deck without cards."""
+        return _for_host(self._fill("lesson_card.html.j2", c=card), deck)
 
     def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False, is_app: bool = False) -> str:
-        """Render the list of all decks, with a way to the app where there is one, or as the app."""
+        """Render the list of all decks, with a link to the app if there is one, or as the app itself."""
         style, script = assets.style("page.css", "index.css"), assets.script("index.js", self.strings)
         if is_app:
             script += assets.in_one_function({"A": self.strings["app_script"]}, "app.js")
         version = decks[0].version
-        given = {"decks": decks, "has_app": has_app, "is_app": is_app, "version": version}
-        return self._page("index.html.j2", style, script, **given)
+        values = {"decks": decks, "has_app": has_app, "is_app": is_app, "version": version}
+        return self._page("index.html.j2", style, script, **values)
 
     def leading_on(self, file: str) -> str:
-        """Render the page at a deck's old address, which leads on to the same card of another file."""
+        """Render the page at a deck's old address, which redirects to the same card of another file."""
         script = f"location.replace({json.dumps(f'{file}.html')} + location.hash);"
         return self._page("moved.html.j2", "", script, file=file)
 
     def of_site(self, template: str, **values: object) -> str:
-        """Render a page of a site generator's own."""
-        return self._filled(template, **values).rstrip("\n") + "\n"
+        """Render a page for a site generator."""
+        return self._fill(template, **values).rstrip("\n") + "\n"
 
     def manifest(self, sizes: Sequence[int]) -> str:
         """Render the manifest that a phone needs to install the app, with icons of these sizes."""
-        return self._filled("app.webmanifest.j2", sizes=sizes) + "\n"
+        return self._fill("app.webmanifest.j2", sizes=sizes) + "\n"
 
     def sitemap(self, decks: tuple[DeckView, ...], base: str) -> str:
         """Render the pages' part of a sitemap, which needs their full addresses."""
-        return self._filled("sitemap.xml.j2", decks=decks, base=base) + "\n"
+        return self._fill("sitemap.xml.j2", decks=decks, base=base) + "\n"
 
     def class_report(self, **values: object) -> str:
         """Render the report of a class as a page in one file, without a script."""
@@ -108,30 +108,30 @@ class Pages:
         return self._report("statistics", **values)
 
     def _report(self, name: str, **values: object) -> str:
-        """Render a page of figures. Texts of cards, logs and file names turn no line around."""
+        """Render a page of figures. Signs in cards, logs and names that would reverse a line are replaced."""
         style = assets.style("page.css", f"{name}.css")
         return printable(self._page(f"{name}.html.j2", style, "", **values))
 
     def _on_a_site(self, template: str, deck: DeckView) -> str:
-        html = self._with_controls(self._filled(template, deck=deck, following=None), deck)
+        html = self._with_controls(self._fill(template, deck=deck, following=None), deck)
         return _for_host(html, deck)
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
-        """Add the bar and controls of a review, which an author's own template need not know."""
+        """Add the bar and controls of a review, so that an author's own template need not have them."""
         begin = _BEGIN.search(page)
         if begin is None or "<template" in page or _END not in page:
             return page
-        bar = self._filled("bar.html.j2", deck=deck)
-        controls = self._filled("controls.html.j2", deck=deck, following=following)
+        bar = self._fill("bar.html.j2", deck=deck)
+        controls = self._fill("controls.html.j2", deck=deck, following=following)
         before, cards = page[: begin.end()], page[begin.end() :]
         return before + bar + cards.replace(_END, controls + _END, 1)
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         shared = bool(values.get("shared"))
         policy = csp(style, script, app=bool(values.get("is_app")), shared=shared)
-        return self._filled(template, csp=policy, style=trusted(style), script=trusted(script), **values)
+        return self._fill(template, csp=policy, style=trusted(style), script=trusted(script), **values)
 
-    def _filled(self, template: str, **values: object) -> str:
+    def _fill(self, template: str, **values: object) -> str:
         try:
             return self._templates.get_template(template).render(values)
         except TemplateSyntaxError as error:
@@ -146,22 +146,22 @@ class Pages:
             MemoryError,
             OSError,
         ) as error:
-            why = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
-            raise BadDataError(f"{_place(error, template)} does not fill: {why}.") from None
+            reason = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+            raise BadDataError(f"{_place(error, template)} does not fill: {reason}.") from None
 
 
 def _place(error: BaseException, template: str) -> str:
-    """Return file and line of the innermost template that was being filled, or the name of the outermost."""
+    """Return file and line of the innermost template that failed, or the name of the outermost."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith("j2")]
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else f"The template {template}"
 
 
 def _globals(strings: Strings) -> dict[str, object]:
-    """Return what every template may use: words by table, and attributes for language and direction."""
+    """Return the names that every template can use: words by table, and attributes for language and direction."""
     page_language = strings.language
 
     def spoken(lang: str) -> Markup:
-        """Return the attributes of a text in a deck's language, none if the page's words are in it too."""
+        """Return the attributes of a text in a deck's language, or none if it is the page's language."""
         return trusted(_language_attributes(lang)) if lang and lang.lower() != page_language.lower() else Markup()
 
     way = trusted(' dir="rtl"') if direction(page_language) == "rtl" else Markup()
@@ -178,6 +178,6 @@ def _language_attributes(lang: str) -> str:
 
 
 def _for_host(html: str, deck: DeckView) -> str:
-    """Remove from markup what a host would read in it: its own templates, and blank lines."""
+    """Escape in markup what a host would take for its templates, and remove blank lines."""
     html = with_lines(html, deck.formulas)
     return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", html).split("\n") if line.strip())

@@ -1,4 +1,4 @@
-"""The app: one page for all decks, the worker that keeps every page for use without a network, the manifest."""
+"""Make the app: one page for all decks, a manifest, and a worker that stores every page for use offline."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -9,24 +9,27 @@ from studykit.html.deck_view import DeckView
 from studykit.html.pages import Pages
 
 ICONS = (192, 512)
-_UNCACHED_ENDINGS = (".fragment.html", ".css", ".xml", "decks.json", "studykit.json")  # for others, or asked anew
+_UNCACHED_ENDINGS = (".fragment.html", ".css", ".xml", "decks.json", "studykit.json")
+"""Files that are for other sites, or that the app always requests anew."""
 
 
 def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files that make an app of an export's other files."""
+    """Return the files that make an app of the other files of an export."""
     static = resources.files("studykit.html").joinpath("static")
     app = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
     app["app.webmanifest"] = pages.manifest(ICONS).encode()
     app["app.html"] = pages.index(decks, is_app=True).encode("utf-8", "replace")
-    cached = {name: content for name, content in {**files, **app}.items() if not name.endswith(_UNCACHED_ENDINGS)}
-    app["service-worker.js"] = _worker(cached).encode()
+    cached_files = {
+        name: content for name, content in {**files, **app}.items() if not name.endswith(_UNCACHED_ENDINGS)
+    }
+    app["service-worker.js"] = _worker(cached_files).encode()
     return app
 
 
-def _worker(cached: Mapping[str, bytes]) -> str:
-    """Return the service worker, which differs as soon as one byte of what it keeps does."""
+def _worker(files: Mapping[str, bytes]) -> str:
+    """Return the service worker, whose version changes with every byte of the files that it stores."""
     version = sha256()
-    for name, content in sorted(cached.items()):
+    for name, content in sorted(files.items()):
         version.update(name.encode() + b"\0" + sha256(content).digest())
-    constants = {"VERSION": version.hexdigest()[:16], "FILES": sorted(cached)}
+    constants = {"VERSION": version.hexdigest()[:16], "FILES": sorted(files)}
     return assets.in_one_function(constants, "service_worker.js")

@@ -1,4 +1,4 @@
-"""The roofline of an exercise as a picture in a page, and in a sentence for those who hear it."""
+"""Draw the roofline of an exercise, and describe it in a sentence for screen readers."""
 
 import math
 from html import escape
@@ -13,25 +13,25 @@ _MIN_INTENSITY = 0.1  # FLOP per byte at the left edge
 
 
 def roofline(variant: Variant) -> str:
-    """Draw a variant under its device's roof, or return "" if the exercise has no picture."""
+    """Draw a variant below its device's roof, or return "" if the exercise has no picture."""
     roof = variant.template.roof
     return "" if roof is None else _figure(roof(variant.values))
 
 
-def described(at: Roof) -> str:
+def description(at: Roof) -> str:
     """Describe the picture in a sentence."""
     peak, bandwidth = _limits(at)
     ridge = at.device.ridge(at.dtype)
     bound = "memory-bound" if at.intensity < ridge else "compute-bound"
-    reached = amount(at.reached or _most(at), FLOP_PER_S)
+    rate = amount(at.reached or _attainable(at), FLOP_PER_S)
     how = "this reached" if at.reached else "at most"
     return (
         f"Roofline of {at.device.name} in {at.dtype}: bandwidth {bandwidth} up to the ridge at {digits(ridge, 3)} "
-        f"FLOP/byte, {peak} above it. At {digits(at.intensity, 3)} FLOP/byte this is {bound}: {how} {reached}."
+        f"FLOP/byte, {peak} above it. At {digits(at.intensity, 3)} FLOP/byte this is {bound}: {how} {rate}."
     )
 
 
-def _most(at: Roof) -> float:
+def _attainable(at: Roof) -> float:
     return min(at.device.peak(at.dtype), at.device.bandwidth * at.intensity)
 
 
@@ -47,10 +47,10 @@ def _figure(at: Roof) -> str:
     start = round(_TOP + (bend - _LEFT) * slope)
     height = round(_TOP + max(0, bend - point) * slope)
     if at.reached:
-        height = min(_FLOOR, round(height + _Y_DECADE * math.log10(_most(at) / at.reached)))
+        height = min(_FLOOR, round(height + _Y_DECADE * math.log10(_attainable(at) / at.reached)))
     return (
         '<figure class="sk-roof"><svg viewBox="0 0 340 188" role="img" '
-        f'aria-label="{escape(described(at))}" fill="none" stroke="currentColor" font-size="11">'
+        f'aria-label="{escape(description(at))}" fill="none" stroke="currentColor" font-size="11">'
         f'<path d="M{_LEFT} {_TOP - 12}V{_FLOOR}H{_RIGHT}" opacity=".4"/>'
         f'<path d="M{bend} {_TOP}V{_FLOOR}" stroke-dasharray="2 4" opacity=".6"/>'
         f'<path d="M{_LEFT} {start}L{bend} {_TOP}H{_RIGHT}" stroke-width="2"/>'
@@ -64,6 +64,6 @@ def _figure(at: Roof) -> str:
 
 
 def _x(intensity: float) -> int:
-    """Return the place of an intensity, kept inside the drawing."""
+    """Return the horizontal place of an intensity, limited to the drawing."""
     place = _LEFT + _X_DECADE * math.log10(max(intensity, _MIN_INTENSITY) / _MIN_INTENSITY)
     return round(min(place, _RIGHT - 4))

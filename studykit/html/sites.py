@@ -1,4 +1,4 @@
-"""The files that a site generator needs around decks: pages and an index by templates, code that runs there."""
+"""Write the files that a site generator needs for decks: pages and an index from templates, and its code."""
 
 import json
 import re
@@ -14,13 +14,13 @@ CARDS = "studykit-cards.json"
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where a host has its files; the templates of its pages are named after it."""
+    """Hold where a host has its files. The templates of its pages are named after it."""
 
     page: str  # of a deck, `{}` for the name of its file
     index: str
-    code: Mapping[str, Sequence[str]]  # what runs there: each file and the parts of `hosts` that make it
+    code: Mapping[str, Sequence[str]]  # each file that runs there, and the parts of `hosts` that make it
     cards: str = CARDS  # JSON of `lesson_cards.course_json`
-    folder: str = ""  # below the given one, for the pages and files of every export
+    folder: str = ""  # below the output folder, for the pages and files of every export
 
 
 SITES = {
@@ -40,7 +40,7 @@ SITES = {
 def site_files(
     name: str, decks: Sequence[tuple[DeckView, str]], cards: str, title: str, fill: Callable[..., str]
 ) -> dict[str, str]:
-    """Return what a host needs beside the files of an export: decks with their fragments, by templates."""
+    """Return the files that a host needs besides those of an export."""
     site = SITES[name]
     texts = {file: "".join(source(part, "hosts") for part in parts) for file, parts in site.code.items()}
     for place, (deck, markup) in enumerate(decks, 1):
@@ -51,7 +51,7 @@ def site_files(
 
 
 def _facts(deck: DeckView) -> str:
-    """Say how many cards the deck has and what it is about."""
+    """Return a line with the deck's number of cards and its description."""
     page, count = deck.strings["page"], len(deck.cards)
     card_count = page["one_card"] if count == 1 else f"{count} {page['cards']}"
     return f"{card_count}. {deck.summary}".strip()
@@ -72,4 +72,4 @@ def _markdown(text: str) -> str:
 
 
 FILTERS = {"json": json.dumps, "facts": _facts, "rst": _rst_title, "html": _html, "markdown": _markdown}
-"""What templates of sites call; a JSON string is one of YAML as well."""
+"""Filters of sites' templates. A JSON string is also a YAML string."""

@@ -1,4 +1,4 @@
-"""A learner's statistics as sections of a page: a chart, what it says in a sentence, its numbers as a table."""
+"""Arrange a learner's statistics in sections of a page: a chart, a sentence about it, and a table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _NO_REVIEWS = "No known card was reviewed yet."
 
 @dataclass(frozen=True, slots=True)
 class PageFigures:
-    """Everything that the page shows; names and questions by id."""
+    """Hold everything that the page shows, with names and questions by id."""
 
     statistics: Stats
     year: StudyYear
@@ -43,7 +43,7 @@ class PageFigures:
 
 @dataclass(frozen=True, slots=True)
 class StatisticsSection:
-    """One figure with a sentence for the page. Without rows or chart it says only its sentence."""
+    """Hold a figure, its sentence and its chart. Without rows and chart only the sentence is shown."""
 
     name: str  # of its definition
     figure: Figure
@@ -139,8 +139,8 @@ def _spread(name: str, heading: str, ranges: Sequence[SpreadRange], unit: int) -
     counts = [each.cards for each in ranges]
     if not any(counts):
         return _empty(name, title, "No card was answered yet.")
-    most = ranges[counts.index(max(counts))]
-    sentence = f"{sum(counts):,} cards, most of them at {_range(most, unit)}."
+    largest = ranges[counts.index(max(counts))]
+    sentence = f"{sum(counts):,} cards, most of them at {_range(largest, unit)}."
     names = [_range(each, unit) for each in ranges]
     rows = [(each, f"{count:,}") for each, count in zip(names, counts, strict=True)]
     names = [name.partition("-")[0] for name in names] if unit > 1 else names
@@ -164,9 +164,9 @@ def _hours(answers: AnswerCounts) -> StatisticsSection:
     figure = learner_figures.time_of_day(answers)
     if not figure.rows:
         return StatisticsSection("time of day", figure, _NO_REVIEWS)
-    most = max(range(len(hours)), key=lambda hour: hours[hour].reviews)
+    busiest = max(range(len(hours)), key=lambda hour: hours[hour].reviews)
     reviews = sum(hour.reviews for hour in hours)
-    sentence = f"Most reviews from {most} o'clock: {hours[most].reviews:,} of {reviews:,}."
+    sentence = f"Most reviews from {busiest} o'clock: {hours[busiest].reviews:,} of {reviews:,}."
     parts = [
         ("passed", [hour.passed for hour in hours]),
         ("forgotten", [hour.reviews - hour.passed for hour in hours]),
@@ -206,10 +206,10 @@ def _objectives(mastery: Sequence[Mastery]) -> StatisticsSection:
 def _calibration(figures: PageFigures) -> StatisticsSection:
     lines = statistics_lines(figures.betting)
     sentence = f"{'; '.join(lines)}." if lines else "No bet was settled yet."
-    timed = [bet for bet in figures.bets if bet.origin != COUNTED]
-    if not timed:
+    timed_bets = [bet for bet in figures.bets if bet.origin != COUNTED]
+    if not timed_bets:
         return _empty("bets", "Bets", sentence)
-    points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in timed]
+    points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in timed_bets]
     rows = [
         (
             f"{bet.snippet} ({bet.card})" if bet.card else bet.snippet,
@@ -218,7 +218,7 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
             f"{bet.bet / bet.measured:.2f}",
             "-" if bet.covered is None else "yes" if bet.covered else "no",
         )
-        for bet in timed[: -_MAX_BETS - 1 : -1]
+        for bet in timed_bets[: -_MAX_BETS - 1 : -1]
     ]
     columns = [ListingColumn("snippet"), *right("bet", "measured", "bet / measured", "interval held")]
     kinds = "interval held", "missed, or none"

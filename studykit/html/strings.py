@@ -1,4 +1,4 @@
-"""Every word that pages say: ours, and an author's own table laid over it; and which way a language is written."""
+"""Load the words of pages, which an author's table may replace, and tell a language's direction."""
 
 import json
 import re
@@ -16,14 +16,14 @@ from studykit.text import nearest
 
 _MAX_FILE_BYTES = 1_000_000
 _RIGHT_TO_LEFT = re.compile(r"(ar|arc|ckb|dv|fa|he|iw|ks|nqo|ps|sd|syr|ug|ur|yi)")
-_REPORTS = ("class", "statistics")  # tables of files that were written when reports had theirs here
+_REPORTS = ("class", "statistics")  # tables that files from earlier versions may have
 _SCRIPT = re.compile(r"[a-z]{4}")
 _RIGHT_TO_LEFT_SCRIPT = re.compile(r"(adlm|arab|hebr|nkoo|syrc|thaa)")
 
 
 @dataclass(frozen=True, eq=False)
 class Strings:
-    """Words by table: `page` and `app` for templates, the others for scripts; one object is made for an export."""
+    """Hold words by table: `page` and `app` for templates, the others for scripts."""
 
     tables: Mapping[str, Mapping[str, str]]
 
@@ -43,25 +43,25 @@ def shipped() -> Strings:
 
 
 def read_strings(path: Path) -> Strings:
-    """Read an author's words, with the shipped ones for those that are missing. Unknown words are refused."""
+    """Read an author's words and add shipped ones for those that are missing. BadDataError for unknown words."""
     document, shipped_tables = _document(path), shipped().tables
-    wrong: list[str] = []
+    problems: list[str] = []
     tables = {name: dict(words) for name, words in shipped_tables.items()}
     for name, words in document.items():
         if name in _REPORTS:
             continue
         if name not in shipped_tables or not isinstance(words, dict):
-            wrong.append(f"{name} is not a table of words{_instead(name, shipped_tables)}")
+            problems.append(f"{name} is not a table of words{_instead(name, shipped_tables)}")
             continue
         for key, word in words.items():
             if key not in shipped_tables[name]:
-                wrong.append(f"{name}.{key} is not a word on the pages{_instead(key, shipped_tables[name])}")
+                problems.append(f"{name}.{key} is not a word on the pages{_instead(key, shipped_tables[name])}")
             elif why := _unfit(key, word, shipped_tables[name][key]):
-                wrong.append(f"{name}.{key} {why}")
+                problems.append(f"{name}.{key} {why}")
             else:
                 tables[name][key] = word
-    if wrong:
-        raise BadDataError(f"{path}: {'; '.join(wrong)}.")
+    if problems:
+        raise BadDataError(f"{path}: {'; '.join(problems)}.")
     return Strings(tables)
 
 

@@ -1,4 +1,4 @@
-"""The style and the scripts of a page: the files as they were written, joined."""
+"""Test that the style and the scripts of a page are its files, joined."""
 
 import json
 import re
@@ -34,7 +34,7 @@ PARTS = sorted({part for parts in assets.SCRIPTS.values() for part in parts})
 
 @pytest.mark.parametrize("name", PARTS)
 def test_squeezed_script_has_the_tokens_of_its_file(name: str) -> None:
-    """A text, a name, a number or a sign; what stands between them is left out."""
+    """Compare texts, names, numbers and signs, without the space between them."""
     token = re.compile(
         r"""\s+|//\s.*|("(?:[^"\\\n]|\\.)*"|`[^`]*`|/(?! )(?:[^/\\\n[]|\\.|\[[^]\n]*])+/|[\w$]+|.)"""
     )

@@ -1,4 +1,4 @@
-"""Markdown of a card becomes HTML that shows what the author wrote and runs none of it."""
+"""Test that a card's Markdown becomes HTML that shows what the author wrote and runs none of it."""
 
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,7 +19,7 @@ TEXT |= {"table", "thead", "tbody", "tr", "th", "td", "div", "span"}
 
 
 class Reader(HTMLParser):
-    """Collects what a browser would act on."""
+    """Collect what a browser would act on."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()

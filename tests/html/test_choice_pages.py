@@ -1,4 +1,4 @@
-"""Choices on pages: with a script they are asked and judged as in a terminal, without one they can be read."""
+"""Test that choices on pages are judged as in a terminal, and can be read without a script."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a page shows of exercise cards of each kind."""
+"""Test what a page shows of exercise cards of each kind."""
 
 import pytest
 from exported_decks import exported

@@ -1,4 +1,4 @@
-"""Formulas where no MathML can stand: in the index, in titles, in the feed. None loses what makes it true."""
+"""Test formulas as text in the index, in titles and in feeds. They must not lose exponents or fractions."""
 
 import json
 import re
@@ -22,7 +22,7 @@ FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 
 @cache
 def cards(path: Path) -> tuple[CardView, ...]:
-    """The cards of a deck as pages have them."""
+    """Return the rendered cards of a deck."""
     problems = Problems()
     deck = view([DeckPart(read_deck(path.read_text("utf-8"), str(path)), path.parent)], registry.page, problems)
     problems.refuse()
@@ -31,7 +31,7 @@ def cards(path: Path) -> tuple[CardView, ...]:
 
 
 def missing(mathml: str, shown: str) -> list[str]:
-    """Which exponents, indices, roots and fractions of a formula its text has no sign of."""
+    """Return the exponents, indices, roots and fractions of a formula that its text lacks."""
     root = ET.fromstring(mathml.replace("&ApplyFunction;", ""))  # noqa: S314 - drawn by ourselves
     raised = sum(unicodedata.decomposition(sign).startswith("<super>") for sign in shown)
     counts = {

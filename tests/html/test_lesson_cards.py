@@ -1,4 +1,4 @@
-"""Cards for the middle of a lesson: those that were named, with what stands around them."""
+"""Test the named cards for the middle of a lesson, and what is around them."""
 
 import json
 import re
@@ -112,7 +112,7 @@ def exported(site: str) -> dict[str, str]:
 
 @pytest.fixture
 def fill(tmp_path: Path) -> Callable[[str], Any]:
-    """What the extension for Sphinx does to a page, and the hook for MkDocs by the same text."""
+    """Fill a page as the extension for Sphinx does. The hook for MkDocs has the same code."""
     for name in ("studykit_decks.py", "studykit-cards.json"):
         (tmp_path / name).write_text(exported("sphinx")[name])
     extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))

@@ -1,4 +1,4 @@
-"""Numeric exercises on a page: what its small judge reads is judged as in Python, and the rest is asked again."""
+"""Test that a page judges the numeric answers that it can read as Python does, and asks again for others."""
 
 import functools
 import gzip
@@ -31,7 +31,7 @@ from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex
 from studykit.html.numeric_sets import _KINDS as KINDS
 from studykit.html.numeric_sets import Columns, data, figures, short, skeleton, solution_text, vocabulary
-from studykit.html.roofline_svg import described
+from studykit.html.roofline_svg import description
 from studykit.html.strings import shipped
 from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import want as want_of
@@ -90,7 +90,7 @@ def page_want(unit: str) -> dict[str, object]:
 
 
 def in_python(text: str, unit: str) -> float | None:
-    """The value of an answer; None where it is refused, or is another kind of amount."""
+    """Return the value of an answer, or None if it is refused or is another kind of amount."""
     try:
         reading = read(text, want_of(unit))
     except BadAnswerError:
@@ -108,7 +108,7 @@ def test_page_suggests_the_grade_of_python(engine: PageScript, verdict: str) -> 
 
 
 def read_otherwise(engine: PageScript, texts: list[str], unit: str) -> list[tuple[str, object, object]]:
-    """The texts that the page reads, but not as Python does, with both readings."""
+    """Return the texts that the page does not read as Python does, with both readings."""
     readings = [
         (text, in_python(text, unit), reply)
         for text, reply in zip(texts, engine.call("readAll", texts, page_want(unit)), strict=True)
@@ -191,7 +191,7 @@ def page_variant(template: Template, seed: int) -> tuple[Any, dict[str, object]]
 
 
 def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
-    """Whether a value lies on the very edge of a tolerance, where the last bit of a logarithm decides."""
+    """Return whether a value is at the very edge of a tolerance, where the last bit of a logarithm decides."""
     return bool(factor) and any(math.isclose(abs(math.log(factor or 1)), edge, rel_tol=1e-9) for edge in edges)
 
 
@@ -249,8 +249,8 @@ def test_texts_are_put_together_again_from_their_skeleton(texts: list[str]) -> N
     columns = Columns()
     parts = skeleton(texts, columns)
 
-    packed: Any = columns.packed()
-    assert [filled(parts, packed, number) for number in range(len(texts))] == texts
+    encoded: Any = columns.encoded()
+    assert [filled(parts, encoded, number) for number in range(len(texts))] == texts
 
 
 def test_a_column_that_two_texts_share_is_kept_once() -> None:
@@ -258,7 +258,7 @@ def test_a_column_that_two_texts_share_is_kept_once() -> None:
     skeleton(["a 1", "a 2", "a 1"], columns)
     skeleton(["1 b 1", "2 b 2", "1 b 1"], columns)
 
-    assert columns.packed() == [["010", "1", "2"]]
+    assert columns.encoded() == [["010", "1", "2"]]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, t
 
 @functools.cache
 def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
-    """The sets of an exercise, and what a page is sent of them."""
+    """Return the sets of an exercise, and the data of them in a page."""
     variants = first_variants(template_named(identifier), {})
     return variants, data(variants, MARKDOWN)
 
@@ -393,5 +393,5 @@ def test_measured_point_lies_below_the_roof() -> None:
     assert on_roof is not None
     assert below is not None
     assert (on_roof[1], int(below[2]) - int(on_roof[2])) == (below[1], 8)
-    assert "compute-bound: this reached 494.5 TFLOP/s." in described(at)
-    assert "compute-bound: at most 989" in described(replace(at, reached=0.0))
+    assert "compute-bound: this reached 494.5 TFLOP/s." in description(at)
+    assert "compute-bound: at most 989" in description(replace(at, reached=0.0))

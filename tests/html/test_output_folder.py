@@ -1,4 +1,4 @@
-"""Files of an export reach the author's folder whole or not at all, and nothing else is touched."""
+"""Test that an export writes all files to the author's folder or none, and touches no others."""
 
 import json
 import os
@@ -85,7 +85,7 @@ def test_a_file_that_is_as_the_new_export_would_make_it_is_no_obstacle(tmp_path:
 
 
 def killed(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, *, after: int) -> None:
-    """Write files and be killed once so many of them have their names."""
+    """Write files, and be killed when so many of them have their names."""
     replaced: list[Path] = []
     replace = Path.replace
 
@@ -190,7 +190,7 @@ def test_a_failure_half_way_leaves_the_old_files(tmp_path: Path, monkeypatch: py
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder beside that of the pages, with a file whose content anybody knows."""
+    """Make a folder next to that of the pages, with a file whose content anybody knows."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / ".bashrc").write_text("known")
     (tmp_path / "out").mkdir()

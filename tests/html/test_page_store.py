@@ -1,4 +1,4 @@
-"""Progress in a browser: nothing that was kept is overwritten, lost in silence or taken for something else."""
+"""Test that progress stored in a browser is not overwritten, lost silently or misread."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""An export: its pages, its data, and what it refuses."""
+"""Test the pages and data of an export, and what it refuses."""
 
 import json
 import re
@@ -57,13 +57,13 @@ def deck(text: str = TEXT, path: str = "decks/cost.md") -> Deck:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    """The page of the deck."""
+    """Return the page of the deck."""
     return files(deck())["counting-the-cost.html"]
 
 
 @pytest.fixture(scope="module")
 def fragment() -> str:
-    """Its cards for a page of another site."""
+    """Return the deck's cards for a page of another site."""
     return files(deck())["counting-the-cost.fragment.html"]
 
 
@@ -384,7 +384,7 @@ def test_a_card_of_any_id_gets_a_harmless_anchor(name: str) -> None:
 
 
 class Acted(HTMLParser):
-    """Counts what a browser would run."""
+    """Count what a browser would run."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -486,7 +486,7 @@ def test_a_folder_of_templates_that_is_not_there_is_named() -> None:
 
 
 class CountedText(str):
-    """A text that counts how often it is taken apart into lines."""
+    """Count how often the text is split into lines."""
 
     __slots__ = ("taken",)
     taken: int

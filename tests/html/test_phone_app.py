@@ -1,4 +1,4 @@
-"""The app: what it shares out among the decks, what it keeps for use without a network, what it may do."""
+"""Test the app: how it shares a day among decks, what it stores for use offline, and what it may do."""
 
 import json
 import re

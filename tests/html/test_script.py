@@ -1,4 +1,4 @@
-"""The pages' JavaScript equals the Python that it is the twin of; run in V8, the engine of Chromium."""
+"""Test that the pages' JavaScript computes the same as Python. It runs in V8, the engine of Chromium."""
 
 import json
 from datetime import date, timedelta
@@ -40,7 +40,7 @@ def script() -> PageScript:
 
 
 def as_page(memory: Memory) -> dict[str, int]:
-    """A memory as the page keeps it."""
+    """Return a memory as the page stores it."""
     return {
         "repetition": memory.repetition,
         "interval": memory.interval,
@@ -51,7 +51,7 @@ def as_page(memory: Memory) -> dict[str, int]:
 
 
 def starting(vector: dict[str, Any]) -> tuple[int, int, int]:
-    """Repetition, interval and ease before the first grade of a table."""
+    """Return repetition, interval and ease before the first grade of a table."""
     repetition, interval, ease = vector["start"] or (0, 0, sm2.INITIAL_EASE)
     return repetition, interval, ease
 
@@ -80,7 +80,7 @@ def test_the_published_tables_hold_in_the_page(script: PageScript, vector: dict[
 
 
 def random_log(seed: int, length: int) -> list[Event]:
-    """Events of three cards over half a year, out of order, some taken back."""
+    """Return events of three cards over half a year, out of order and some undone."""
     random = Random(seed)
     events: list[Event] = []
     for number in range(length):
@@ -113,7 +113,7 @@ def random_log(seed: int, length: int) -> list[Event]:
 
 
 def row(event: Event) -> dict[str, object]:
-    """An event as the page keeps it."""
+    """Return an event as the page stores it."""
     return {
         "id": str(event.id),
         "kind": event.kind.value,

@@ -1,4 +1,4 @@
-"""What an exported page weighs, against what was promised of it."""
+"""Test that exported pages keep the promised sizes."""
 
 import gzip
 import re
@@ -21,7 +21,7 @@ DECKS = sorted((ROOT / "decks").glob("*.md"))
 
 @cache
 def pages(name: str) -> dict[str, str]:
-    """The pages of a deck of 200 cards, or of a shipped one, by file name."""
+    """Return the pages of a deck of 200 cards, or of a shipped deck, by file name."""
     path = ROOT / "decks" / f"{name}.md"
     makers = {
         "200": lambda: MADE["many"](200),

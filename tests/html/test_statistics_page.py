@@ -1,4 +1,4 @@
-"""The page of statistics: its charts have the figures' proportions, nothing in it runs, loads or is made up."""
+"""Test that the page of statistics draws the figures in proportion, and runs and loads nothing."""
 
 import html
 import re
@@ -82,7 +82,7 @@ def some() -> PageFigures:
 
 
 class Tags(HTMLParser):
-    """Every tag, and whether each was closed in its turn."""
+    """Collect every tag, and whether each is closed in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

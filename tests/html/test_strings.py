@@ -1,4 +1,4 @@
-"""The words of pages: an author's own table, what it may lack, and what is refused of it."""
+"""Test an author's own words of pages: what may be missing, and what is refused."""
 
 import json
 import re

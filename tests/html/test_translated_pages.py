@@ -1,4 +1,4 @@
-"""Pages in another language: nothing of ours is left in English, and a deck is written its own way."""
+"""Test that pages in another language have no English words of ours, and keep each deck's direction."""
 
 import json
 import re
@@ -58,7 +58,7 @@ pages = partial(exported, tasks=task)
 
 
 class Visible(HTMLParser):
-    """Every text that a page shows or that a screen reader says."""
+    """Collect every text that a page shows or that a screen reader reads."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Typed answers on a page: judged as in a terminal, and asked again where only a terminal can read them."""
+"""Test that pages judge typed answers as a terminal, and ask again for those that only a terminal can read."""
 
 import json
 from pathlib import Path
