@@ -36,7 +36,7 @@ def archive(path: Path, files: dict[str, bytes], text: str | None = None) -> Pat
     return path
 
 
-def refused(path: Path, folder: Path) -> str:
+def refusal(path: Path, folder: Path) -> str:
     (work := folder / "work").mkdir()
     before = {file for file in folder.rglob("*") if work not in file.parents}
     with pytest.raises(StudyError) as error:
@@ -63,7 +63,7 @@ def refused(path: Path, folder: Path) -> str:
     ],
 )
 def test_a_way_out_is_refused(tmp_path: Path, name: str) -> None:
-    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
+    assert "not a backup made by studykit" in refusal(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
@@ -74,28 +74,28 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
         package.writestr(link, "/etc/passwd")
         package.writestr("manifest.json", manifest(part("decks/0/link.md", b"/etc/passwd")))
 
-    assert "decks/0/link.md" in refused(path, tmp_path)
+    assert "decks/0/link.md" in refusal(path, tmp_path)
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     text = manifest({**part("study.db", b"x"), "size": 200_000_000})
     path = archive(tmp_path / "a.zip", {"study.db": b"x"}, text)
 
-    assert "would unpack to 200,000,000 bytes" in refused(path, tmp_path)
+    assert "would unpack to 200,000,000 bytes" in refusal(path, tmp_path)
 
 
 def test_bomb_is_cut_off(tmp_path: Path) -> None:
     data = bytes(5_000_000)
     text = manifest({**part("study.db", data), "size": 10})
 
-    assert "is not what was saved" in refused(archive(tmp_path / "a.zip", {"study.db": data}, text), tmp_path)
+    assert "is not what was saved" in refusal(archive(tmp_path / "a.zip", {"study.db": data}, text), tmp_path)
     assert (tmp_path / "work" / "study.db").stat().st_size <= 1 << 20
 
 
 def test_what_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
     files = {"study.db": b"x", "config.toml": b""}
 
-    assert "not a backup" in refused(
+    assert "not a backup" in refusal(
         archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path
     )
 
@@ -108,7 +108,7 @@ def test_a_name_twice_is_refused(tmp_path: Path) -> None:
         package.writestr("study.db", b"x")
         package.writestr("manifest.json", manifest(part("study.db", b"x"), part("study.db", b"x")))
 
-    assert "not a backup" in refused(path, tmp_path)
+    assert "not a backup" in refusal(path, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,11 @@ def test_a_name_twice_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_manifest_that_makes_no_sense_is_refused(tmp_path: Path, text: str) -> None:
-    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", {}, text), tmp_path)
+    assert "not a backup made by studykit" in refusal(archive(tmp_path / "a.zip", {}, text), tmp_path)
 
 
 def test_one_of_a_newer_version_says_so(tmp_path: Path) -> None:
-    assert "newer studykit" in refused(archive(tmp_path / "a.zip", {}, manifest(schema=2)), tmp_path)
+    assert "newer studykit" in refusal(archive(tmp_path / "a.zip", {}, manifest(schema=2)), tmp_path)
 
 
 def test_any_damage_is_found(tmp_path: Path) -> None:
@@ -141,9 +141,9 @@ def test_any_damage_is_found(tmp_path: Path) -> None:
     whole, generator = path.read_bytes(), random.Random(2)
 
     for number in range(80):
-        damaged = bytearray(whole)
-        damaged[generator.randrange(len(whole))] ^= 1 << generator.randrange(8)
-        path.write_bytes(damaged[: generator.randrange(len(whole))] if number % 4 == 0 else damaged)
+        damaged_bytes = bytearray(whole)
+        damaged_bytes[generator.randrange(len(whole))] ^= 1 << generator.randrange(8)
+        path.write_bytes(damaged_bytes[: generator.randrange(len(whole))] if number % 4 == 0 else damaged_bytes)
         (work := tmp_path / f"w{number}").mkdir()
         try:
             unpack(path, work)
@@ -167,7 +167,7 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
         data.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
     )
 
-    assert refused(tmp_path / "a.zip", tmp_path)
+    assert refusal(tmp_path / "a.zip", tmp_path)
 
 
 def packed_otherwise(path: Path, method: int, files: dict[str, bytes], packed: dict[str, bytes]) -> Path:
@@ -201,7 +201,7 @@ def test_only_what_unpacks_in_small_pieces_is_read(tmp_path: Path, name: str, me
     try:
         with pytest.raises(BadDataError, match="is not a backup"):
             read_manifest(path)
-        assert "is not a backup" in refused(path, tmp_path)
+        assert "is not a backup" in refusal(path, tmp_path)
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
@@ -210,7 +210,7 @@ def test_only_what_unpacks_in_small_pieces_is_read(tmp_path: Path, name: str, me
 def test_a_part_without_a_name_is_refused(tmp_path: Path) -> None:
     path = packed_otherwise(tmp_path / "a.zip", zipfile.ZIP_STORED, {"": b"x"}, {})
 
-    assert "not a backup made by studykit" in refused(path, tmp_path)
+    assert "not a backup made by studykit" in refusal(path, tmp_path)
 
 
 @pytest.mark.parametrize("message", ["1e999", "-2", "0.5", "1e30", "null", '"1"', "true"])
@@ -219,7 +219,7 @@ def test_numbers_that_are_none_are_refused(tmp_path: Path, message: str) -> None
     for text in (manifest(events=12345), manifest(origins=[origin])):
         (folder := tmp_path / str(len(text))).mkdir()
         path = archive(folder / "a.zip", {}, text.replace("12345", message))
-        assert "not a backup made by studykit" in refused(path, folder)
+        assert "not a backup made by studykit" in refusal(path, folder)
 
 
 def test_one_part_has_one_origin(tmp_path: Path) -> None:
@@ -227,16 +227,16 @@ def test_one_part_has_one_origin(tmp_path: Path) -> None:
     files = {"decks/0/x.md": b"x"}
     text = manifest(part("decks/0/x.md", b"x"), origins=origins)
 
-    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", files, text), tmp_path)
+    assert "not a backup made by studykit" in refusal(archive(tmp_path / "a.zip", files, text), tmp_path)
 
 
 def test_deep_parts_and_places_are_refused(tmp_path: Path) -> None:
     name = "/".join(["decks/0", *["a"] * 70, "x.md"])
     origin = {"kind": "decks", "number": 0, "place": "~/" + "b/" * 40, "folder": True}
 
-    assert "it holds decks/0/a/a" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
+    assert "it holds decks/0/a/a" in refusal(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
     (folder := tmp_path / "other").mkdir()
-    assert "not a backup" in refused(archive(folder / "a.zip", {}, manifest(origins=[origin])), folder)
+    assert "not a backup" in refusal(archive(folder / "a.zip", {}, manifest(origins=[origin])), folder)
 
 
 @pytest.mark.parametrize(

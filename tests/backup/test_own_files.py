@@ -11,12 +11,12 @@ from studykit.backup.own_files import OwnFiles, Packing, packing
 from studykit.errors import BadDataError
 
 
-def packed(home: Path, *decks: Path) -> Packing:
+def pack_files(home: Path, *decks: Path) -> Packing:
     return packing(OwnFiles(home, home / "config.toml", home / "copies", decks=decks))
 
 
-def names(packed: Packing) -> list[str]:
-    return [name for name, _ in packed.files]
+def names(packing: Packing) -> list[str]:
+    return [name for name, _ in packing.files]
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_deck_takes_its_pictures_along(decks: Path) -> None:
     images = '![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![](./one.png) ![](@//two.png)'
     deck.write_text(f"{encoded} {images} ![b](../four.png) [c](mine.md)")
 
-    assert names(packed(decks.parent, deck)) == [
+    assert names(pack_files(decks.parent, deck)) == [
         f"decks/0/{name}" for name in ("mine.md", "ä b.png", "c d.png", "one.png", "two.png", "three.png")
     ]
 
@@ -49,7 +49,7 @@ def test_deck_takes_its_pictures_along(decks: Path) -> None:
 def test_a_deck_of_brackets_is_looked_through_once(decks: Path) -> None:
     (decks / "mine.md").write_text("![" * 1_000_000)
 
-    assert names(packed(decks.parent, decks / "mine.md")) == ["decks/0/mine.md"]
+    assert names(pack_files(decks.parent, decks / "mine.md")) == ["decks/0/mine.md"]
 
 
 def test_a_link_to_itself_is_left_out_alone(decks: Path) -> None:
@@ -57,11 +57,11 @@ def test_a_link_to_itself_is_left_out_alone(decks: Path) -> None:
         (decks / name).symlink_to(name)
     (decks / "mine.md").write_text("![](loop.png)")
 
-    assert names(packed(decks.parent, decks, decks / "mine.md")) == ["decks/0/mine.md", "decks/1/mine.md"]
+    assert names(pack_files(decks.parent, decks, decks / "mine.md")) == ["decks/0/mine.md", "decks/1/mine.md"]
 
 
 def test_unreadable_place_is_left_out(decks: Path) -> None:
-    result = packed(decks.parent, decks.parent / ("n" * 300), decks)
+    result = pack_files(decks.parent, decks.parent / ("n" * 300), decks)
 
     assert names(result) == ["decks/0/mine.md"]
     assert result.left_out == [str(decks.parent / ("n" * 300))]
@@ -72,7 +72,7 @@ def test_file_below_a_long_path_is_skipped(decks: Path) -> None:
     deep.mkdir(parents=True)
     (deep / "deck.md").write_text("Q: c\nA: d\n")
 
-    result = packed(decks.parent, decks)
+    result = pack_files(decks.parent, decks)
 
     assert (names(result), result.left_out) == (["decks/0/mine.md"], [str(deep / "deck.md")])
 
@@ -81,7 +81,7 @@ def test_names_fill_up_to_the_manifests_bound(decks: Path, monkeypatch: pytest.M
     (decks / "nine.md").write_text("Q: c\nA: d\n")
     monkeypatch.setattr(own_files, "_MAX_NAMES_BYTES", len("decks/0/mine.md"))
 
-    result = packed(decks.parent, decks)
+    result = pack_files(decks.parent, decks)
 
     assert names(result) == ["decks/0/mine.md"]
     assert result.left_out == [str(decks / "nine.md")]
@@ -90,7 +90,7 @@ def test_names_fill_up_to_the_manifests_bound(decks: Path, monkeypatch: pytest.M
 def test_any_written_names_are_read(decks: Path, log: Path, tmp_path: Path) -> None:
     for number in range(3):
         (decks / f"{number:04}{',[{' * 78}.png").write_bytes(b"p")
-    files = packed(tmp_path, decks).files
+    files = pack_files(tmp_path, decks).files
     left_out = tuple(",[{" * 78 for _ in range(20_000))
 
     write_archive(tmp_path / "a.zip", [("study.db", log), *files], Manifest("", "", "", 0, left_out=left_out))
@@ -107,9 +107,9 @@ def test_unreadable_file_is_left_out(decks: Path, log: Path, tmp_path: Path) -> 
     (decks / "bad.md").symlink_to("/proc/self/mem")  # opens, and cannot be read from its begin
     files = [(f"decks/0/{name}", decks / name) for name in ("gone.md", "pipe.md", "bad.md", "mine.md")]
 
-    done = write_archive(tmp_path / "a.zip", [("study.db", log), *files], Manifest("", "", "", 0))
+    manifest = write_archive(tmp_path / "a.zip", [("study.db", log), *files], Manifest("", "", "", 0))
 
-    assert done.left_out == tuple(str(decks / name) for name in ("gone.md", "pipe.md", "bad.md"))
+    assert manifest.left_out == tuple(str(decks / name) for name in ("gone.md", "pipe.md", "bad.md"))
     assert [part.name for part in read_manifest(tmp_path / "a.zip").parts] == ["study.db", "decks/0/mine.md"]
 
 

@@ -51,7 +51,7 @@ def stick(tmp_path: Path) -> Path:
     return tmp_path / "stick"
 
 
-def furnished(study: Shell) -> Shell:
+def add_files(study: Shell) -> Shell:
     """Add a deck, its picture, an exercise folder, an edited copy, a setting and an answer."""
     study.write("notes/mine.md", DECK)
     study.write("notes/plot.png", "a picture")
@@ -79,21 +79,21 @@ def card_states(study: Shell) -> object:
     return study("show", "one", "--json").json["history"], study("card", "list", "--json").json
 
 
-def removed(home: Path) -> None:
+def remove_files(home: Path) -> None:
     for path in home.iterdir():
         shutil.rmtree(path)
 
 
 def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: Path) -> None:
-    furnished(study)
+    add_files(study)
     assert study("backup", "create", "--to", str(stick)).code == 0
     before, cards_before = files(study.home), card_states(study)
-    removed(study.home)
+    remove_files(study.home)
 
     page = (PAGES / "backup.md").read_text("utf-8")
-    promised = re.search(r"^\$ study (.+ restore) /media/stick", page, re.MULTILINE)
-    assert promised is not None
-    result = study(*promised[1].split(), str(stick))
+    command = re.search(r"^\$ study (.+ restore) /media/stick", page, re.MULTILINE)
+    assert command is not None
+    result = study(*command[1].split(), str(stick))
 
     assert (result.code, result.err) == (0, "")
     assert "Brought back: 2 events" in result.out
@@ -114,7 +114,7 @@ def on_another_machine(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_folders_follow_home(study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create", "--to", str(stick))
     home = on_another_machine(study, tmp_path, monkeypatch)
 
@@ -146,7 +146,7 @@ main()
 def test_killed_restore_resumes(
     study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create", "--to", str(stick))
     home = on_another_machine(study, tmp_path, monkeypatch)
     command = [sys.executable, "-c", KILLED, "backup", "restore", str(stick)]
@@ -163,10 +163,10 @@ def test_killed_restore_resumes(
 
 
 def test_restore_works_without_hard_links(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create", "--to", str(stick))
     before = files(study.home)
-    removed(study.home)
+    remove_files(study.home)
 
     def refused(*_: object, **__: object) -> None:
         raise PermissionError(1, "Operation not permitted")
@@ -178,7 +178,7 @@ def test_restore_works_without_hard_links(study: Shell, stick: Path, monkeypatch
 
 
 def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create")
     study("answer", "three", "again")
     history = study("show", "three", "--json").json["history"]
@@ -191,7 +191,7 @@ def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
 
 
 def test_undo_reaches_answers_from_before_a_restore(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create")
     with at_rest(study.database) as store:
         (newest,) = store.log.undoable()
@@ -202,13 +202,13 @@ def test_undo_reaches_answers_from_before_a_restore(study: Shell) -> None:
 
     assert [study("undo").code for _ in range(3)] == [0, 0, 1]
     with at_rest(study.database) as store:
-        undone = {event.target for event in store.log.events()}
-        assert str(newest.id) in undone
-        assert str(of_a_clone.id) not in undone
+        undone_ids = {event.target for event in store.log.events()}
+        assert str(newest.id) in undone_ids
+        assert str(of_a_clone.id) not in undone_ids
 
 
 def test_no_file_is_overwritten(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create")
     study.write("notes/mine.md", DECK + "\nQ: New? {#new}\nA: Yes.\n")
     study("config", "set", "review.new_per_day", "7")
@@ -378,12 +378,12 @@ def test_blocked_file_is_put_aside(study: Shell, stick: Path, monkeypatch: pytes
     study.at("2026-11-23T10:00:00+00:00")
     tracemalloc.start()
     try:
-        again = study("backup", "restore", str(strange))
+        second_result = study("backup", "restore", str(strange))
         assert tracemalloc.get_traced_memory()[1] < 100_000_000
     finally:
         tracemalloc.stop()
 
-    assert (result.code, again.code) == (0, 0)
+    assert (result.code, second_result.code) == (0, 0)
     assert (study.home / "notes/last.md").read_text() == "x"
     first, second = sorted(study.home.glob("data/studykit/restored-*/decks/0"))
     assert {path.name for path in first.rglob("*.*")} == {"unreadable.md", "a.md", "large.png"}
@@ -410,10 +410,10 @@ def test_foreign_trust_is_ignored(study: Shell, stick: Path, monkeypatch: pytest
     )
 
     study("backup", "restore", str(strange))
-    listed = study("exercise", "list")
+    listing = study("exercise", "list")
 
     assert (folder / "evil.py").read_text() == code
-    assert "is not trusted" in listed.err
+    assert "is not trusted" in listing.err
     assert not (study.home / "ran").exists()
 
 
@@ -498,7 +498,7 @@ def test_new_folder_is_restored_whole(study: Shell) -> None:
 
 
 def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create")
     cards_before = card_states(study)
     data = bytearray(study.database.read_bytes())
@@ -515,7 +515,7 @@ def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
 
 
 def test_stale_write_ahead_log_is_ignored(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create")
     cards_before = card_states(study)
     with closing(sqlite3.connect(study.database)) as open_:  # a reader, so that the log of writes stays
@@ -548,7 +548,7 @@ def test_backup_includes_the_write_ahead_log(study: Shell, tmp_path: Path) -> No
 
 
 def test_open_session_sees_the_restored_log(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     study("backup", "create")
     with closing(sqlite3.connect(study.database)) as other:
         study("answer", "three", "good")
@@ -584,17 +584,17 @@ def test_copy_before_a_migration_is_restored(study: Shell, tmp_path: Path) -> No
 
 
 def test_changed_backup_is_refused(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     backup = Path(study("backup", "create", "--json").json["path"])
     data = bytearray(backup.read_bytes())
     data[200] ^= 1
     backup.write_bytes(data)
     before = {path: path.stat().st_mtime_ns for path in study.home.rglob("*") if path.is_file()}
 
-    checked, restored = study("backup", "check"), study("backup", "restore")
+    check_result, restored = study("backup", "check"), study("backup", "restore")
 
-    assert checked.code == 1
-    assert checked.out.startswith("NO")
+    assert check_result.code == 1
+    assert check_result.out.startswith("NO")
     assert restored.code == 5
     assert restored.err.count("\n") == 1
     assert {path: path.stat().st_mtime_ns for path in study.home.rglob("*") if path.is_file()} == before
@@ -619,11 +619,11 @@ def test_automatic_backup_runs_every_half_hour(study: Shell) -> None:
     study("due", "--short")
     study("stats")
 
-    listed = study("backup", "list", "--json").json["backups"]
+    listing = study("backup", "list", "--json").json["backups"]
 
-    assert [row["made"][11:16] for row in listed] == ["11:00", "09:31", "09:00"]
-    assert [row["events"] for row in listed] == [4, 3, 1]
-    assert {row["reason"] for row in listed} == {"session"}
+    assert [row["made"][11:16] for row in listing] == ["11:00", "09:31", "09:00"]
+    assert [row["events"] for row in listing] == [4, 3, 1]
+    assert {row["reason"] for row in listing} == {"session"}
 
 
 def test_import_is_preceded_by_a_backup(study: Shell) -> None:
@@ -672,7 +672,7 @@ def test_backup_goes_to_the_second_disk(study: Shell, stick: Path) -> None:
 def test_killed_backup_leaves_no_archive(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("backup", "create")
     before = study("backup", "list").out
-    monkeypatch.setattr("studykit.backup.creation.write_archive", interrupted)
+    monkeypatch.setattr("studykit.backup.creation.write_archive", interrupt)
 
     result = study("answer", "six", "good")
     study.at("2026-11-23T12:00:00+00:00")
@@ -764,7 +764,7 @@ def test_a_backup_that_may_not_be_removed_stays(study: Shell, monkeypatch: pytes
 
 @pytest.mark.parametrize("name", ["a\\b.md", "/".join(["a"] * 70) + "/c.md"])
 def test_unrestorable_name_is_left_out(study: Shell, name: str) -> None:
-    furnished(study).write(f"notes/{name}", DECK)
+    add_files(study).write(f"notes/{name}", DECK)
 
     document = study("backup", "create", "--json").json
 
@@ -772,7 +772,7 @@ def test_unrestorable_name_is_left_out(study: Shell, name: str) -> None:
     assert study("backup", "check").code == 0
 
 
-def interrupted(*_: object) -> None:
+def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
@@ -805,7 +805,7 @@ def test_foreign_link_is_not_followed(study: Shell, stick: Path, monkeypatch: py
 def test_backups_are_private(study: Shell, stick: Path) -> None:
     study("answer", "six", "good")
     study("backup", "create", "--to", str(stick))
-    removed(study.home)
+    remove_files(study.home)
     study("backup", "restore", str(stick))
     study("backup", "create")
 
@@ -822,7 +822,7 @@ def test_the_list_of_a_newcomer_is_empty(study: Shell) -> None:
 
 
 def test_the_manifest_says_what_is_in_it(study: Shell) -> None:
-    furnished(study)
+    add_files(study)
     manifest = read_manifest(Path(study("backup", "create", "--json").json["path"]))
 
     assert manifest.events == 2

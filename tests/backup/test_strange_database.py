@@ -25,16 +25,16 @@ MEGABYTES = 5_000_000
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Make a log with an answer."""
-    return answered(tmp_path / "study.db")
+    return add_answer(tmp_path / "study.db")
 
 
-def answered(file: Path) -> Path:
+def add_answer(file: Path) -> Path:
     with at_rest(file) as store:
         store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
     return file
 
 
-def changed(file: Path, script: str) -> Path:
+def run_script(file: Path, script: str) -> Path:
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(script)
         connection.execute("PRAGMA journal_mode=DELETE")
@@ -44,7 +44,7 @@ def changed(file: Path, script: str) -> Path:
 def write_database(file: Path, table: str, old: str, new: str) -> Path:
     """Write the file with another definition of a table, by which SQLite reads the same pages."""
     change = f"UPDATE sqlite_master SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'"
-    return changed(file, f"PRAGMA writable_schema=ON; {change}; PRAGMA writable_schema=OFF")
+    return run_script(file, f"PRAGMA writable_schema=ON; {change}; PRAGMA writable_schema=OFF")
 
 
 def answers(file: Path) -> list[tuple[object, ...]]:
@@ -55,7 +55,7 @@ def answers(file: Path) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("revision", [f"{number:04}" for number in range(1, int(sql.REVISION))])
 def test_migration_runs_nothing_of_the_file(tmp_path: Path, revision: str) -> None:
     with only_revisions(revision, tmp_path):
-        log = answered(tmp_path / "study.db")
+        log = add_answer(tmp_path / "study.db")
     script = "".join(
         f"CREATE TRIGGER t{number} AFTER {verb} ON {table} BEGIN {ENDLESS}; END;"
         for number, (verb, table) in enumerate(
@@ -65,7 +65,7 @@ def test_migration_runs_nothing_of_the_file(tmp_path: Path, revision: str) -> No
         )
     )
 
-    assert migrate_copy(changed(log, script)) == 1
+    assert migrate_copy(run_script(log, script)) == 1
 
     assert answers(log) == [("six", 4)]
     with closing(sqlite3.connect(log)) as connection:
@@ -81,7 +81,7 @@ def test_computed_column_is_refused(log: Path, text: str) -> None:
     long = f"answer TEXT GENERATED ALWAYS AS (printf('%.*c', {MEGABYTES}, 'x'))"
     with closing(sqlite3.connect(log)) as connection:
         (definition,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'event'").fetchone()
-    changed(log, f"DROP TABLE event; {definition.replace('answer TEXT', long)}")
+    run_script(log, f"DROP TABLE event; {definition.replace('answer TEXT', long)}")
     write_database(log, "event", "CREATE TABLE", text)
 
     with pytest.raises(BadDataError, match="event is computed"):
@@ -91,7 +91,7 @@ def test_computed_column_is_refused(log: Path, text: str) -> None:
 def test_no_more_comes_out_than_the_file_holds(log: Path) -> None:
     rows = "".join(f"INSERT INTO setting VALUES ('me', '{number}');" for number in range(20))
     statements = "DROP TABLE setting; CREATE TABLE setting (learner TEXT, name TEXT);"
-    changed(log, f"{statements}{rows}ALTER TABLE setting ADD COLUMN value TEXT DEFAULT '{'x' * MEGABYTES}'")
+    run_script(log, f"{statements}{rows}ALTER TABLE setting ADD COLUMN value TEXT DEFAULT '{'x' * MEGABYTES}'")
 
     with pytest.raises(BadDataError, match="setting holds more than its file"):
         migrate_copy(log)
@@ -110,11 +110,11 @@ STRANGE = {
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_is_no_table_of_rows_is_refused(log: Path, what: str) -> None:
     with pytest.raises(BadDataError, match=f"ceiling is {STRANGE[what][0]}"):
-        migrate_copy(changed(log, STRANGE[what][1]))
+        migrate_copy(run_script(log, STRANGE[what][1]))
 
 
 def test_view_is_not_read_as_a_table(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    changed(log, "DROP TABLE ceiling; CREATE VIEW ceiling AS SELECT learner FROM setting")
+    run_script(log, "DROP TABLE ceiling; CREATE VIEW ceiling AS SELECT learner FROM setting")
     monkeypatch.setattr("studykit.backup.strange_database.holds_only_rows", lambda *_: True)
 
     with pytest.raises(BadDataError, match="something in it would run"), opened_database(log) as database:
@@ -122,7 +122,7 @@ def test_view_is_not_read_as_a_table(log: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_endless_schema_is_not_read(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    changed(log, "".join(f"CREATE TABLE t{number} (x);" for number in range(2000)))
+    run_script(log, "".join(f"CREATE TABLE t{number} (x);" for number in range(2000)))
     monkeypatch.setattr("studykit.store.untrusted_file._STEPS_PER_CHECK", 1)
     monkeypatch.setattr("studykit.backup.strange_database._LOOKS", 1)
 
@@ -133,19 +133,19 @@ def test_endless_schema_is_not_read(log: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("revision", ["00001", "7", "0000", "000x", "9999", "", "x" * 1000])
 def test_a_revision_that_no_studykit_wrote_is_refused(log: Path, revision: str) -> None:
     with pytest.raises(BadDataError, match="revision"):
-        migrate_copy(changed(log, f"UPDATE alembic_version SET version_num = '{revision}'"))
+        migrate_copy(run_script(log, f"UPDATE alembic_version SET version_num = '{revision}'"))
 
 
 def test_other_views_and_tables_do_not_matter(log: Path) -> None:
-    changed(log, f"CREATE VIEW v AS {ENDLESS}; CREATE TABLE t (x, y AS (zeroblob(1000000000)))")
+    run_script(log, f"CREATE VIEW v AS {ENDLESS}; CREATE TABLE t (x, y AS (zeroblob(1000000000)))")
 
     assert migrate_copy(log) == 1
 
 
 @pytest.fixture
-def many(tmp_path: Path) -> Iterator[Path]:
+def wide_texts(tmp_path: Path) -> Iterator[Path]:
     """Make texts of every width that fill as much of the file as possible."""
-    file = answered(tmp_path / "study.db")
+    file = add_answer(tmp_path / "study.db")
     with closing(sqlite3.connect(file)) as connection:
         names = ((f"told {number}", "\N{GREEK SMALL LETTER ALPHA}\N{SNOWMAN}" * 50_000) for number in range(50))
         connection.executemany("INSERT INTO setting VALUES ('me', ?, ?)", names)
@@ -155,14 +155,14 @@ def many(tmp_path: Path) -> Iterator[Path]:
     file.unlink()
 
 
-def test_a_large_log_comes_back_whole(many: Path, tmp_path: Path) -> None:
-    shutil.copy(many, before := tmp_path / "before.db")
+def test_a_large_log_comes_back_whole(wide_texts: Path, tmp_path: Path) -> None:
+    shutil.copy(wide_texts, before := tmp_path / "before.db")
 
-    migrate_copy(many)
+    migrate_copy(wide_texts)
 
     settings = "SELECT * FROM setting WHERE name LIKE 'told %' ORDER BY name"
     for query in (settings, "SELECT * FROM event", "SELECT * FROM memory"):
-        with closing(sqlite3.connect(before)) as old, closing(sqlite3.connect(many)) as new:
+        with closing(sqlite3.connect(before)) as old, closing(sqlite3.connect(wide_texts)) as new:
             assert new.execute(query).fetchall() == old.execute(query).fetchall()
 
 
@@ -177,7 +177,7 @@ def test_caches_are_rebuilt_for_every_learner(tmp_path: Path, scheduler: str) ->
         f"UPDATE tally SET introduced = {low}, took_ms = {low}; UPDATE memory SET interval = {low}, ease = {low};"
     )
 
-    migrate_copy(changed(tmp_path / "study.db", wrong + "DELETE FROM mark"))
+    migrate_copy(run_script(tmp_path / "study.db", wrong + "DELETE FROM mark"))
 
     for learner in ("me", "her"):
         with opened(tmp_path / "study.db", learner=learner) as store:
@@ -187,7 +187,7 @@ def test_caches_are_rebuilt_for_every_learner(tmp_path: Path, scheduler: str) ->
 
 @pytest.mark.parametrize("name", [" ", "fsrs-6", "fsrs-6 nan", "sm2", "fsrs-6 0.9 1"])
 def test_unknown_scheduler_is_left_out(log: Path, name: str) -> None:
-    migrate_copy(changed(log, f"INSERT OR REPLACE INTO setting VALUES ('me', 'scheduler', '{name}')"))
+    migrate_copy(run_script(log, f"INSERT OR REPLACE INTO setting VALUES ('me', 'scheduler', '{name}')"))
 
     with at_rest(log) as store:
         assert store.schedule.fsrs is None
@@ -196,7 +196,7 @@ def test_unknown_scheduler_is_left_out(log: Path, name: str) -> None:
 
 def test_too_many_learners_are_refused(log: Path) -> None:
     numbers = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000)"
-    changed(log, f"{numbers} INSERT INTO event (id, learner) SELECT randomblob(16), x FROM c")
+    run_script(log, f"{numbers} INSERT INTO event (id, learner) SELECT randomblob(16), x FROM c")
 
     with pytest.raises(BadDataError, match="logs of more than 1,000 learners"):
         migrate_copy(log)

@@ -385,16 +385,16 @@ def test_only_what_an_edit_copied_is_taken_back(
 def test_an_edit_of_an_own_deck_leaves_its_twin_in_the_folder_of_copies(learner: Learner) -> None:
     learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
     learner.write("a.svg", "<svg/>", shipped=True)
-    mine = learner.write("t.md", "Q: own {#y}\nA: b")
+    own_file = learner.write("t.md", "Q: own {#y}\nA: b")
     learner.copies.mkdir(exist_ok=True)
     twin = learner.copies / "t.md"
-    twin.write_bytes(mine.read_bytes())
+    twin.write_bytes(own_file.read_bytes())
     learner.refresh()
     collection = learner.collection
     copy = collection.editable(learner.card("x"))
     copy.write_text("Q: shipped {#x}\nA: c", encoding="utf-8")
 
-    assert collection.editable(learner.card("y")) == mine
+    assert collection.editable(learner.card("y")) == own_file
     collection.remove_unedited()
 
     assert twin.exists()

@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def never_taken(_: str) -> bool:
+def is_never_taken(_: str) -> bool:
     return False
 
 
@@ -104,7 +104,7 @@ def test_a_file_that_is_no_text_is_told(path: Path) -> None:
 
 def test_notes_get_ids_by_themselves(path: Path) -> None:
     cards = add_notes(
-        OpenedDeck.read(path), "Q: What is a cat?\nA: b\nC: A [cat]\nQ: d {#mine}\nA: e\n", never_taken
+        OpenedDeck.read(path), "Q: What is a cat?\nA: b\nC: A [cat]\nQ: d {#mine}\nA: e\n", is_never_taken
     )
 
     assert [card.id for card in cards] == ["cat", "cat-2", "mine"]
@@ -116,7 +116,7 @@ def test_notes_get_ids_by_themselves(path: Path) -> None:
 )
 def test_notes_that_are_none_are_told(path: Path, notes: str, message: str) -> None:
     with pytest.raises(BadDataError, match=message):
-        add_notes(OpenedDeck.read(path), notes, never_taken)
+        add_notes(OpenedDeck.read(path), notes, is_never_taken)
 
     assert path.read_text() == DECK
 

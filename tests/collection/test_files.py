@@ -29,9 +29,9 @@ def test_decks_are_found_in_order_below_a_folder(tmp_path: Path) -> None:
 def test_a_file_named_twice_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("")
 
-    discovered = discover([Source(tmp_path, Origin.OWN), Source(tmp_path / "a.md", Origin.OWN)])
+    deck_paths = discover([Source(tmp_path, Origin.OWN), Source(tmp_path / "a.md", Origin.OWN)])
 
-    assert len(discovered.files) == 1
+    assert len(deck_paths.files) == 1
 
 
 def test_a_file_that_two_ways_lead_to_is_found_once(tmp_path: Path) -> None:
@@ -39,9 +39,9 @@ def test_a_file_that_two_ways_lead_to_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "own/a.md").write_text("")
     (tmp_path / "link").symlink_to(tmp_path / "own")
 
-    discovered = discover([Source(tmp_path / "own", Origin.OWN), Source(tmp_path / "link", Origin.OWN)])
+    deck_paths = discover([Source(tmp_path / "own", Origin.OWN), Source(tmp_path / "link", Origin.OWN)])
 
-    assert [file.path for file in discovered.files] == [str(tmp_path / "own/a.md")]
+    assert [file.path for file in deck_paths.files] == [str(tmp_path / "own/a.md")]
 
 
 def test_links_to_folders_are_not_followed_so_no_ring_is_walked(tmp_path: Path) -> None:
@@ -58,11 +58,11 @@ def test_a_name_that_no_database_takes_is_told_and_costs_no_other_deck(tmp_path:
     odd.write_text("")
     (tmp_path / "good.md").write_text("")
 
-    discovered = discover([Source(tmp_path, Origin.OWN)])
+    deck_paths = discover([Source(tmp_path, Origin.OWN)])
 
-    assert [file.path for file in discovered.files] == [str(tmp_path / "good.md")]
+    assert [file.path for file in deck_paths.files] == [str(tmp_path / "good.md")]
     shown_path = str(tmp_path / name.decode("utf-8", "backslashreplace"))
-    assert [str(problem) for problem in discovered.problems] == [
+    assert [str(problem) for problem in deck_paths.problems] == [
         f"{shown_path}:1: its name is not UTF-8. Rename it."
     ]
 
@@ -113,11 +113,11 @@ def test_a_copy_hides_the_shipped_file_of_its_name(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
 
-    discovered = discover(
+    deck_paths = discover(
         [Source(tmp_path / "shipped", Origin.SHIPPED), Source(tmp_path / "copies", Origin.COPIED)]
     )
 
-    assert [os.path.relpath(file.path, tmp_path) for file in discovered.files] == ["copies/a.md", "shipped/b.md"]
+    assert [os.path.relpath(file.path, tmp_path) for file in deck_paths.files] == ["copies/a.md", "shipped/b.md"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -133,7 +133,7 @@ def test_any_bytes_are_a_deck_or_problems_with_places(tmp_path: Path, data: byte
 
 
 @pytest.fixture
-def linked(tmp_path: Path) -> Path:
+def folder_with_links(tmp_path: Path) -> Path:
     """Make a folder of decks with links of every kind, and their targets outside of it."""
     folder = tmp_path / "decks"
     (folder / "in").mkdir(parents=True)
@@ -151,41 +151,45 @@ def linked(tmp_path: Path) -> Path:
     return folder
 
 
-def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(linked: Path) -> None:
-    discovered = discover([Source(linked, Origin.OWN)])
+def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(folder_with_links: Path) -> None:
+    deck_paths = discover([Source(folder_with_links, Origin.OWN)])
 
-    assert [os.path.relpath(file.path, linked) for file in discovered.files] == ["also-a.md"]
-    assert {os.path.relpath(problem.path, linked) for problem in discovered.problems} == {
+    assert [os.path.relpath(file.path, folder_with_links) for file in deck_paths.files] == ["also-a.md"]
+    assert {os.path.relpath(problem.path, folder_with_links) for problem in deck_paths.problems} == {
         *("b.md", "zero.md", "macros.tex")
     }
-    warnings = {os.path.relpath(warning.path, linked): warning.message for warning in discovered.warnings}
+    warnings = {
+        os.path.relpath(warning.path, folder_with_links): warning.message for warning in deck_paths.warnings
+    }
     assert sorted(warnings) == ["folder", "gone.md", "near.md"]
     assert "leads nowhere" in warnings["gone.md"]
-    assert "leads out of its folder of decks, and is not followed" in str(discovered.problems[0])
-    assert list(macro_files(str(linked / "in/a.md"), str(linked))) == []
+    assert "leads out of its folder of decks, and is not followed" in str(deck_paths.problems[0])
+    assert list(macro_files(str(folder_with_links / "in/a.md"), str(folder_with_links))) == []
 
 
-def test_a_deck_file_or_folder_that_is_itself_named_by_a_link_is_read(linked: Path, tmp_path: Path) -> None:
+def test_a_deck_file_or_folder_that_is_itself_named_by_a_link_is_read(
+    folder_with_links: Path, tmp_path: Path
+) -> None:
     (tmp_path / "to-decks").symlink_to("decks")
 
-    one = discover([Source(linked / "b.md", Origin.OWN)])
+    one = discover([Source(folder_with_links / "b.md", Origin.OWN)])
     whole = discover([Source(tmp_path / "to-decks", Origin.OWN)])
 
-    assert [file.path for file in one.files] == [str(linked / "b.md")]
+    assert [file.path for file in one.files] == [str(folder_with_links / "b.md")]
     assert [file.path for file in whole.files] == [str(tmp_path / "to-decks/also-a.md")]
     assert len(whole.problems) == 3
 
 
-def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(study: Shell, linked: Path) -> None:
-    study.with_environ(STUDYKIT_DECKS=str(linked))
+def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(study: Shell, folder_with_links: Path) -> None:
+    study.with_environ(STUDYKIT_DECKS=str(folder_with_links))
     study.write("decks/in/a.md", "Q: What is asked? {#asked}\nA: This.\n")
 
-    result, checked = study("show", "asked"), study("check", str(linked))
+    result, check_result = study("show", "asked"), study("check", str(folder_with_links))
 
     assert (result.code, "What is asked?" in result.out) == (5, True)
-    assert f"{linked / 'b.md'}:1: this link leads out of its folder of decks" in result.err
+    assert f"{folder_with_links / 'b.md'}:1: this link leads out of its folder of decks" in result.err
     assert "folder:1" not in result.err
-    assert "decks/folder:1: warning: this link leads out" in checked.out
+    assert "decks/folder:1: warning: this link leads out" in check_result.out
 
 
 def test_folders_deeper_than_the_stack_are_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

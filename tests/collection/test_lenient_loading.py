@@ -18,9 +18,9 @@ def study(study: Shell, tmp_path: Path) -> Shell:
 def test_the_other_notes_of_a_file_are_asked_and_the_bad_one_is_told_once(study: Shell) -> None:
     path = study.write("decks/a.md", BAD + GOOD)
 
-    first, again = study("show", "asked"), study("show", "asked")
+    first, second = study("show", "asked"), study("show", "asked")
 
-    assert (first.code, again.code, again.err) == (0, 0, "")
+    assert (first.code, second.code, second.err) == (0, 0, "")
     assert (
         first.err == f'study: {path}:1: question without an answer. Give it one on a line that starts with "A:".\n'
     )
@@ -44,10 +44,10 @@ def test_what_was_left_out_is_seen_in_the_list_and_by_the_doctor(study: Shell) -
     path = study.write("decks/a.md", BAD + GOOD)
     study("show", "asked")
 
-    listed = study("deck", "list", "--json").json["decks"][0]
+    row = study("deck", "list", "--json").json["decks"][0]
     doctor = {check["name"]: check for check in study("doctor", "--json").json["checks"]}
 
-    assert (listed["cards"], listed["unread"]) == (1, 1)
+    assert (row["cards"], row["unread"]) == (1, 1)
     assert f"({path}, 1 note could not be read)" in study("deck", "list").out
     assert doctor["decks"] == {
         **doctor["decks"],
@@ -85,10 +85,10 @@ def test_letters_that_are_no_utf8_cost_their_notes_only(study: Shell) -> None:
     )
     (study.home / "decks/a.md").write_bytes(text)
 
-    result, checked = study("show", "asked"), study("check", "decks")
+    result, check_result = study("show", "asked"), study("check", "decks")
 
     assert (result.code, study("show", "cafe").code, study("show", "b").code) == (0, 3, 3)
-    assert checked.out.splitlines() == [
+    assert check_result.out.splitlines() == [
         "decks/a.md:4: byte 0xE9 is not UTF-8. Save the file as UTF-8.",
         "decks/a.md:7: letters that are not UTF-8. Save the file as UTF-8.",
         "1 file, 1 card: 2 problems.",
@@ -118,11 +118,11 @@ def test_an_empty_answer_is_asked_and_named(study: Shell) -> None:
     study.write("decks/a.md", "Q: What is asked? {#asked}\nA:\n")
 
     result = study("review", "a", "--plain", typed="\n3\n")
-    checked = study("check", "decks")
+    check_result = study("check", "decks")
 
     assert (result.code, result.err) == (0, "")
     assert "> Answer: \n" in result.out
-    assert (checked.code, "a.md:1: warning: the answer is empty" in checked.out) == (0, True)
+    assert (check_result.code, "a.md:1: warning: the answer is empty" in check_result.out) == (0, True)
 
 
 def test_broken_edit_reopens_the_editor(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

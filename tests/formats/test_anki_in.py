@@ -53,7 +53,7 @@ def newer(request: pytest.FixtureRequest) -> bool:
     return bool(request.param)
 
 
-def imported(
+def import_package(
     folder: Path, *notes: SampleNote, newer: bool = False, media: dict[str, bytes] | None = None
 ) -> ImportedDecks:
     return read(write_package(folder / "my cards.apkg", notes, media, newer=newer), OPTIONS)
@@ -61,11 +61,11 @@ def imported(
 
 def note(folder: Path, *fields: str, type_: int = BASIC, cards: int = 1) -> tuple[ImportedNote, ...]:
     sample = SampleNote("n", type_, fields, [SampleCard(order) for order in range(cards)])
-    return imported(folder, sample).notes
+    return import_package(folder, sample).notes
 
 
 def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: bool) -> None:
-    decks = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE})
+    decks = import_package(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE})
 
     assert decks.notes == (
         ImportedNote(
@@ -85,14 +85,14 @@ def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: 
 def test_media_of_other_capitals_are_found_and_those_that_lack_are_told(tmp_path: Path) -> None:
     sample = SampleNote("n", BASIC, ('<img src="Plot 1.PNG">', "[sound:gone.mp3]"))
 
-    decks = imported(tmp_path, sample, media={"plot 1.png": PICTURE})
+    decks = import_package(tmp_path, sample, media={"plot 1.png": PICTURE})
 
     assert decks.notes[0].front == "![](\ue020plot 1.png\ue021)"
     assert decks.losses.lines() == ("links to pictures and recordings that are not there: 1 (gone.mp3)",)
 
 
 def test_media_come_along_byte_for_byte(tmp_path: Path, *, newer: bool) -> None:
-    decks = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE, "_style.js": b"x"})
+    decks = import_package(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE, "_style.js": b"x"})
 
     decks.copy_media(tmp_path, decks.media)
 
@@ -102,7 +102,7 @@ def test_media_come_along_byte_for_byte(tmp_path: Path, *, newer: bool) -> None:
 
 
 def test_each_gap_keeps_its_own_history_whatever_their_order(tmp_path: Path, *, newer: bool) -> None:
-    pasts = imported(tmp_path, *NOTES, newer=newer).pasts
+    pasts = import_package(tmp_path, *NOTES, newer=newer).pasts
 
     assert pasts["anki:four.1"].reviews == (PastReview(str(MS + 1), (MS + 1) * 1000, Grade.EASY, 4000),)
     assert pasts["anki:four.2"].reviews == (PastReview(str(MS), MS * 1000, Grade.AGAIN, 4000),)
@@ -112,7 +112,7 @@ def test_each_gap_keeps_its_own_history_whatever_their_order(tmp_path: Path, *, 
 def test_a_card_keeps_its_state_its_suspension_and_its_flag(tmp_path: Path, *, newer: bool) -> None:
     card = SampleCard(0, interval=30, due=420, factor=2360, lapses=2, queue=-1, flags=3)
 
-    past = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]), newer=newer).pasts["anki:n"]
+    past = import_package(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]), newer=newer).pasts["anki:n"]
 
     due = datetime.fromtimestamp(FIRST_DAY, UTC).date().toordinal() + 420
     assert past.state == Memory(2, 30, 236, 2, date.fromordinal(due - 30))
@@ -127,7 +127,7 @@ def test_a_card_keeps_its_state_its_suspension_and_its_flag(tmp_path: Path, *, n
 def test_state_keeps_its_due_day(tmp_path: Path, interval: int, due: int, expected: tuple[int, int]) -> None:
     card = SampleCard(0, interval=interval, due=due)
 
-    state = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card])).pasts["anki:n"].state
+    state = import_package(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card])).pasts["anki:n"].state
 
     assert state is not None
     assert (state.repetition, state.interval) == expected
@@ -135,12 +135,12 @@ def test_state_keeps_its_due_day(tmp_path: Path, interval: int, due: int, expect
 
 
 def test_the_decoy_beside_a_newer_collection_is_never_taken(tmp_path: Path) -> None:
-    assert [one.front for one in imported(tmp_path, *NOTES, newer=True).notes if "update" in one.front] == []
+    assert [one.front for one in import_package(tmp_path, *NOTES, newer=True).notes if "update" in one.front] == []
 
 
 def test_a_lone_decoy_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="the note that says to update Anki"):
-        imported(tmp_path, decoy())
+        import_package(tmp_path, decoy())
 
 
 def test_gaps_of_one_number_are_asked_together_and_extra_words_follow_the_answer(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_gap_inside_another_is_a_card_of_its_own(tmp_path: Path) -> None:
 def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tmp_path: Path) -> None:
     shape = "{{c1::image-occlusion:rect:left=.1:top=.25:width=.2:height=.1}}"
 
-    decks = imported(tmp_path, SampleNote("n", CLOZE, (shape, '<img src="a.png">')), media={"a.png": b"x"})
+    decks = import_package(tmp_path, SampleNote("n", CLOZE, (shape, '<img src="a.png">')), media={"a.png": b"x"})
 
     (imported_note,) = decks.notes
     assert (
@@ -175,7 +175,7 @@ def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tm
 
 
 def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
-    decks = imported(tmp_path, SampleNote("a", BASIC, ("", "b")), SampleNote("b", BASIC, ("x", "y"), []))
+    decks = import_package(tmp_path, SampleNote("a", BASIC, ("", "b")), SampleNote("b", BASIC, ("x", "y"), []))
 
     assert decks.notes == ()
     assert set(decks.losses.lines()) == {
@@ -188,7 +188,7 @@ def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
 def test_cards_reset_by_hand_are_new(tmp_path: Path, factor: int, grades: list[Grade | None]) -> None:
     card = SampleCard(0, log=[(MS, 3), (MS + 1, 0)], log_factor=factor)
 
-    decks = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]))
+    decks = import_package(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]))
 
     assert [one.grade for one in decks.pasts["anki:n"].reviews] == grades
 
@@ -235,7 +235,7 @@ def test_filters_of_templates_are_followed(
     template = (sides[0], f"{{{{FrontSide}}}}<hr id=answer>{sides[1]}")
     monkeypatch.setitem(cast("dict[int, object]", TYPES), 105, ("Own", 0, ("A", "B"), (template,)))
 
-    decks = imported(tmp_path, SampleNote("n", 105, fields))
+    decks = import_package(tmp_path, SampleNote("n", 105, fields))
 
     assert [(one.front, one.back) for one in decks.notes] == [expected]
     is_told = "filters of templates that are not followed, their words kept: 1 (tts)" in decks.losses.lines()
@@ -246,7 +246,7 @@ def test_a_typed_gap_is_asked_once_and_a_script_is_told(tmp_path: Path, monkeypa
     sides = (("{{cloze:T}}{{type:cloze:T}}<script>draw()</script>", "{{cloze:T}}<br>{{type:cloze:T}}"),)
     monkeypatch.setitem(cast("dict[int, object]", TYPES), 105, ("Own", 1, ("T",), sides))
 
-    decks = imported(tmp_path, SampleNote("n", 105, ("a {{c1::b}}",)))
+    decks = import_package(tmp_path, SampleNote("n", 105, ("a {{c1::b}}",)))
 
     assert [(one.form, one.front, one.typed) for one in decks.notes] == [(NoteForm.CLOZE, "a [b]", True)]
     assert decks.losses.lines() == ("scripts left out: 1 (anki:n)",)
@@ -256,7 +256,7 @@ def test_media_of_names_that_collide_are_each_their_own(tmp_path: Path, *, newer
     names = ["UP.PNG", "up.png", "q?.png", "per%20cent.png", "e\u0301.png"]
     notes = [SampleNote(str(number), BASIC, (f'<img src="{name}">', "b")) for number, name in enumerate(names)]
 
-    decks = imported(tmp_path, *notes, newer=newer, media={name: name.encode() for name in names})
+    decks = import_package(tmp_path, *notes, newer=newer, media={name: name.encode() for name in names})
 
     decks.copy_media(tmp_path, decks.media)
     linked = [one.front.removeprefix("![](\ue020").removesuffix("\ue021)") for one in decks.notes]
@@ -272,11 +272,13 @@ def test_new_cards_come_in_the_order_that_anki_shows_them(tmp_path: Path) -> Non
         SampleNote(guid, BASIC, (guid, "x"), [SampleCard(due=due)]) for guid, due in (("a", 3), ("b", 1), ("c", 2))
     ]
 
-    assert [one.front for one in imported(tmp_path, *notes).notes] == ["b", "c", "a"]
+    assert [one.front for one in import_package(tmp_path, *notes).notes] == ["b", "c", "a"]
 
 
 def test_a_schedule_of_no_possible_day_is_told(tmp_path: Path) -> None:
-    decks = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [SampleCard(0, interval=3, due=9_000_000)]))
+    decks = import_package(
+        tmp_path, SampleNote("n", BASIC, ("a", "b"), [SampleCard(0, interval=3, due=9_000_000)])
+    )
 
     assert decks.losses.counts.total() == 1
     assert "schedules not taken over" in decks.losses.lines()[0]

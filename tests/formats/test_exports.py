@@ -61,7 +61,7 @@ def tables(package: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, by
     return rows_by_table, media
 
 
-def exported(shell: Shell, *words: str) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
+def export_package(shell: Shell, *words: str) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
     result = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md", *words)
     assert result.code == 0
     return tables(shell.home / "out.apkg")
@@ -72,7 +72,7 @@ def fields(package_tables: dict[str, list[dict[str, Any]]]) -> dict[str, list[st
 
 
 def test_notes_go_out_as_fields_of_frozen_types(shell: Shell) -> None:
-    package_tables, media = exported(shell)
+    package_tables, media = export_package(shell)
 
     texts = fields(package_tables)
     assert texts["basel"][:3] == [
@@ -97,7 +97,7 @@ def test_notes_go_out_as_fields_of_frozen_types(shell: Shell) -> None:
 
 
 def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Shell) -> None:
-    package_tables, _ = exported(shell)
+    package_tables, _ = export_package(shell)
 
     question, solution, *_ = fields(package_tables)["scope"]
     variant = shell("exercise", "show", "flops.train_total", "--seed", "0", "--json").json
@@ -109,7 +109,7 @@ def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Sh
 def test_a_choice_goes_out_with_its_options_and_what_is_said_of_them(shell: Shell) -> None:
     shell.write("mine/swiss.md", "Q: Which river? {#r}\n- [x] Rhine\n- [ ] Aare # too short\nA: Both meet.\n")
 
-    package_tables, _ = exported(shell)
+    package_tables, _ = export_package(shell)
 
     question, answer, *_ = fields(package_tables)["r"]
     assert question.startswith("<p>Which river?</p>\n<ul>")
@@ -119,10 +119,10 @@ def test_a_choice_goes_out_with_its_options_and_what_is_said_of_them(shell: Shel
 
 
 def test_ids_are_the_same_in_every_export_and_only_the_time_is_newer(shell: Shell) -> None:
-    first, _ = exported(shell)
+    first, _ = export_package(shell)
     shell.at("2026-11-24T09:00:00+00:00")
     shell.write("mine/swiss.md", DECK.replace("The Rhine, see", "Only the Rhine, see"))
-    second, _ = exported(shell)
+    second, _ = export_package(shell)
 
     def ids(package_tables: dict[str, list[dict[str, Any]]]) -> list[tuple[object, ...]]:
         return [(note["id"], note["guid"], note["mid"]) for note in package_tables["notes"]]
@@ -141,7 +141,7 @@ def test_schedules_answers_and_marks_go_along(shell: Shell) -> None:
     shell("card", "suspend", "rhein")
     shell("card", "flag", "basel")
 
-    package_tables, _ = exported(shell)
+    package_tables, _ = export_package(shell)
 
     notes = {note["id"]: note["guid"] for note in package_tables["notes"]}
     cards = {notes[card["nid"]]: card for card in package_tables["cards"] if card["ord"] == 0}
@@ -167,7 +167,7 @@ def test_what_was_taken_back_does_not_go_out(shell: Shell) -> None:
     shell("answer", "basel", "good")
     shell("undo")
 
-    assert exported(shell)[0]["revlog"] == []
+    assert export_package(shell)[0]["revlog"] == []
 
 
 def test_the_last_line_says_what_anki_takes(shell: Shell) -> None:
@@ -183,7 +183,7 @@ def test_a_package_of_ours_that_comes_back_is_known_and_brings_nothing(shell: Sh
     shell("answer", "basel", "good")
     shell("answer", "joins.2", "hard")
     shell("card", "reset", "rhein")
-    exported(shell)
+    export_package(shell)
 
     result = shell("import", "out.apkg", "--yes")
 
@@ -192,7 +192,7 @@ def test_a_package_of_ours_that_comes_back_is_known_and_brings_nothing(shell: Sh
 
 def test_a_package_of_ours_is_the_same_decks_on_another_machine(shell: Shell, tmp_path: Path) -> None:
     shell("answer", "joins.2", "hard", "--at", "2026-11-21T10:00+00:00")
-    exported(shell)
+    export_package(shell)
 
     decks = read(tmp_path / "out.apkg", ReadOptions(date(2026, 11, 23), UTC))
 
@@ -209,7 +209,7 @@ def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None
     (shell.home / "secret.png").write_bytes(b"secret")
     shell.write("mine/swiss.md", "Q: a ![x](../secret.png) {#a}\nA: b ![y](gone.png)\n")
 
-    package_tables, media = exported(shell)
+    package_tables, media = export_package(shell)
 
     assert media == {}
     assert fields(package_tables)["a"][:2] == ["a [x]", "b [y]"]
@@ -291,7 +291,7 @@ def test_sounds_and_films_go_out_as_anki_plays_them(shell: Shell) -> None:
     )
     shell.write("mine/pictures/clip.MP4", "film")
 
-    package_tables, media = exported(shell)
+    package_tables, media = export_package(shell)
 
     assert fields(package_tables)["w1"][:2] == ["Which? [sound:it.mp3]", "[sound:clip.MP4]"]
     assert fields(package_tables)["w2"][0] == "It says [sound:it.mp3] {{c1::x}}."
@@ -319,7 +319,7 @@ def test_what_anki_does_not_take_as_it_is_here_is_told(shell: Shell) -> None:
 
 
 def test_new_cards_go_out_in_their_order(shell: Shell) -> None:
-    exported(shell)
+    export_package(shell)
 
     order = [note.id for note in read(shell.home / "out.apkg", ReadOptions(date(2026, 11, 23), UTC)).notes]
 

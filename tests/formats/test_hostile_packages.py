@@ -27,7 +27,7 @@ OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
 Members = Sequence[tuple[str, bytes]]
 
 
-def packed(path: Path, members: Members, compression: int = zipfile.ZIP_DEFLATED) -> Path:
+def pack_archive(path: Path, members: Members, compression: int = zipfile.ZIP_DEFLATED) -> Path:
     with zipfile.ZipFile(path, "w", compression) as archive:
         for name, data in members:
             archive.writestr(name, data)
@@ -88,7 +88,7 @@ def files_below(folder: Path) -> set[str]:
 @pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_package_gets_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     members, reason = HOSTILE[what]
-    path = packed(tmp_path / "x.apkg", members)
+    path = pack_archive(tmp_path / "x.apkg", members)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(anki_package, "_FREE_BYTES", 1_000_000)  # a small bomb does
 
@@ -104,7 +104,7 @@ def test_hostile_package_gets_one_sentence(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_member_that_says_it_has_two_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
-    path = packed(tmp_path / "x.apkg", [("collection.anki2", GOOD), ("0", b"x" * 99)], zipfile.ZIP_STORED)
+    path = pack_archive(tmp_path / "x.apkg", [("collection.anki2", GOOD), ("0", b"x" * 99)], zipfile.ZIP_STORED)
     data = path.read_bytes()
     path.write_bytes(data.replace(struct.pack("<II", 99, 99), struct.pack("<II", 99, 2_000_000_000)))
 
@@ -114,7 +114,7 @@ def test_a_member_that_says_it_has_two_gigabytes_is_not_unpacked(tmp_path: Path)
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_a_member_that_is_packed_in_another_way_is_not_unpacked(tmp_path: Path, compression: int) -> None:
-    path = packed(tmp_path / "x.apkg", older(), compression)
+    path = pack_archive(tmp_path / "x.apkg", older(), compression)
 
     with pytest.raises(FormatError, match="packed in a way that Anki does not know"):
         read(path, OPTIONS)
@@ -122,7 +122,7 @@ def test_a_member_that_is_packed_in_another_way_is_not_unpacked(tmp_path: Path, 
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_member_whose_name_is_no_text_makes_it_no_package(tmp_path: Path, which: int) -> None:
-    path = packed(tmp_path / "x.apkg", [("0", b"x"), ("\xe9", b"x"), ("collection.anki2", GOOD)])
+    path = pack_archive(tmp_path / "x.apkg", [("0", b"x"), ("\xe9", b"x"), ("collection.anki2", GOOD)])
     parts = path.read_bytes().split("\xe9".encode())  # in the file itself, and in the list of files
     marks = [b"\xff\xff" if number == which else "\xe9".encode() for number in range(2)]
     path.write_bytes(parts[0] + marks[0] + parts[1] + marks[1] + parts[2])
@@ -133,7 +133,7 @@ def test_a_member_whose_name_is_no_text_makes_it_no_package(tmp_path: Path, whic
 
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.99])
 def test_an_archive_that_was_cut_short_is_no_package(tmp_path: Path, share: float) -> None:
-    path = packed(tmp_path / "x.apkg", older())
+    path = pack_archive(tmp_path / "x.apkg", older())
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
 
     with pytest.raises(FormatError, match="is not an Anki package"):
@@ -141,7 +141,7 @@ def test_an_archive_that_was_cut_short_is_no_package(tmp_path: Path, share: floa
 
 
 def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
-    path = packed(tmp_path / "x.apkg", older(), zipfile.ZIP_STORED)
+    path = pack_archive(tmp_path / "x.apkg", older(), zipfile.ZIP_STORED)
     data = bytearray(path.read_bytes())
     for at in range(len(data) - 4):
         if data[at : at + 4] == b"PK\x01\x02":
@@ -157,7 +157,7 @@ def test_a_statement_that_would_never_end_is_ended(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(untrusted_file, "_STEPS_PER_CHECK", 10)
 
     with pytest.raises(FormatError, match="has a database that is broken"):
-        read(packed(tmp_path / "x.apkg", older()), OPTIONS)
+        read(pack_archive(tmp_path / "x.apkg", older()), OPTIONS)
 
 
 def test_no_statement_but_a_reading_one_runs_in_a_strangers_database(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_oversized_media_takes_the_import_back(
         ("media", streamed(message(1, message(1, b"a.png")))),
         ("0", streamed(bytes(60_000_000))),
     ]
-    packed(tmp_path / "x.apkg", members, zipfile.ZIP_STORED)
+    pack_archive(tmp_path / "x.apkg", members, zipfile.ZIP_STORED)
     study("due")
     before = files_below(tmp_path)
 

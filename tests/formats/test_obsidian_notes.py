@@ -135,10 +135,10 @@ def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(study: Shell, tmp
     vault(tmp_path / "vault", Dogs=NOTE)
 
     result = study("import", "vault", "--yes")
-    again = study("import", "vault", "--yes")
+    second = study("import", "vault", "--yes")
 
     assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 adopted due days, 1 media file" in result.out
-    assert again.out == "Obsidian: 0 new notes, 0 cards, 0 reviews; 6 known before.\n"
+    assert second.out == "Obsidian: 0 new notes, 0 cards, 0 reviews; 6 known before.\n"
     assert study("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day
 
 

@@ -112,7 +112,7 @@ PIECES = {
 
 
 @pytest.fixture
-def present(tmp_path: Path) -> Iterator[PresentCards]:
+def present_cards(tmp_path: Path) -> Iterator[PresentCards]:
     with opened(tmp_path / "study.db") as store:
         yield PresentCards(store)
 
@@ -126,7 +126,9 @@ def present(tmp_path: Path) -> Iterator[PresentCards]:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("ending", PIECES)
 @given(data=st.data())
-def test_every_entry_is_counted(tmp_path: Path, present: PresentCards, ending: str, data: st.DataObject) -> None:
+def test_every_entry_is_counted(
+    tmp_path: Path, present_cards: PresentCards, ending: str, data: st.DataObject
+) -> None:
     texts = st.lists(st.sampled_from(PIECES[ending].split("|")), max_size=14).map("".join)
     path, folder = tmp_path / f"x.{ending}", tmp_path / "out"
     if ending == "apkg":
@@ -149,7 +151,7 @@ def test_every_entry_is_counted(tmp_path: Path, present: PresentCards, ending: s
         decks = module.read(path, OPTIONS)
     except FormatError:
         return
-    takeover = plan(decks, present, folder, "UTC", UTC)
+    takeover = plan(decks, present_cards, folder, "UTC", UTC)
 
     assert takeover.lacking == 0
     assert decks.entries is not None

@@ -239,7 +239,7 @@ def test_what_is_left_out_is_counted_and_fails(shell: Shell) -> None:
     shell.write("a.csv", f"front,back\nHund,dog\nHund,cat\n,x\nlong,{'word ' * 5000}\n")
     shell.write("b.csv", f"long,{'word ' * 20_000}\n")
 
-    first, again, alone = (shell("import", name, "--yes") for name in ("a.csv", "a.csv", "b.csv"))
+    first, second, other = (shell("import", name, "--yes") for name in ("a.csv", "a.csv", "b.csv"))
 
     assert "1 new note, 1 card, 0 reviews; none known before; 3 left out of 4." in first.out
     assert {line.strip() for line in first.out.split("Not as it was there:\n")[1].splitlines()[:3]} == {
@@ -247,9 +247,9 @@ def test_what_is_left_out_is_counted_and_fails(shell: Shell) -> None:
         "rows without a question: 1 (line 4)",
         "notes longer than 20,000 characters, to be split: 1 (line 5)",
     }
-    assert "0 new notes, 0 cards, 0 reviews; 1 known before; 3 left out of 4." in again.out
-    assert [result.code for result in (first, again, alone)] == [0, 5, 5]
-    assert "notes longer than 20,000 characters, to be split: 1 (line 1)" in alone.out
+    assert "0 new notes, 0 cards, 0 reviews; 1 known before; 3 left out of 4." in second.out
+    assert [result.code for result in (first, second, other)] == [0, 5, 5]
+    assert "notes longer than 20,000 characters, to be split: 1 (line 1)" in other.out
     assert shell("import", "b.csv", "--yes", "--json").json["notes_left_out"] == 1
 
 
@@ -337,9 +337,9 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
 
     assert shell("deck", "list", "--json").json["decks"] == []
     assert shell("stats", "--json").json["total"]["introduced"] == 0
-    again = shell("import", "mine.apkg", "--yes", "-o", "out")
+    second = shell("import", "mine.apkg", "--yes", "-o", "out")
     shell("import", "mine.apkg", "--yes", "-o", "out", "--due-days")
-    assert again.out.count("deck remove") == 1
+    assert second.out.count("deck remove") == 1
 
 
 @pytest.mark.parametrize(

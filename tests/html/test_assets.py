@@ -38,13 +38,15 @@ def test_squeezed_script_has_the_tokens_of_its_file(name: str) -> None:
     token = re.compile(
         r"""\s+|//\s.*|("(?:[^"\\\n]|\\.)*"|`[^`]*`|/(?! )(?:[^/\\\n[]|\\.|\[[^]\n]*])+/|[\w$]+|.)"""
     )
-    written, served = (
+    source_tokens, script_tokens = (
         [match[1] for match in token.finditer(text) if match[1]]
         for text in (assets.source(name), assets.in_one_function({}, name))
     )
 
     signs = {",", ";", "(", ")"}  # which may be left out before a bracket, and around one argument
-    assert [each for each in served if each not in signs][4:-1] == [each for each in written if each not in signs]
+    assert [each for each in script_tokens if each not in signs][4:-1] == [
+        each for each in source_tokens if each not in signs
+    ]
 
 
 @pytest.mark.parametrize("name", [*REVIEW, *EXERCISE, "index.js"])

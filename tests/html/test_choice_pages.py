@@ -52,13 +52,13 @@ def test_the_page_gives_the_script_what_a_terminal_would_log() -> None:
     assert match is not None
     data = json.loads(unescape(match[1]))
 
-    listed = choice.options_of(card)
+    option_list = choice.options_of(card)
     assert data["version"] == choice.version(card)
-    assert [each["text"] for each in data["options"]] == [option.text for option in listed.options]
+    assert [each["text"] for each in data["options"]] == [option.text for option in option_list.options]
     assert [each.get("slip", "") for each in data["options"]] == [
         "",
         "",
-        *choice.slips(card, listed, choice.judged(listed, {2, 3})),
+        *choice.slips(card, option_list, choice.judged(option_list, {2, 3})),
     ]
 
 
@@ -97,13 +97,13 @@ def test_a_seed_mixes_a_page_as_it_mixes_a_terminal(engine: PageScript, seed: in
 
 def test_a_page_judges_every_pick_as_a_terminal_does(engine: PageScript) -> None:
     (card, _) = read_deck(DECK, "d.md").cards
-    listed = choice.options_of(card)
-    options = [{} if option.right else {"slip": choice.slip(card, option)} for option in listed.options]
+    option_list = choice.options_of(card)
+    options = [{} if option.right else {"slip": choice.slip(card, option)} for option in option_list.options]
 
     for bits in range(1, 16):
         places = [place for place in range(4) if bits >> place & 1]
-        pick = choice.judged(listed, places)
+        pick = choice.judged(option_list, places)
         assert engine.call("pick", options, places) == {
             "verdict": pick.verdict,
-            "slips": list(choice.slips(card, listed, pick)),
+            "slips": list(choice.slips(card, option_list, pick)),
         }

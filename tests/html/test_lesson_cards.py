@@ -98,15 +98,15 @@ def test_a_lesson_s_files_are_the_style_and_the_scripts_that_the_cards_need() ->
 
 
 def test_a_lesson_s_style_is_what_its_cards_need_and_what_others_in_its_folder_needed() -> None:
-    few = cards_of_lesson("one").shared()["studykit.css"].decode()
+    style = cards_of_lesson("one").shared()["studykit.css"].decode()
     there = assets.style("host.css", *assets.STYLES)
 
-    assert few == assets.style("host.css", "cards.css", "review.css")
+    assert style == assets.style("host.css", "cards.css", "review.css")
     assert cards_of_lesson("one").shared(there)["studykit.css"].decode() == there
     assert assets.style("table.css") in cards_of_lesson("table").shared()["studykit.css"].decode()
 
 
-def exported(site: str) -> dict[str, str]:
+def export_site(site: str) -> dict[str, str]:
     return {name: content.decode() for name, content in export(PARTS, task, ExportOptions(site)).items()}
 
 
@@ -114,7 +114,7 @@ def exported(site: str) -> dict[str, str]:
 def fill(tmp_path: Path) -> Callable[[str], Any]:
     """Fill a page as the extension for Sphinx does. The hook for MkDocs has the same code."""
     for name in ("studykit_decks.py", "studykit-cards.json"):
-        (tmp_path / name).write_text(exported("sphinx")[name])
+        (tmp_path / name).write_text(export_site("sphinx")[name])
     extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))
     return lambda page: extension["_filled"](page, "lesson")
 
@@ -139,10 +139,10 @@ def test_a_site_s_index_reads_a_formula_as_a_line_and_a_reader_gets_it_drawn(tmp
     extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))
     fragment = files["d.fragment.html"].decode()
 
-    indexed = extension["_as_lines"](fragment)
-    assert "How many are a/b &lt; d²?" in re.sub(r"<[^<]+?>", "", indexed)  # as Sphinx takes the words out
-    assert "<mfrac>" not in indexed
-    assert extension["_drawn"](indexed) == fragment
+    lines = extension["_as_lines"](fragment)
+    assert "How many are a/b &lt; d²?" in re.sub(r"<[^<]+?>", "", lines)  # as Sphinx takes the words out
+    assert "<mfrac>" not in lines
+    assert extension["_drawn"](lines) == fragment
 
 
 def test_elements_beside_each_other_share_a_bar_and_others_have_their_own(fill: Callable[[str], Any]) -> None:
@@ -170,7 +170,7 @@ def test_an_element_without_a_card_ends_the_build_and_names_the_page(fill: Calla
     ],
 )
 def test_every_host_gets_each_card_by_itself(site: str, name: str) -> None:
-    course = json.loads(exported(site)[name])
+    course = json.loads(export_site(site)[name])
 
     assert list(course["cards"]) == ["one", "gaps.1", "gaps.2", "two", "table", "three"]
     for card in course["cards"].values():

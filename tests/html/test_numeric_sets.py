@@ -190,7 +190,7 @@ def page_variant(template: Template, seed: int) -> tuple[Any, dict[str, object]]
     }
 
 
-def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
+def is_on_edge(factor: float | None, edges: tuple[float, float]) -> bool:
     """Return whether a value is at the very edge of a tolerance, where the last bit of a logarithm decides."""
     return bool(factor) and any(math.isclose(abs(math.log(factor or 1)), edge, rel_tol=1e-9) for edge in edges)
 
@@ -206,27 +206,27 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: PageScript, template
     right = f"{variant.answer / template.wanted.factor!r}"
     texts += ["0", "7", "43", "1e9/2e3", f"2*{variant.answer / template.wanted.factor / 2!r}"]
     edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
-    texts = [text for text in texts if not on_an_edge(number.judge(variant, text).factor, edges)]
+    texts = [text for text in texts if not is_on_edge(number.judge(variant, text).factor, edges)]
 
     replies = engine.call("judgeAll", for_page, texts)
 
     wrong = []
     for text, (verdict, _, slips, *_lines) in zip(texts, replies, strict=True):
-        judged = number.judge(variant, text)
-        own = [slip.id for slip in judged.slips if slip.id in {each.id for each in variant.slips}]
-        if isinstance(judged.verdict, Malformed) or read_as_percent(text, judged):
+        judgment = number.judge(variant, text)
+        own = [slip.id for slip in judgment.slips if slip.id in {each.id for each in variant.slips}]
+        if isinstance(judgment.verdict, Malformed) or read_as_percent(text, judgment):
             continue  # the terminal alone asks, and reads a bare wrong percentage
-        if verdict != "malformed" and (verdict != judged.verdict.name or not set(slips) <= {*own, *slips[:0]}):
-            wrong.append((text, verdict, slips, judged.verdict.name, own))
+        if verdict != "malformed" and (verdict != judgment.verdict.name or not set(slips) <= {*own, *slips[:0]}):
+            wrong.append((text, verdict, slips, judgment.verdict.name, own))
     assert wrong == []
     assert engine.call("judgeAll", for_page, [right])[0][0] == "correct"
 
 
-def read_as_percent(text: str, judged: NumericJudgment) -> bool:
-    return judged.value is not None and text == repr(judged.value * 100)
+def read_as_percent(text: str, judgment: NumericJudgment) -> bool:
+    return judgment.value is not None and text == repr(judgment.value * 100)
 
 
-def filled(parts: list[str | int], columns: list[list[str]], at: int) -> str:
+def fill_parts(parts: list[str | int], columns: list[list[str]], at: int) -> str:
     def value(place: int) -> str:
         which, *different = columns[place]
         return different[int(which[at], 36)]
@@ -250,7 +250,7 @@ def test_texts_are_put_together_again_from_their_skeleton(texts: list[str]) -> N
     parts = skeleton(texts, columns)
 
     encoded: Any = columns.encoded()
-    assert [filled(parts, encoded, number) for number in range(len(texts))] == texts
+    assert [fill_parts(parts, encoded, number) for number in range(len(texts))] == texts
 
 
 def test_a_column_that_two_texts_share_is_kept_once() -> None:
@@ -286,15 +286,15 @@ def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]
     return variants, data(variants, MARKDOWN)
 
 
-def posed(engine: PageScript, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
-    variants, sent = page_of(template.id)
-    return variants, engine.call("posedAll", sent)
+def pose_template(engine: PageScript, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
+    variants, page_data = page_of(template.id)
+    return variants, engine.call("posedAll", page_data)
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, template: Template) -> None:
-    variants, page_sets = posed(engine, template)
+    variants, page_sets = pose_template(engine, template)
 
     assert len({repr(variant.parameters) for variant in variants}) == len(variants)
     assert [
@@ -315,7 +315,7 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, te
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: PageScript, template: Template) -> None:
-    variants, page_sets = posed(engine, template)
+    variants, page_sets = pose_template(engine, template)
 
     for variant, one in zip(variants, page_sets, strict=True):
         precise = min(variant.tolerance, 0.02) / 90 or 1e-8
@@ -335,10 +335,10 @@ def plain_text(text: str) -> str:
 def test_an_exercise_with_its_share_of_the_reader_is_under_890_bytes_on_the_wire() -> None:
     every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
-    sent = "\n".join([assets.script("studykit-exercises.js", shipped()), *every])
+    page_data = "\n".join([assets.script("studykit-exercises.js", shipped()), *every])
 
     assert len(TEMPLATES) >= 91
-    assert len(gzip.compress(sent.encode(), 9)) <= 890 * len(TEMPLATES)
+    assert len(gzip.compress(page_data.encode(), 9)) <= 890 * len(TEMPLATES)
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
@@ -363,7 +363,7 @@ def test_recorded_bets_are_posed_and_judged_on_a_page(engine: PageScript) -> Non
             assert one["solution"] == MARKDOWN.blocks(solution_text(variant)) + figures(variant)
             assert one["tolerance"] == 1
             times = [f"{factor * variant.answer} s" for factor in (0.35, 0.55, 1.9, 9)]
-            verdicts = [judged[0] for judged in engine.call("judgeAll", one, times)]
+            verdicts = [judgment[0] for judgment in engine.call("judgeAll", one, times)]
             assert verdicts == ["close", "correct", "correct", "incorrect"], name
 
 

@@ -30,10 +30,10 @@ def test_a_second_writing_changes_nothing(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"a"})
     before = (tmp_path / ".studykit-export.json").stat().st_mtime_ns
 
-    again = write(tmp_path, {"a.html": b"a"})
+    second = write(tmp_path, {"a.html": b"a"})
 
-    assert again.unchanged == ("a.html",)
-    assert again.written == ()
+    assert second.unchanged == ("a.html",)
+    assert second.written == ()
     assert (tmp_path / ".studykit-export.json").stat().st_mtime_ns == before
 
 
@@ -41,9 +41,9 @@ def test_a_file_that_is_made_no_more_is_removed(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"a", "b.html": b"b"})
     (tmp_path / "mine.txt").write_text("mine")
 
-    done = write(tmp_path, {"a.html": b"a"})
+    changes = write(tmp_path, {"a.html": b"a"})
 
-    assert done.removed == ("b.html",)
+    assert changes.removed == ("b.html",)
     assert names(tmp_path) == [".studykit-export.json", "a.html", "mine.txt"]
 
 
@@ -84,14 +84,14 @@ def test_a_file_that_is_as_the_new_export_would_make_it_is_no_obstacle(tmp_path:
     assert write(tmp_path, {"a.html": b"newer"}).written == ("a.html",)
 
 
-def killed(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, *, after: int) -> None:
+def kill_write(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, *, after: int) -> None:
     """Write files, and be killed when so many of them have their names."""
-    replaced: list[Path] = []
+    targets: list[Path] = []
     replace = Path.replace
 
     def dying(draft: Path, target: Path) -> Path:
-        replaced.append(replace(draft, target))
-        if len(replaced) == after:
+        targets.append(replace(draft, target))
+        if len(targets) == after:
             os.kill(os.getpid(), signal.SIGKILL)
         return target
 
@@ -106,8 +106,8 @@ def killed(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("after", [1, 2, 3])
 def test_killed_export_can_be_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     write(tmp_path, {"a.html": b"oldest", "stale.html": b"oldest"})
-    killed(tmp_path, {"a.html": b"old", "b.html": b"old"}, monkeypatch, after=after)
-    killed(tmp_path, {"a.html": b"other", "b.html": b"other"}, monkeypatch, after=after)
+    kill_write(tmp_path, {"a.html": b"old", "b.html": b"old"}, monkeypatch, after=after)
+    kill_write(tmp_path, {"a.html": b"other", "b.html": b"other"}, monkeypatch, after=after)
 
     write(tmp_path, {"a.html": b"new", "b.html": b"new"})
 
@@ -202,9 +202,9 @@ def test_a_strangers_record_removes_nothing_through_a_link(home: Path) -> None:
     (out / "in").symlink_to(home)
     (out / MADE).write_text(json.dumps({"made": {"in/.bashrc": sha256(b"known").hexdigest()}}))
 
-    done = write(out, {"a.html": b"a"})
+    changes = write(out, {"a.html": b"a"})
 
-    assert done.removed == ()
+    assert changes.removed == ()
     assert (home / ".bashrc").read_text() == "known"
 
 
@@ -260,9 +260,9 @@ def test_a_record_that_somebody_else_made_is_none(tmp_path: Path, monkeypatch: p
 
     with pytest.raises(StudyError, match=r"a\.html was not made by studykit"):
         write(tmp_path, {"a.html": b"a"})
-    done = write(tmp_path, {"b.html": b"b"})
+    changes = write(tmp_path, {"b.html": b"b"})
 
-    assert done.removed == ()
+    assert changes.removed == ()
     assert names(tmp_path) == [MADE, "a.html", "b.html", "thesis.tex"]
 
 

@@ -156,9 +156,9 @@ def test_deck_data_gives_back_the_text_as_it_was_written() -> None:
 def test_the_pages_of_a_deck_that_came_back_are_the_same() -> None:
     first = files(deck())
 
-    again = files(deck(given_back(first)["counting-the-cost.md"]))
+    second = files(deck(given_back(first)["counting-the-cost.md"]))
 
-    assert again == first
+    assert second == first
 
 
 def test_a_deck_in_two_files_is_one_page_and_gives_back_both() -> None:
@@ -195,9 +195,9 @@ def test_what_is_no_deck_data_is_refused(document: object) -> None:
 
 
 def test_the_list_of_decks_counts_cards_and_names_files() -> None:
-    listed = json.loads(files(deck())["decks.json"])
+    document = json.loads(files(deck())["decks.json"])
 
-    assert listed["decks"] == [
+    assert document["decks"] == [
         {
             "id": "counting-the-cost",
             "name": "Counting the cost",

@@ -23,7 +23,7 @@ def task(task: Task) -> PageCard:
     return PageCard(task.name)
 
 
-def exported(*texts: str, app: bool = True) -> dict[str, bytes]:
+def export_app(*texts: str, app: bool = True) -> dict[str, bytes]:
     parts = [DeckPart(read_deck(text, f"decks/{at}.md"), Path()) for at, text in enumerate(texts)]
     return export(parts, task, ExportOptions(app=app))
 
@@ -35,7 +35,7 @@ DECKS = (
 
 
 def test_an_app_is_a_page_a_worker_a_manifest_and_icons_and_nothing_else_changes_but_the_way_to_it() -> None:
-    with_app, without = exported(*DECKS), exported(*DECKS, app=False)
+    with_app, without = export_app(*DECKS), export_app(*DECKS, app=False)
 
     new = {"app.html", "app.webmanifest", "service-worker.js", "icon-192.png", "icon-512.png"}
     assert with_app.keys() - without.keys() == new
@@ -46,7 +46,7 @@ def test_an_app_is_a_page_a_worker_a_manifest_and_icons_and_nothing_else_changes
 
 
 def test_the_policy_of_the_app_names_its_very_style_and_script_and_its_own_folder() -> None:
-    page = exported(*DECKS)["app.html"].decode()
+    page = export_app(*DECKS)["app.html"].decode()
 
     hashes = []
     for tag in ("style", "script"):
@@ -64,7 +64,7 @@ def test_the_policy_of_the_app_names_its_very_style_and_script_and_its_own_folde
 
 
 def test_without_scripts_the_app_leads_to_every_deck() -> None:
-    page = exported(*DECKS)["app.html"].decode()
+    page = export_app(*DECKS)["app.html"].decode()
 
     assert re.findall(r'<h2><a href="([^"]*)">([^<]*)</a>', page) == [
         ("first.html", "First"),
@@ -73,7 +73,7 @@ def test_without_scripts_the_app_leads_to_every_deck() -> None:
 
 
 def test_the_manifest_names_files_that_are_there() -> None:
-    files = exported(*DECKS)
+    files = export_app(*DECKS)
     manifest = json.loads(files["app.webmanifest"])
 
     assert (manifest["start_url"], manifest["scope"], manifest["display"]) == ("app.html", "./", "standalone")
@@ -83,7 +83,7 @@ def test_the_manifest_names_files_that_are_there() -> None:
 
 @pytest.mark.parametrize("side", [192, 512])
 def test_icons_have_the_size_in_their_name(side: int) -> None:
-    icon = exported(*DECKS)[f"icon-{side}.png"]
+    icon = export_app(*DECKS)[f"icon-{side}.png"]
 
     assert icon.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", side, side))
 
@@ -101,7 +101,7 @@ def version(files: dict[str, bytes]) -> str:
 
 
 def test_the_worker_keeps_every_page_and_nothing_that_is_meant_for_other_sites() -> None:
-    assert cached_files(exported(*DECKS)) == [
+    assert cached_files(export_app(*DECKS)) == [
         "app.html",
         "app.webmanifest",
         "first.html",
@@ -116,14 +116,14 @@ def test_the_worker_keeps_every_page_and_nothing_that_is_meant_for_other_sites()
 
 
 def test_the_worker_is_another_one_when_any_card_is_and_the_same_when_none_is() -> None:
-    first = exported(*DECKS)
+    first = export_app(*DECKS)
 
-    assert exported(*DECKS)["service-worker.js"] == first["service-worker.js"]
-    assert version(exported(DECKS[0], DECKS[1].replace("A: 3", "A: 4"))) != version(first)
+    assert export_app(*DECKS)["service-worker.js"] == first["service-worker.js"]
+    assert version(export_app(DECKS[0], DECKS[1].replace("A: 3", "A: 4"))) != version(first)
 
 
 def test_a_deck_named_as_the_app_gets_another_file() -> None:
-    files = exported('---\nname = "App"\n---\nQ: a\nA: b\n', '---\nname = "Service-Worker"\n---\nQ: a\nA: b\n')
+    files = export_app('---\nname = "App"\n---\nQ: a\nA: b\n', '---\nname = "Service-Worker"\n---\nQ: a\nA: b\n')
 
     assert b"<study-deck data" not in files["app.html"]
     assert len([name for name in files if re.fullmatch(r"(app|service-worker)-[0-9a-f]{8}\.html", name)]) == 2

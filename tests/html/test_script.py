@@ -196,7 +196,7 @@ def test_a_study_day_rolls_over_at_four(script: PageScript, wall: tuple[int, ...
     assert script.call("studyDayOf", *wall) == day
 
 
-def copied(**changes: object) -> dict[str, object]:
+def event_row(**changes: object) -> dict[str, object]:
     return {
         "id": "0196f0a0-0000-7000-8000-000000000001",
         "kind": "answer",
@@ -215,9 +215,9 @@ def copy(*events: object, **changes: object) -> str:
 
 
 def test_a_copy_of_progress_is_read(script: PageScript) -> None:
-    (event,) = script.call("eventsOf", copy(copied()))
+    (event,) = script.call("eventsOf", copy(event_row()))
 
-    assert event == {**copied(), "day": 20_780}
+    assert event == {**event_row(), "day": 20_780}
 
 
 SHOWING = {
@@ -232,7 +232,7 @@ SHOWING = {
 
 
 def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: PageScript) -> None:
-    events = script.call("eventsOf", copy(copied(showing=SHOWING)))
+    events = script.call("eventsOf", copy(event_row(showing=SHOWING)))
 
     (event,) = read_progress(json.loads(script.call("copyOf", events)), "x.json").events
 
@@ -240,7 +240,7 @@ def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: PageSc
 
 
 def test_what_the_page_does_not_use_of_an_event_stays_as_it_came(script: PageScript) -> None:
-    events = script.call("eventsOf", copy(copied(profile="fsrs", origin="desk", typed="8.4e22")))
+    events = script.call("eventsOf", copy(event_row(profile="fsrs", origin="desk", typed="8.4e22")))
 
     (event,) = read_progress(json.loads(script.call("copyOf", events)), "x.json").events
 
@@ -272,7 +272,7 @@ def test_what_the_page_does_not_use_of_an_event_stays_as_it_came(script: PageScr
     ids=str,
 )
 def test_an_event_that_cannot_be_is_left_out(script: PageScript, changes: dict[str, object]) -> None:
-    assert script.call("eventsOf", copy(copied(**changes))) == []
+    assert script.call("eventsOf", copy(event_row(**changes))) == []
 
 
 @pytest.mark.parametrize(
@@ -284,11 +284,11 @@ def test_what_is_no_copy_of_progress_is_not_read(script: PageScript, text: str) 
 
 
 def test_a_copy_that_is_larger_than_a_page_keeps_is_not_read(script: PageScript) -> None:
-    assert script.call("eventsOf", copy(copied()) + " " * 8_000_000) is None
+    assert script.call("eventsOf", copy(event_row()) + " " * 8_000_000) is None
 
 
 def test_a_copy_read_twice_changes_nothing(script: PageScript) -> None:
-    events = script.call("eventsOf", copy(copied(), copied()))
+    events = script.call("eventsOf", copy(event_row(), event_row()))
 
     once = script.call("merged", [], events)
 
@@ -297,6 +297,8 @@ def test_a_copy_read_twice_changes_nothing(script: PageScript) -> None:
 
 
 def test_a_copy_that_the_page_makes_is_read_back_the_same(script: PageScript) -> None:
-    events = script.call("eventsOf", copy(copied(), copied(id="0196f0a0-0000-7000-8000-000000000002", grade=0)))
+    events = script.call(
+        "eventsOf", copy(event_row(), event_row(id="0196f0a0-0000-7000-8000-000000000002", grade=0))
+    )
 
     assert script.call("eventsOf", script.call("copyOf", events)) == events

@@ -41,23 +41,23 @@ def page(name: str) -> str:
     )
 
 
-def between(text: str, tag: str) -> bytes:
+def element_content(text: str, tag: str) -> bytes:
     match = re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
     assert match is not None
     return match[1].encode()
 
 
 def test_the_style_of_two_hundred_cards_is_under_seven_kilobytes() -> None:
-    assert len(between(page("200"), "style")) <= 6_800
+    assert len(element_content(page("200"), "style")) <= 6_800
 
 
 def test_script_without_exercises_is_under_16_kilobytes() -> None:
-    assert len(between(page("200"), "script")) <= 16_000
+    assert len(element_content(page("200"), "script")) <= 16_000
 
 
 def test_script_with_every_judge_is_under_38_kilobytes() -> None:
     assert {"studykit-exercises.js", "studykit-choices.js", "studykit-typed.js"} <= pages("judged").keys()
-    assert len(between(page("judged"), "script")) <= 38_000
+    assert len(element_content(page("judged"), "script")) <= 38_000
 
 
 def test_scripts_in_all_are_under_1250_lines() -> None:
