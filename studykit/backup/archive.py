@@ -117,7 +117,7 @@ def _source(name: str, path: Path) -> BinaryIO:
 
 def _write_part(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> ArchivePart:
     digest, size = sha256(), 0
-    with archive.open(name, "w", force_zip64=True) as part:
+    with archive.open(name, "w", force_zip64=True) as part:  # the size is not known in advance
         while chunk := source.read(_CHUNK):
             digest.update(chunk)
             part.write(chunk)
@@ -147,6 +147,7 @@ def unpack(path: Path, folder: Path) -> Manifest:
 def _unpack_part(archive: zipfile.ZipFile, part: ArchivePart, target: Path, path: Path) -> None:
     digest, size = sha256(), 0
     with archive.open(part.name) as source, target.open("xb") as file:
+        # A part that is larger than it says ends early, before it fills the disk.
         while size <= part.size and (chunk := source.read(_CHUNK)):
             size += len(chunk)
             digest.update(chunk)

@@ -53,6 +53,7 @@ class BackupFolder:
 
     def newest(self, now: datetime) -> "tuple[str, datetime] | None":
         """Return name and moment of the newest backup. One from the future does not count."""
+        # The microseconds of a moment are the number in its name.
         moments = [(moment, name) for name, moment in self._moments() if moment.replace(microsecond=0) <= now]
         return max(moments)[::-1] if moments else None
 
@@ -60,7 +61,7 @@ class BackupFolder:
         """Return an unused name."""
         stem = f"{self._kind}-{now.astimezone(UTC).strftime(_STAMP)}"
         number, path = 1, self.folder / f"{stem}{ENDING}"
-        while os.path.lexists(path):
+        while os.path.lexists(path):  # a link that leads nowhere takes a name as well
             number += 1
             path = self.folder / f"{stem}-{number}{ENDING}"
         return path

@@ -47,6 +47,7 @@ def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, occasion: 
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         sweep(folder)
+        # In the same folder, so that the finished file only has to be renamed.
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work_folder:
             return _make(database, own, backups, occasion, Path(work_folder))
     except OSError as error:

@@ -110,6 +110,7 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
     if backup.manifest.part(SETTINGS) is not None:
         if settings is not None and not os.path.lexists(own.settings):
             _put_back(settings, own.settings, beside / SETTINGS, restored)
+        # Skipped only if the present settings are the same.
         _put_back(backup.folder / SETTINGS, own.settings, beside / SETTINGS, restored, is_open=False)
     return restored
 

@@ -86,7 +86,7 @@ def migrate_copy(file: Path) -> int:
     answers later. Caches of the log are rebuilt.
     """
     fresh = file.with_name(f"{file.name}.fresh")
-    fresh.touch(mode=0o600)
+    fresh.touch(mode=0o600)  # before SQLite creates it, so that only its owner can read it
     with opened_database(file) as old:
         revision = old.revision()
         _make_tables(fresh, revision)

@@ -73,6 +73,7 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
     problems: list[Problem] = []
     warnings: list[Problem] = []
     missing: list[str] = []
+    # Of several paths to one file the first one counts, so own sources come before shipped ones.
     for source in sorted(sources, key=lambda source: source.origin):
         path = os.path.abspath(os.path.expanduser(source.path))  # resolve() would follow links
         try:

@@ -110,7 +110,7 @@ class _PackageWriter:
         """Write the collection of a package, or raise StudyError if the disk is full."""
         try:
             with closing(sqlite3.connect(database, isolation_level=None)) as self.connection:
-                self.connection.execute("PRAGMA synchronous = OFF")
+                self.connection.execute("PRAGMA synchronous = OFF")  # a temporary file
                 self.connection.execute("BEGIN")
                 for statement in (_HERE / "anki_schema.sql").read_text("utf-8").split(";\n"):
                     self.connection.execute(statement)

@@ -75,7 +75,7 @@ def answer_part(template: str) -> str:
 
 
 def _value(filters: Sequence[str], text: str) -> str:
-    for filter_ in reversed(filters):
+    for filter_ in reversed(filters):  # the one next to the field applies first
         if filter_ in _READINGS:
             text = _READING.sub(_READINGS[filter_], text.replace("&nbsp;", " "))
     return escape(unescape(_TAGS.sub("", text)), quote=False) if "text" in filters else text

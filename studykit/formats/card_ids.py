@@ -47,4 +47,5 @@ def event_id(origin: str, card: str, key: str, moment: int) -> UUID:
     digest = int.from_bytes(sha256(f"{origin}\0{card}\0{key}".encode("utf-8", "replace")).digest()[:16])
     milliseconds = min(max(0, moment // 1000), _MAX_MS - 1)
     random_a, random_b = digest & 0xFFF, digest >> 12 & (1 << 62) - 1
+    # The digest takes the place of the random bits, so that a second import makes the same id.
     return UUID(int=milliseconds << 80 | 7 << 76 | random_a << 64 | 0b10 << 62 | random_b)

@@ -26,7 +26,7 @@ from studykit.paths import NO_DECKS, NO_FOLDERS
 MEDIA = "media"
 _MAX_FILE_CHARACTERS = 6_000_000  # after so many a deck continues in another file
 _NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
-_NO_DECKS = NO_DECKS | {MEDIA}
+_NO_DECKS = NO_DECKS | {MEDIA}  # names that get a suffix, because they have another use
 _NO_FOLDERS = NO_FOLDERS | {MEDIA}
 _ID = re.compile(r"\{#([\w.:-]+)")
 _MAX_FILE_BYTES = 1 << 26  # of an existing file

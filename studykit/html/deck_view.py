@@ -37,7 +37,7 @@ _RESERVED_NAMES = {
     "app",
     "service-worker",
 }
-_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}  # Windows
 
 
 @dataclass(frozen=True, slots=True)

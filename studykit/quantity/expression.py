@@ -315,7 +315,7 @@ class Expression:
         self.place += 1
         self._deeper()
         negative = self._minus()
-        exponent, other = self._power()
+        exponent, other = self._power()  # of 2^3^2 the right one comes first
         self.depth -= 1
         if other != NUMBER or dimension != NUMBER:
             raise BadAnswerError("only plain numbers can be raised to a power")

@@ -256,6 +256,6 @@ def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:
     value = float(APART.sub("", piece))
     if value == float("inf"):
         raise BadAnswerError("that number is too large")
-    if value == 0 and re.search("^[^eE]*[1-9]", piece):
+    if value == 0 and re.search("^[^eE]*[1-9]", piece):  # a number below the smallest float
         raise BadAnswerError("that number is too small")
     return Token("number", piece, value, spaced)
