@@ -125,12 +125,15 @@ def test_home_suggests_the_most_frequent_slip(study: Shell) -> None:
     with opened(study) as context:
         for card in context.store.schedule.agenda(context.today(), new=0).due:
             context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
+        missed = Showing("flops.matmul", 1, 7, "{}", "1", "incorrect", ("mac_as_flop",))
+        for _ in range(9):  # more often than the simulated learner made any slip
+            context.store.log.record(EventKind.PRACTICE, CardId(""), grade=Grade.AGAIN, showing=missed)
 
     result = study()
-    slip = study("stats", "--json").json["slips"][0]
 
-    assert result.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
-    assert study("exercise", "show", slip["exercise"], "--seed", "1").code == 0
+    assert study("stats", "--json").json["slips"][0]["exercise"] == "flops.matmul"
+    assert result.out.splitlines()[-1].startswith("Next: study exercise flops.matmul  (")
+    assert study("exercise", "show", "flops.matmul", "--seed", "1").code == 0
 
 
 def test_wrong_choice_suggests_no_exercise(
