@@ -1,4 +1,4 @@
-"""The vocabulary of exercises: what an author's file imports, and nothing else.
+"""Export the vocabulary that authors of exercises import, and nothing else.
 
 `from studykit.exercise import Template, SlipRule` is written in other people's folders, so these names stay. Each
 module is loaded when one of its names is first asked for: a file of rewrites loads no reader of quantities.
@@ -79,7 +79,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Return the vocabulary's word of this name, from the module that defines it."""
+    """Import the module that defines this name, and return its value."""
     if name not in _HOME:
         raise AttributeError(f"studykit.exercise has no {name!r}")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,4 +1,4 @@
-"""The question behind a card of a review: asked, its tries kept, and followed up; the review logs its answer."""
+"""Ask the question of a review's card, keep its tries and follow it up. The review logs its answer."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CardTurn:
-    """A card whose question is asked by a program, not marked by its learner."""
+    """A card whose question the program asks and judges."""
 
     services: Services
     card: Card
@@ -32,7 +32,7 @@ class CardTurn:
     exercise: Exercise | None = None
     has_followed: bool = False  # one more was asked behind it
     _tries: KeptTries | None = None
-    _known: int = 0  # tries that are in the log
+    _logged_count: int = 0  # tries that are in the log
 
     def ask(
         self,
@@ -46,28 +46,28 @@ class CardTurn:
         log_lost(self.services)
         with Asking(self.services) as asking:
             asking.ui = talk.ui
-            asked = self._begun(asking, seed, reopened)
+            state = self._first_state(asking, seed, reopened)
             self._tries = KeptTries(self.services, self.card.id)
-            name = [asked.question.name] if self.exercise is not None else []
+            name = [state.question.name] if self.exercise is not None else []
             try:
-                asked = talk.ask(asked, " · ".join(filter(None, [title, *name])), place)
+                state = talk.ask(state, " · ".join(filter(None, [title, *name])), place)
             except BaseException:  # Ctrl-C, a signal, a terminal that is gone
                 self._tries.log()
                 raise
-            if not asked.is_closed:
+            if not state.is_closed:
                 self._tries.log()
-                return asked
+                return state
             self._tries.drop()
-            drop_edited(self.services, asked)
-            return self._follow_up(asking, talk, asked)
+            drop_edited(self.services, state)
+            return self._ask_follow_up(asking, talk, state)
 
-    def keep(self, asked: Asked) -> None:
-        """Keep the tries of a question that is open, so that a kill loses none."""
-        if self._tries is not None and not asked.is_closed:
-            self._tries.keep(self._entries(asked))
+    def keep(self, state: Asked) -> None:
+        """Save the tries of an open question, so that a kill loses none."""
+        if self._tries is not None and not state.is_closed:
+            self._tries.keep(self._kept_entries(state))
 
-    def _begun(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
-        """Return the question to ask: new, asked again after an undo, or with the tries of an earlier day."""
+    def _first_state(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
+        """Return a new question, a reopened one after an undo, or one with the tries of an earlier day."""
         if self.card.task is None:
             from studykit.exercise.quiz.card_questions import question_of
 
@@ -85,49 +85,49 @@ class CardTurn:
         if reopened is not None:
             exact = reopened.question.showing("", "", ())
             question = kind.pose(asking, exercise, replace(draw, seed=reopened.question.seed or 0, showing=exact))
-            self._known = len(tries)
+            self._logged_count = len(tries)
             return replace(reopened, question=question)
         if tries:
             try:
                 question = kind.pose(asking, exercise, replace(draw, seed=tries[-1].seed, showing=tries[-1]))
             except StudyError:  # pinned to what is no longer there
                 return begun(self.services, kind.pose(asking, exercise, draw))
-            self._known = len(tries)
+            self._logged_count = len(tries)
             return begun(self.services, question, tries)
         return begun(self.services, kind.pose(asking, exercise, asking.begun(exercise.id, draw)))
 
-    def _keep_line(self, judge: Callable[[Asked], Reply], asked: Asked) -> Reply:
-        """Keep a typed line before its verdict is shown. It waits until the card is graded."""
-        self.services.open_drafts().keep(self.card.id, asked.given[-1])
-        return judge(asked)
+    def _keep_line(self, judge: Callable[[Asked], Reply], state: Asked) -> Reply:
+        """Save a typed line before its verdict is shown, until the card is graded."""
+        self.services.open_drafts().keep(self.card.id, state.given[-1])
+        return judge(state)
 
-    def _entries(self, asked: Asked) -> Sequence[KeptTry]:
-        """Return what the log keeps of the tries of this sitting where the question is left open."""
-        new: list[KeptTry] = []
-        for answer, reply in list(zip(asked.answers, asked.tries, strict=False))[self._known :]:
-            showing = asked.question.showing(reply.answer or answer, reply.verdict, asked.slips)
+    def _kept_entries(self, state: Asked) -> Sequence[KeptTry]:
+        """Return the log entries for this session's tries, in case the question is left open."""
+        kept_tries: list[KeptTry] = []
+        for answer, reply in list(zip(state.answers, state.tries, strict=False))[self._logged_count :]:
+            showing = state.question.showing(reply.answer or answer, reply.verdict, state.slips)
             if showing is not None:
-                new.append(KeptTry(self.card.id, showing))
-        return new
+                kept_tries.append(KeptTry(self.card.id, showing))
+        return kept_tries
 
-    def _follow_up(self, asking: Asking, talk: Conversation, asked: Asked) -> Asked:
-        """Ask one more of the kind if a slip keeps coming back or nothing was scored. Return what is graded."""
-        is_unscored = asked.verdict == outcomes.NOT_SCORED
-        if self.exercise is None or (asked.grade is None and not is_unscored):
-            return asked
-        if is_unscored and asked.promises:
-            self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=asked.showing)
+    def _ask_follow_up(self, asking: Asking, talk: Conversation, state: Asked) -> Asked:
+        """Ask another question if a slip recurs or nothing was scored, and return the one to grade."""
+        is_unscored = state.verdict == outcomes.NOT_SCORED
+        if self.exercise is None or (state.grade is None and not is_unscored):
+            return state
+        if is_unscored and state.promises:
+            self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=state.showing)
         _, kind = _exercise_of(self.card)
-        more: Turn | None = None
+        extra_turn: Turn | None = None
         if kind.follow_up is not None:
-            more = kind.follow_up(self.services, self.exercise.id, asked)
-        if more is None or talk.ui.choose("", [("", more.reason)]) is None:
-            return asked
-        second = talk.ask(Asked(more.pose(asking, ())), f"{more.name} · {more.heading}")
-        if second.is_closed and not is_unscored:
-            self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=second.showing)
+            extra_turn = kind.follow_up(self.services, self.exercise.id, state)
+        if extra_turn is None or talk.ui.choose("", [("", extra_turn.reason)]) is None:
+            return state
+        extra_state = talk.ask(Asked(extra_turn.pose(asking, ())), f"{extra_turn.name} · {extra_turn.heading}")
+        if extra_state.is_closed and not is_unscored:
+            self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=extra_state.showing)
         self.has_followed = not is_unscored
-        return second if is_unscored and second.is_closed else asked
+        return extra_state if is_unscored and extra_state.is_closed else state
 
 
 def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":

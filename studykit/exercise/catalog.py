@@ -1,4 +1,4 @@
-"""Finds exercises by name; a name loads only the modules of its family."""
+"""Find exercises by name, loading only the modules of the name's family."""
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ _AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
 
 def set_author_source(exercises: Callable[[], Iterable[Exercise]]) -> None:
-    """Add the exercises of other authors to the catalogue, to be loaded after those that ship."""
+    """Register a source of other authors' exercises, to be loaded after the shipped ones."""
     _AUTHORED[:] = [exercises]
 
 
 def find(name: str) -> Exercise:
-    """Return the exercise of this id, or refuse it with the nearest names."""
+    """Return the exercise with this id, or raise NotFoundError with similar names."""
     if (exercise := known(name)) is not None:
         return exercise
     if name in sets():
@@ -42,7 +42,7 @@ def find(name: str) -> Exercise:
 
 
 def rewrite_named(name: str) -> "Rewrite":
-    """Return the rewrite of this name, with or without its prefix, or raise NotFoundError."""
+    """Return the rewrite with this name, with or without its prefix, or raise NotFoundError."""
     exercise = find(name if "." in name else REWRITES + name)
     if exercise.kind != "rewrite":
         raise NotFoundError(
@@ -52,7 +52,7 @@ def rewrite_named(name: str) -> "Rewrite":
 
 
 def known(name: str) -> Exercise | None:
-    """Return the exercise or the scenario's step of this id, or None."""
+    """Return the exercise or scenario step with this id, or None."""
     for exercise in chain(shipped(name.partition(".")[0]), _authored()):
         if exercise.id == name:
             return exercise
@@ -63,34 +63,34 @@ def known(name: str) -> Exercise | None:
 
 @cache
 def objective_of(name: str) -> str | None:
-    """Return the objective of an exercise by its name in the log, or None if the catalogue lacks it."""
+    """Return the objective of the exercise that the log names, or None if it is unknown."""
     exercise = known(name)
     return None if exercise is None else exercise.objective
 
 
 def every() -> tuple[Exercise, ...]:
-    """Return all exercises, by family and in the order of their modules."""
+    """Return all exercises, grouped by family, in module order."""
     return _named_once(shipped())
 
 
 def _named_once(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
-    """Return those of other authors, then these, which win if an id is taken."""
+    """Return other authors' exercises, then these, which win if ids collide."""
     return tuple({exercise.id: exercise for exercise in (*_authored(), *exercises)}.values())
 
 
 def shipped(family: str = "") -> Iterator[Exercise]:
-    """Yield the exercises that come with studykit, of one family or all."""
+    """Yield the shipped exercises of one family or all."""
     return _of_modules(lambda stem: not family or stem in {family, family + "s"})
 
 
 def first_questions() -> Mapping[str, Mapping[str, str]]:
-    """Return the pins of the first question of exercises that begin with the lecture's numbers, by id."""
+    """Return, by id, the pins of first questions that use the lecture's numbers."""
     pins: Mapping[str, Mapping[str, str]] = importlib.import_module(CONTENT).FIRST_QUESTIONS
     return pins
 
 
 def courses() -> Mapping[str, Sequence[str]]:
-    """Return what the assignments of courses ask for, by the name of the set and in their order."""
+    """Return the questions of each course's assignments, by the name of its set."""
     rows: Mapping[str, Sequence[str]] = importlib.import_module(f"{CONTENT}._courses").COURSES
     return rows
 
@@ -125,12 +125,12 @@ def of_set(name: str) -> tuple[Exercise, ...]:
 
 
 def set_names() -> frozenset[str]:
-    """Return the words that name all exercises of a kind, such as einops."""
+    """Return the names of sets with all exercises of a kind, such as einops."""
     return frozenset(exercise.set_name for exercise in every() if exercise.set_name)
 
 
 def sets() -> tuple[str, ...]:
-    """Return the words that name a set."""
+    """Return all names of sets."""
     families = {_family(exercise) for exercise in every()}
     return tuple(sorted({*set_names(), *families, *OBJECTIVES, *courses()}))
 

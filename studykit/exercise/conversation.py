@@ -1,4 +1,4 @@
-"""One question asked in a Ui: what the learner does becomes events, and what its state machine wants is done."""
+"""Ask a question in a Ui: turn input into events, and carry out what the question's state machine wants."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -35,91 +35,93 @@ _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
 
 
 class Commander(Protocol):
-    """The place that asks: a set, a quiz, a review. It has commands of its own."""
+    """The set, quiz or review that asks, with its own commands."""
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """Return each command with its word. One without a word works but is not shown."""
+        """Return each command with its word. Commands without a word are hidden."""
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Return the command and word of each key, where nothing is typed."""
+        """Return the command and word of each key, for use when no line is typed."""
 
-    def obey(self, name: str, asked: Asked) -> bool:
-        """Run a command, and return whether it leaves the question."""
+    def obey(self, name: str, state: Asked) -> bool:
+        """Run a command, and return True if it leaves the question."""
 
 
 class Host(Commander, Protocol):
-    """The place that asks, with what it keeps of a question."""
+    """A commander that also saves questions."""
 
     def take_back(self, event: UUID) -> str:
-        """Undo what was logged while the question was open, and say what it was."""
+        """Undo an event that was logged while the question was open, and describe it."""
 
-    def keep(self, asked: Asked) -> None:
-        """Write down a closed question, or the tries until now, so that a kill loses none."""
+    def keep(self, state: Asked) -> None:
+        """Save a closed question, or the tries so far, so that a kill loses none."""
 
-    def keep_edited(self, asked: Asked) -> None:
-        """Write down what came back from the editor."""
+    def keep_edited(self, state: Asked) -> None:
+        """Save the editor's text."""
 
 
 @dataclass(slots=True)
 class Conversation:
-    """A Ui in which questions are asked by the rules of one place."""
+    """A Ui in which questions are asked by one policy."""
 
     ui: Ui
     policy: Policy
     host: Host
     keymap: Keymap
     deadline: float | None = None  # by the monotonic clock
-    left: str = ""  # the command by which the last question was left
+    exit_command: str = ""  # the command by which the last question was left
     current: Asked | None = None  # the question as it is now
 
-    def ask(self, asked: Asked, title: str = "", place: RunPosition | None = None) -> Asked:
-        """Ask until the question is closed or left."""
-        self.left = ""
-        self.show(asked, title, place)
-        self.current = asked
-        while not asked.is_closed and not self.left:
-            after = self.current = self._advance(asked)
-            if after.edited != asked.edited:
-                self.host.keep_edited(after)
-            if after.is_closed or after.tries != asked.tries:
-                self.host.keep(after)  # before it is drawn
-            if after.page[: len(asked.page)] == asked.page:
-                is_repeated = after == asked and after is not asked  # the same line again gets the same reply
-                self._say(after.page[-1:] if is_repeated else after.page[len(asked.page) :])
+    def ask(self, state: Asked, title: str = "", place: RunPosition | None = None) -> Asked:
+        """Ask until the question is closed or left, and return its state."""
+        self.exit_command = ""
+        self.show(state, title, place)
+        self.current = state
+        while not state.is_closed and not self.exit_command:
+            next_state = self.current = self._run_step(state)
+            if next_state.edited != state.edited:
+                self.host.keep_edited(next_state)
+            if next_state.is_closed or next_state.tries != state.tries:
+                self.host.keep(next_state)  # before it is drawn
+            if next_state.page[: len(state.page)] == state.page:
+                # The same line typed again gets the same reply, which must be seen to come again.
+                is_repeated = next_state == state and next_state is not state
+                self._show_parts(next_state.page[-1:] if is_repeated else next_state.page[len(state.page) :])
             else:  # a try was taken back
-                self.show(after, title, place)
-            asked = after
-        return asked
+                self.show(next_state, title, place)
+            state = next_state
+        return state
 
-    def choose(self, words: str, options: Sequence[tuple[str, str]], asked: Asked) -> str | None:
-        """Return the key of an option, by the learner's own keys, or None if they leave."""
+    def choose(self, words: str, options: Sequence[tuple[str, str]], state: Asked) -> str | None:
+        """Let the learner choose an option by their own keys. Return its key, or None if they leave."""
         offered = dict(options)
-        beside = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
-        leave = [] if "q" in offered else [("q", "quit")]
-        choices = self.keymap.choices([*options, *beside, *leave, (COLON, "")])
+        host_options = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
+        quit_option = [] if "q" in offered else [("q", "quit")]
+        choices = self.keymap.choices([*options, *host_options, *quit_option, (COLON, "")])
         names = [(name, key) for key, (name, _) in self.host.keys.items()]
         names += [*((word, key) for key, word in options), (QUIT, "q")]
-        named = [(key, word) for key, (option, word) in choices.items() if option in offered]
+        named_options = [(key, word) for key, (option, word) in choices.items() if option in offered]
         rest = [(key, word) for key, (option, word) in choices.items() if option not in offered]
-        self.left = ""
+        self.exit_command = ""
         while True:
-            key = self.ui.choose(words, named, rest)
+            key = self.ui.choose(words, named_options, rest)
             choice = None if key is None else choices.get(key, (key, ""))[0]
-            if choice == COLON and (choice := self._named(names)) is None:
+            if choice == COLON and (choice := self._read_key_name(names)) is None:
                 continue
             if choice in offered:
                 return choice
+            # A key of None means that the input has ended, which leaves like q.
             name, _ = self.host.keys.get(choice or "", (QUIT, ""))
             if choice in SCROLL_KEYS:
                 self.ui.scroll(choice)
-            elif name == QUIT or self.host.obey(name, asked):
-                self.left = name
+            elif name == QUIT or self.host.obey(name, state):
+                self.exit_command = name
                 return None
 
-    def _named(self, keys: Sequence[tuple[str, str]]) -> str | None:
-        """Read the word of a key behind a colon, as where an answer is typed, and return the key."""
+    def _read_key_name(self, keys: Sequence[tuple[str, str]]) -> str | None:
+        """Read a command's word after a colon, as on an answer's line, and return its key."""
         words = {name: name for name, _ in keys if name.isalpha() and name != QUIT}
         reply = self.ui.read("command", words)
         text = QUIT if isinstance(reply, Quit) else reply.text.strip() if isinstance(reply, Line) else reply.key
@@ -128,14 +130,14 @@ class Conversation:
             self.ui.tell(f"`:{text}` is not a command here.")
         return key
 
-    def show(self, asked: Asked, title: str, place: RunPosition | None) -> None:
-        """Show a question with all that was said at it."""
-        question = asked.question
+    def show(self, state: Asked, title: str, place: RunPosition | None) -> None:
+        """Show a question with its messages so far."""
+        question = state.question
         seeded = Seeded(question.name, question.seed)
         self.ui.show(question.markdown, title=title, place=place, seeded=seeded)
-        self._say([question.opening, *asked.page])
+        self._show_parts([question.opening, *state.page])
 
-    def _say(self, parts: "Sequence[Part]") -> None:
+    def _show_parts(self, parts: "Sequence[Part]") -> None:
         for part in parts:
             if isinstance(part, str):
                 if part:
@@ -143,82 +145,84 @@ class Conversation:
             else:
                 self.ui.draw(part)
 
-    def _advance(self, asked: Asked) -> Asked:
-        event = self._marked(asked) if asked.phase is Phase.MARKING else self._read(asked)
+    def _run_step(self, state: Asked) -> Asked:
+        event = self._mark_event(state) if state.phase is Phase.MARKING else self._read_event(state)
         while event is not None:
             if isinstance(event, Commanded) and event.name == UNDO:
-                return self._undone(asked)
-            asked, effect = step(asked, event, self.policy)
+                return self._undo_step(state)
+            state, effect = step(state, event, self.policy)
             event = None
             if effect is Effect.JUDGE:
-                event = self._judged(asked)
+                event = self._judge_event(state)
             elif effect is Effect.EDIT:
-                event = self._edited(asked)
-        return asked
+                event = self._edit_event(state)
+        return state
 
-    def _read(self, asked: Asked) -> Event | None:
-        """Read a line as an event, or None if the question is left or its place has handled it."""
-        question, commands = asked.question, asked.commands(self.policy, self.host.commands)
-        history = (*question.history, *asked.answers)
+    def _read_event(self, state: Asked) -> Event | None:
+        """Read a line as an event, or return None if the question is left or the host handled it."""
+        question, commands = state.question, state.commands(self.policy, self.host.commands)
+        history = (*question.history, *state.answers)
         lines = question.edited is not None
-        reply = self.ui.read(asked.label, commands, history=history, lines=lines)
+        reply = self.ui.read(state.label, commands, history=history, lines=lines)
         if self.deadline is not None and time.monotonic() > self.deadline:
             return TimeUp(reply.text if isinstance(reply, Line) else "")
         match reply:
             case Line(text):
                 return Typed(text)
             case Command("q") | Quit():
-                self.left = QUIT
+                self.exit_command = QUIT
             case Command(name) if name in self.host.commands and name != UNDO:
-                self.left = name if self.host.obey(name, asked) else ""
+                self.exit_command = name if self.host.obey(name, state) else ""
             case Command(name):
                 if name == "help":
-                    self._say([f"Commands: {', '.join(f':{word}' for word in _words(commands))}."])
+                    self._show_parts([f"Commands: {', '.join(f':{word}' for word in _command_words(commands))}."])
                 return Commanded(name)
         return None
 
-    def _marked(self, asked: Asked) -> Event | None:
-        key = self.choose("Was yours right?", _RIGHT_OR_WRONG, asked)
-        if self.left == UNDO:
-            self.left = ""
+    def _mark_event(self, state: Asked) -> Event | None:
+        key = self.choose("Was yours right?", _RIGHT_OR_WRONG, state)
+        if self.exit_command == UNDO:
+            self.exit_command = ""
             return Commanded(UNDO)
         return None if key is None else Marked(key == "y")
 
-    def _judged(self, asked: Asked) -> Event:
-        doing = asked.question.doing
+    def _judge_event(self, state: Asked) -> Event:
+        doing = state.question.doing
         try:
             with self.ui.busy(doing) if doing else nullcontext():
-                return Judged(asked.question.judge(asked))
+                return Judged(state.question.judge(state))
         except StudyError as error:
             return Broken(f"Not judged: {error}")
         except KeyboardInterrupt:  # stops what runs; the line comes back
             return Broken("Stopped. Nothing was judged.")
 
-    def _edited(self, asked: Asked) -> Event:
+    def _edit_event(self, state: Asked) -> Event:
         try:
-            text = self.ui.edit(asked.edited or asked.answer or asked.question.edited or "")
+            text = self.ui.edit(state.edited or state.answer or state.question.edited or "")
         except MissingError as error:
             return Edited(None, f"Nothing was changed: {error}")
         if text is not None:
-            self.host.keep_edited(replace(asked, edited=text))
+            self.host.keep_edited(replace(state, edited=text))
         return Edited(text)
 
-    def _undone(self, asked: Asked) -> Asked:
-        """Take back one step: a field, a promise, a try. The host undoes what came before the question."""
-        if asked.given:
-            return replace(asked, given=asked.given[:-1])
-        if asked.promises:
-            return replace(asked, promises=asked.promises[:-1]).say(self.host.take_back(asked.promises[-1]))
-        if asked.previous is not None:
-            seen = asked.answer_seen or asked.phase is Phase.MARKING
-            back = replace(asked.previous, hints=asked.hints, answer_seen=seen, warned=asked.warned)
-            return replace(back, page=back.page[: len(asked.previous.page)])
-        if self.host.obey(UNDO, asked):
-            self.left = UNDO
-        return asked
+    def _undo_step(self, state: Asked) -> Asked:
+        """Undo one step: a field, a bet, or a try. The host undoes what came before the question."""
+        if state.given:
+            return replace(state, given=state.given[:-1])
+        if state.promises:
+            return replace(state, promises=state.promises[:-1]).say(self.host.take_back(state.promises[-1]))
+        if state.previous is not None:
+            is_answer_seen = state.answer_seen or state.phase is Phase.MARKING
+            previous_state = replace(
+                state.previous, hints=state.hints, answer_seen=is_answer_seen, warned=state.warned
+            )
+            return replace(previous_state, page=previous_state.page[: len(state.previous.page)])
+        if self.host.obey(UNDO, state):
+            self.exit_command = UNDO
+        return state
 
 
-def _words(commands: Mapping[str, str]) -> list[str]:
-    """Return the words of commands, those that are not shown behind the others."""
-    shown = [word for word in commands.values() if word]
-    return [*shown, *(name for name, word in commands.items() if not word and name != "back")]
+def _command_words(commands: Mapping[str, str]) -> list[str]:
+    """Return the words of commands, hidden ones last."""
+    shown_words = [word for word in commands.values() if word]
+    return [*shown_words, *(name for name, word in commands.items() if not word and name != "back")]

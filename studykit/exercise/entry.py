@@ -1,4 +1,4 @@
-"""What every exercise says of itself, whatever its kind, and what a page shows of it."""
+"""Define what every kind of exercise provides, and what a page shows of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,36 +9,36 @@ if TYPE_CHECKING:
 
 
 class Practicable(Protocol):
-    """What can be practised: an exercise, or a question of a quiz."""
+    """An exercise, or a question of a quiz."""
 
     @property
     def id(self) -> str:
-        """Return its name, for an exercise `family.name`."""
+        """Return the id, such as `family.name`."""
 
     @property
     def objective(self) -> str:
-        """Return the objective that it practises."""
+        """Return the objective."""
 
 
 class Exercise(Practicable, Protocol):
-    """What every entry of the catalogue can say of itself."""
+    """An entry of the catalogue."""
 
     @property
     def kind(self) -> str:
-        """Return how it is answered: a name in the registry of kinds."""
+        """Return the name of its kind in the registry."""
 
     @property
     def set_name(self) -> str:
-        """Return the word that names all exercises of its kind, such as einops, or ""."""
+        """Return the set with all exercises of its kind, such as einops, or ""."""
 
     @property
     def version(self) -> int:
-        """Return the version, raised whenever the same seed would give another question."""
+        """Return the version, which is raised when a seed's question changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageCard:
-    """An exercise on a page: variants to practise with there, or what there is to read and how to run it."""
+    """An exercise on a page: variants to practise there, or texts to read and a command to run."""
 
     prompt: str = ""  # Markdown
     solution: str = ""  # Markdown; empty where only the terminal can answer

@@ -1,4 +1,4 @@
-"""A kind of exercise: all that the program needs to know of it, whatever verb asks. No exercise stands in here."""
+"""Define a kind of exercise: everything that commands need to know about it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ Pinned = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class SetRequest:
-    """What a learner asks of a set."""
+    """A learner's request for exercises of a set."""
 
     name: str  # the set's word, a family, an objective, an exercise's id; empty: all of the kind
     number: int = 5
@@ -32,7 +32,7 @@ class SetRequest:
     only: Collection[str] | None = None  # ids of the exercises to choose from
 
     def exercises(self, name: str) -> "tuple[Exercise, ...]":
-        """Return the exercises of a set that may be chosen, of all sets without a name."""
+        """Return the exercises to choose from: those of the named set, or of all sets."""
         from studykit.exercise import catalog
 
         exercises = catalog.of_set(name) if name else catalog.every()
@@ -41,7 +41,7 @@ class SetRequest:
 
 @dataclass(frozen=True, slots=True)
 class VariantRequest:
-    """Which variant of an exercise, and how its answer is judged."""
+    """A variant of an exercise, and how to judge its answer."""
 
     seed: int
     pinned: Pinned = field(default_factory=dict)
@@ -50,7 +50,7 @@ class VariantRequest:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An exercise or a judged answer, as JSON and in words."""
+    """An exercise or a judged answer, as JSON and as text."""
 
     document: Mapping[str, object]
     text: str
@@ -60,7 +60,7 @@ class Report:
 
 
 def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
-    """Prompt and solution as the exercise has them, with the keys of every kind."""
+    """Return prompt and solution with the keys that every kind has."""
     prompt = str(getattr(exercise, "prompt", ""))
     solution = getattr(exercise, "solution", ())
     document = {
@@ -81,13 +81,13 @@ def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
 
 
 def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
-    """Prompt and solution to read, and how to run the exercise in a terminal."""
+    """Return prompt, solution and the command to run the exercise in a terminal."""
     prompt, solution = (str(getattr(exercise, name, "")).strip("\n") for name in ("prompt", "solution"))
     return PageCard(prompt or f"`{exercise.id}`", solution, f"study exercise {exercise.id}")
 
 
 def mixed_by_objective(_services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
-    """Return as many exercises of a set as are asked for, objectives in turn."""
+    """Return the requested number of exercises of a set, objectives in turn."""
     from studykit.exercise.estimate.selection import interleaved
 
     exercises = request.exercises(request.name)
@@ -96,7 +96,7 @@ def mixed_by_objective(_services: "Services", request: SetRequest, seed: int) ->
 
 @dataclass(frozen=True, slots=True)
 class ExerciseKind(Generic[E]):
-    """How exercises of one kind are asked, judged, shown and tried out.
+    """Callables that ask, judge, show and check exercises of one kind.
 
     A callable that is None says that this kind has no such thing: it is no card, judged by a verb of its own, or
     never answered in a file.

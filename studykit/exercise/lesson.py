@@ -1,4 +1,4 @@
-"""The card that introduces what a question asks, for `:lesson`."""
+"""Find the card that introduces what a question asks, for `:lesson`."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _MAX_DECK_BYTES = 20_000_000
 
 
 def lesson(services: "Services", name: str) -> str:
-    """Return the card that introduces a question, its deck and lesson, as Markdown; or a sentence without one.
+    """Format the card that introduces a question, with its deck and lesson, or a sentence if there is none.
 
     `name` is the id of a card or of an exercise.
     """
@@ -29,14 +29,14 @@ def lesson(services: "Services", name: str) -> str:
     if card is None:
         return NONE
     answer = "" if card.kind is Kind.CLOZE else f"\n\n{card.answer}"
-    place = ", ".join(filter(None, ("The lesson", card.url, _heading(card), f"card `{card.id}`")))
+    place = ", ".join(filter(None, ("The lesson", card.url, _heading_of(card), f"card `{card.id}`")))
     return f"{place}:\n\n{card.prompt.replace(GAP, f'**{card.answer}**')}{answer}"
 
 
 def introduction(
     cards: Sequence[Card], name: str, objective: str | None, calls: Sequence[str] = ()
 ) -> Card | None:
-    """Return the card that introduces what a question needs, from all cards in their order.
+    """Find the card that introduces what a question needs, among all cards in deck order.
 
     Of an exercise it is the card before it in its deck, or the first one of its objective, of a rewrite one that
     names one of its `calls`. Of a card it is the one that introduced the newest of its terms, or else the card
@@ -44,30 +44,34 @@ def introduction(
     """
     place = next((n for n, card in enumerate(cards) if name in {card.id, card.task and card.task.name}), None)
     if place is None:
-        of_objective = (card for card in cards if objective in card.objectives and _explains(card))
+        of_objective = (card for card in cards if objective in card.objectives and _is_explanation(card))
         texts = ((card, f"{card.prompt} {card.answer}") for card in of_objective)
         return next((card for card, text in texts if not calls or any(call in text for call in calls)), None)
-    here, before = cards[place], [card for card in cards[:place] if _explains(card)]
-    text = f"{here.prompt} {here.answer}".lower()
-    introduced = [card for card in before if here.task is None and _introduces(card, text)]
-    return next(reversed(introduced or [card for card in before if card.deck == here.deck]), None)
+    card_of_question, earlier_cards = cards[place], [card for card in cards[:place] if _is_explanation(card)]
+    text = f"{card_of_question.prompt} {card_of_question.answer}".lower()
+    introductions = [
+        card for card in earlier_cards if card_of_question.task is None and _introduces_term(card, text)
+    ]
+    return next(
+        reversed(introductions or [card for card in earlier_cards if card.deck == card_of_question.deck]), None
+    )
 
 
-def _explains(card: Card) -> bool:
+def _is_explanation(card: Card) -> bool:
     return card.kind in {Kind.BASIC, Kind.REVERSED, Kind.CLOZE}
 
 
-def _introduces(card: Card, text: str) -> bool:
+def _introduces_term(card: Card, text: str) -> bool:
     """Return whether a card introduces a term that the text uses."""
     terms = _TERM.findall(f"{card.prompt} {card.answer}")
     return any(re.search(rf"\b{re.escape(term.lower())}", text) for term in terms)
 
 
-def _heading(card: Card) -> str:
+def _heading_of(card: Card) -> str:
     """Return the heading of a card's deck file under which it stands, or ""."""
     try:
         lines = read_text(Path(card.path), _MAX_DECK_BYTES, "", StudyError).splitlines()[: card.line]
     except (OSError, StudyError):
         return ""
-    headings = [found[1] for line in lines if (found := _HEADING.fullmatch(line))]
+    headings = [match[1] for line in lines if (match := _HEADING.fullmatch(line))]
     return f"under “{headings[-1]}”" if headings else ""

@@ -1,4 +1,4 @@
-"""A set practised to its end, from its plan to what was missed."""
+"""Practise a set from its plan to the retry of missed questions."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ E = TypeVar("E", bound="Exercise")
 
 
 class RetryInterrupt(KeyboardInterrupt):
-    """Ctrl-C while what was missed is asked again: the set itself is done."""
+    """Ctrl-C during a retry, when the set itself is finished."""
 
 
 def practise(
@@ -38,7 +38,7 @@ def practise(
     *families: str,
     progress: Callable[[], str] = str,
 ) -> int:
-    """Ask a set to its end, say how it went, then retry misses as often as wanted. Return an exit code.
+    """Ask a set, report on it, and retry misses as often as the learner wants. Return an exit code.
 
     The report compares with earlier answers to exercises whose ids begin with one of `families`, and ends with the
     `progress` of the set.
@@ -50,12 +50,12 @@ def practise(
     try:
         with Asking(services) as asking:
             while True:
-                before = right_at_once_before(services.store, *families)
+                earlier_share = right_at_once_before(services.store, *families)
                 with services.open_ui() as ui:
                     asking.ui = ui
                     run = run or Run(asking, keys, list(turns(asking)), policy, why)
                     run.through()
-                match services.end_run(replace(run.report(before), progress=progress())):
+                match services.end_run(replace(run.report(earlier_share), progress=progress())):
                     case "u":
                         run.undo()
                     case "m":
@@ -69,11 +69,15 @@ def practise(
 
 
 def begun_first(services: Services, every: Iterable[E], plan: Sequence[E]) -> Sequence[E]:
-    """Return the plan with those exercises in front at which a line was begun and not ended, as by a kill."""
+    """Move exercises with an unfinished line, such as after a kill, to the front of the plan."""
     drafts = services.open_drafts()
     starts = "{} ", "{}.", "editor {}"  # at the exercise, at its step, in the editor
-    begun = [one for one in every if any(drafts.newest(start.format(one.id)) for start in starts)]
-    return [*begun, *(one for one in plan if one not in begun)][: len(plan)] if begun else plan
+    begun_exercises = [one for one in every if any(drafts.newest(start.format(one.id)) for start in starts)]
+    return (
+        [*begun_exercises, *(one for one in plan if one not in begun_exercises)][: len(plan)]
+        if begun_exercises
+        else plan
+    )
 
 
 def practise_plan(
@@ -83,22 +87,22 @@ def practise_plan(
     seed: int,
     kind_of: "Callable[[Exercise], ExerciseKind[Any]]",
 ) -> int:
-    """Practise the exercises that the kind of a set names for a seed, and return the exit code."""
+    """Practise the exercises that a kind plans for a seed, and return the exit code."""
     exercises = kind.plan(services, request, seed)
     if request.seed is None and not request.pinned and request.name in catalog.sets():
         exercises = begun_first(services, request.exercises(request.name), exercises)
 
-    def turn(exercise: "Exercise", drawn: Draw, heading: str) -> Turn:
+    def turn(exercise: "Exercise", draw: Draw, heading: str) -> Turn:
         own = kind_of(exercise)  # timing bets may have counted ones among them
 
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
             if own.pose is None:
                 raise BadDataError(f"{exercise.id} cannot be practised.")
-            return own.pose(asking, exercise, asking.begun(exercise.id, drawn))
+            return own.pose(asking, exercise, asking.begun(exercise.id, draw))
 
-        fresh = replace(drawn, seed=drawn.seed + 1, is_exact=False)
+        next_draw = replace(draw, seed=draw.seed + 1, is_exact=False)
         follow = partial(kind.follow_up, services, exercise.id) if kind.follow_up and own is kind else None
-        again = partial(turn, exercise, fresh, heading)
+        again = partial(turn, exercise, next_draw, heading)
         return Turn(exercise.id, heading, pose, again, follow, family=exercise.id)
 
     name, is_exact = request.name, request.seed is not None
@@ -115,16 +119,16 @@ def practise_plan(
 
 
 def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
-    """Return the share of recent answers that were right at once, or None before the first.
+    """Return the share of recent answers that were right at once, or None without answers.
 
-    Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
+    Only exercises whose names begin with one of the families, such as `rewrite.`, count if any are given.
     """
     answers = [
         event
         for event in store.log.graded(kind, _MAX_EARLIER)
         if not families or (event.showing and event.showing.template.startswith(families))
     ]
-    right = sum(
+    right_count = sum(
         outcomes.right_at_once(event.showing.verdict if event.showing else "", event.grade) for event in answers
     )
-    return right / len(answers) if answers else None
+    return right_count / len(answers) if answers else None

@@ -1,4 +1,4 @@
-"""Which exercises a learner's cards lead to: those of a tag, and those of the decks that were met."""
+"""Find the exercises that cards lead to: those of a tag, and those of decks the learner has studied."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def of_tag(tag: str, tasks: Iterable["CardTask"], tagged: Collection[str]) -> frozenset[str]:
-    """Return the ids of the exercises of an objective, and of those that the tagged cards ask."""
+    """Return the ids of an objective's exercises and of those that the tagged cards ask."""
     of_objective = {exercise.id for exercise in catalog.every() if exercise.objective == tag}
     return frozenset(of_objective | {task.exercise for task in tasks if task.card in tagged})
 
 
 def of_decks(exercises: Iterable[Exercise], tasks: Sequence["CardTask"], met: Collection[str]) -> frozenset[str]:
-    """Return the ids of the exercises that belong to decks that were met.
+    """Return the ids of the exercises that belong to studied decks.
 
     An exercise belongs to the decks whose cards ask it; one that no card asks, to the last deck that is mostly of
     its objective, as it may ask for all that is taught of it.

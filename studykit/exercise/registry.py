@@ -1,4 +1,4 @@
-"""The registry of exercise kinds: a kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
+"""Register the kinds of exercises. A kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -23,14 +23,14 @@ KINDS = {
 
 
 def load(name: str) -> ExerciseKind[Any]:
-    """Return the entry of a kind."""
+    """Import and return a kind."""
     module, _, entry = KINDS[name].partition(":")
     kind: ExerciseKind[Any] = getattr(import_module(module), entry)
     return kind
 
 
 def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
-    """Return the kind of an exercise, or raise MissingError if a tool that it needs is not installed."""
+    """Return the kind of an exercise, or raise MissingError if its library is not installed."""
     if exercise.kind not in KINDS:
         raise BadDataError(f"{exercise.id} is a {exercise.kind}. The kinds are {', '.join(KINDS)}.")
     try:
@@ -41,7 +41,7 @@ def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
 
 
 def set_kind(name: str) -> ExerciseKind[Any]:
-    """Return the kind of a set: that of all its exercises, or the one for mixed sets."""
+    """Return the kind of all exercises of a set, or the one for mixed sets."""
     names = {exercise.kind for exercise in catalog.of_set(name)}
     if len(names) == 1:
         return load(names.pop())
@@ -60,7 +60,7 @@ def practise(services: "Services", set_name: str, request: SetRequest) -> int:
 
 
 def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:
-    """Judge the file that answers an exercise, or the first of a set, at each save. Refused if none does."""
+    """Judge the answer file of an exercise, or of a set's first, at each save, or refuse a kind without files."""
     kind = set_kind(set_name or name)
     if kind.watch is None:
         able = [each.plural for each in map(load, KINDS) if each.watch is not None]
@@ -69,22 +69,22 @@ def watch(services: "Services", name: str, seed: int | None, *, set_name: str = 
 
 
 def page(task: Task) -> PageCard:
-    """Return what a page shows of a card's exercise, or refuse an unknown exercise or parameter."""
+    """Return a page's view of a card's exercise, or refuse an unknown exercise or parameter."""
     exercise = catalog.find(task.name)
     return kind_of(exercise).page(exercise, dict(task.pinned))
 
 
 def refuse_task(task: Task) -> str | None:
-    """Ask a card's exercise once, without a learner, and raise the reason why it can never be asked.
+    """Check that a card's exercise can be asked, or raise the reason why it cannot.
 
-    Return what its pins mean today, where a later version gave them another meaning.
+    Return what its pins mean today if a later version changed their meaning.
     """
     exercise = catalog.find(task.name)
     return kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
 
 
 def asked_again(showing: "Showing") -> str | None:
-    """Return the question of an entry in the log, or None if it has changed since or is not kept."""
+    """Return the question of a log entry, or None if it has changed since or was not recorded."""
     try:
         exercise = catalog.known(showing.template)
         kind = None if exercise is None else kind_of(exercise)

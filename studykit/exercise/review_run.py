@@ -1,4 +1,4 @@
-"""A review: each card asked by the one conversation, graded by a key, and what its commands do."""
+"""Run a review: ask each card in a conversation, grade it by key, and run commands."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ _GRADES = "1 2 3 4"
 
 
 class ReviewServices(NamedTuple):
-    """What a review needs from outside while it runs, and how it is shown."""
+    """What a running review needs from outside, and how to show it."""
 
     services: "Services"
     edit: Callable[[Card], tuple[Card | None, str]]
@@ -41,17 +41,17 @@ class ReviewServices(NamedTuple):
 
 @dataclass(slots=True)
 class ReviewRun:
-    """A session asked in a Ui."""
+    """A review session in a Ui."""
 
     session: Session
     ui: Ui
     keymap: Keymap
     around: ReviewServices
     skipped: list[str] = field(default_factory=list)  # sentences about questions that were not asked to their end
-    _begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
+    _seeds: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
     _turn: "CardTurn | None" = None
-    _asked: Asked | None = None  # the question on the page
-    _is_shown: bool = False  # the page shows the card as it is now
+    _question_state: Asked | None = None  # the question on the page
+    _is_page_current: bool = False  # the page shows the card as it is now
     _saw_steps: bool = False  # of the closed question, or one more that was asked behind it
 
     def through(self) -> None:
@@ -59,131 +59,141 @@ class ReviewRun:
         talk = Conversation(self.ui, Policy(), self, self.keymap)
         while not self.session.over:
             if self.session.state.stage is Stage.EXERCISE:
-                self._ask(talk)
+                self._ask_question(talk)
             else:
-                self._choose(talk)
+                self._choose_action(talk)
 
     # The place that asks, for a conversation
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """Return the review's commands, for a card that may be revealed also the way back."""
+        """Return the review's commands, and the way back from typing to a card that can be revealed."""
         return {**OFFERED, **({"back": ""} if self.session.state.is_typing else {})}
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Return the same by single keys, where nothing is typed; after a miss the lesson first."""
-        asked = self.session.state.asked
-        first = ["o"] if asked is not None and outcomes.is_missed(asked.verdict) else []
+        """Return the same by single keys, for use when no line is typed. After a miss the lesson comes first."""
+        question_state = self.session.state.asked
+        first = ["o"] if question_state is not None and outcomes.is_missed(question_state.verdict) else []
         return {key: (_NAMES[BESIDE[key]],) * 2 for key in [*first, *BESIDE]}
 
-    def obey(self, name: str, asked: Asked) -> bool:
+    def obey(self, name: str, question_state: Asked) -> bool:
         """Run a command, and return whether it leaves the question."""
-        session, before = self.session, self.session.state
+        session, state_before = self.session, self.session.state
         action = COMMANDS.get(name)
         if action in {Action.WHY, Action.INFO, Action.HELP}:
-            self.ui.page(self._page(action, asked))
+            self.ui.page(self._info_page(action, question_state))
             return False
         if action is Action.LESSON:
             from studykit.exercise.lesson import lesson
 
-            self.ui.tell(lesson(self.around.services, asked.question.name))
+            self.ui.tell(lesson(self.around.services, question_state.question.name))
             return False
-        if action is Action.EDIT and before.card is not None:
+        if action is Action.EDIT and state_before.card is not None:
             with self.ui.away():
-                card, message = self.around.edit(before.card)
+                card, message = self.around.edit(state_before.card)
             session.reread(card, message)
         elif action is not None:
             session.act(action)
-            after = session.state
-            if (after.card, after.stage, after.asked) == (before.card, before.stage, before.asked):
-                self.ui.tell(f"{after.flash}.".capitalize())
+            state_after = session.state
+            if (state_after.card, state_after.stage, state_after.asked) == (
+                state_before.card,
+                state_before.stage,
+                state_before.asked,
+            ):
+                self.ui.tell(f"{state_after.flash}.".capitalize())
                 return False
         return True
 
     def take_back(self, event: UUID) -> str:
-        """Undo what was logged while the question was open."""
+        """Undo an event that was logged while the question was open, and describe it."""
         from studykit.exercise.run import undone_words
 
         return undone_words(self.around.services.store.log.undo(event)).capitalize() + "."
 
-    def keep(self, asked: Asked) -> None:
-        """Keep the tries of an open question. The session logs a closed one by its grade."""
+    def keep(self, question_state: Asked) -> None:
+        """Save the tries of an open question. The session logs a closed one when it is graded."""
         if self._turn is not None:
-            self._turn.keep(asked)
+            self._turn.keep(question_state)
 
-    def keep_edited(self, asked: Asked) -> None:
-        """Keep what came back from the editor."""
+    def keep_edited(self, question_state: Asked) -> None:
+        """Save the editor's text."""
         from studykit.exercise.tries import keep_edited
 
-        keep_edited(self.around.services, asked)
+        keep_edited(self.around.services, question_state)
 
     # A card
 
-    def _ask(self, talk: Conversation) -> None:
-        """Ask the question of a card. One that cannot be asked here is passed over with a sentence.
+    def _ask_question(self, talk: Conversation) -> None:
+        """Ask a card's question, or skip it with a sentence if it cannot be asked here.
 
-        One that is left for an undo or an edit comes back with the numbers it had.
+        A question that is left for an undo or an edit returns with the same numbers.
         """
         session, around, state = self.session, self.around, self.session.state
         if state.card is None:
             return
-        seed = self._begun.pop(state.card.id, None)
+        seed = self._seeds.pop(state.card.id, None)
         turn = self._turn = around.turn(state.card)
-        self._is_shown = False
+        self._is_page_current = False
         try:
-            place = self._title(state.card), self._place()
-            asked = turn.ask(talk, around.seed() if seed is None else seed, state.asked, *place)
+            place = self._title_of(state.card), self._position()
+            question_state = turn.ask(talk, around.seed() if seed is None else seed, state.asked, *place)
         except StudyError as error:
             self.skipped.append(str(error))
             session.skip(f"Passed over: {error.message}")
             return
-        if asked.is_closed:
-            goes_on = not asked.waits and not turn.has_followed
-            session.take_closed(asked, around.services.in_a_line(asked.line), goes_on=goes_on)
-            self._asked, self._is_shown = asked, session.state.stage is Stage.ANSWER
+        if question_state.is_closed:
+            goes_on = not question_state.waits and not turn.has_followed
+            session.take_closed(question_state, around.services.in_a_line(question_state.line), goes_on=goes_on)
+            self._question_state, self._is_page_current = question_state, session.state.stage is Stage.ANSWER
             self._saw_steps = turn.has_followed
             return
-        if asked.question.seed is not None:
-            self._begun[state.card.id] = asked.question.seed
-        if talk.left == "back":
+        if question_state.question.seed is not None:
+            self._seeds[state.card.id] = question_state.question.seed
+        if talk.exit_command == "back":
             session.leave_typing()
-        elif talk.left == QUIT:
+        elif talk.exit_command == QUIT:
             if session.kept_text:
                 self.skipped.append(session.kept_text)
             session.act(Action.QUIT)
 
-    def _choose(self, talk: Conversation) -> None:
-        """Let the learner turn a card, grade it, or give a command."""
-        session, before = self.session, self.session.state
-        asked = self._asked if self._is_shown and self._asked is not None else self._show(talk)
-        self._is_shown = False
-        key = talk.choose(self._words(), self._options(), asked)
+    def _choose_action(self, talk: Conversation) -> None:
+        """Let the learner reveal a card, grade it, or give a command."""
+        session, state_before = self.session, self.session.state
+        question_state = (
+            self._question_state
+            if self._is_page_current and self._question_state is not None
+            else self._show_card(talk)
+        )
+        self._is_page_current = False
+        key = talk.choose(self._time_text(), self._key_options(), question_state)
         if key is None:
-            if talk.left == QUIT:
+            if talk.exit_command == QUIT:
                 session.act(Action.QUIT)
         elif key == _STEPS:
-            self.ui.tell(asked.question.steps)
-            self._is_shown = self._saw_steps = True
+            self.ui.tell(question_state.question.steps)
+            self._is_page_current = self._saw_steps = True
         else:
             grades = {button.key: button.grade for button in self.keymap.buttons}
             session.act(grades[key] if key in grades else _PRESSES[key])
-            after = session.state
-            self._is_shown = (after.card, after.turn) == (before.card, before.turn)
-            if self._is_shown and before.stage is not after.stage is Stage.ANSWER:
+            state_after = session.state
+            self._is_page_current = (state_after.card, state_after.turn) == (state_before.card, state_before.turn)
+            if self._is_page_current and state_before.stage is not state_after.stage is Stage.ANSWER:
                 self._tell_answer()
 
-    def _show(self, talk: Conversation) -> Asked:
-        """Show a card as it is now, from its question on."""
+    def _show_card(self, talk: Conversation) -> Asked:
+        """Redraw the card in its current state."""
         state = self.session.state
         if state.card is None:
             raise AssertionError("a session that is not over has a card")
-        asked = self._asked = state.asked or Asked(_face(state.card, self.around.macros(state.card)))
+        question_state = self._question_state = state.asked or Asked(
+            _question_of_face(state.card, self.around.macros(state.card))
+        )
         self._saw_steps = False
-        talk.show(asked, self._title(state.card), self._place())
+        talk.show(question_state, self._title_of(state.card), self._position())
         if state.stage is Stage.ANSWER and state.asked is None:
             self._tell_answer()
-        return asked
+        return question_state
 
     def _tell_answer(self) -> None:
         card = self.session.state.card
@@ -192,27 +202,27 @@ class ReviewRun:
         from studykit.review.typed_answer import shown
 
         macros, is_cloze = self.around.macros(card), card.kind is Kind.CLOZE and bool(card.full)
-        self.ui.tell(f"**{card.answer}**" if is_cloze else _filled(shown(card), macros), label="Answer")
+        self.ui.tell(f"**{card.answer}**" if is_cloze else _expand_macros(shown(card), macros), label="Answer")
         if is_cloze:
-            self.ui.tell(_filled(card.prompt.replace(GAP, f"**{card.answer}**"), macros), label="In full")
+            self.ui.tell(_expand_macros(card.prompt.replace(GAP, f"**{card.answer}**"), macros), label="In full")
 
-    def _title(self, card: Card) -> str:
+    def _title_of(self, card: Card) -> str:
         deck = self.around.decks.get(card.deck, card.deck)
         return f"{deck}, flagged" if self.session.state.flagged else deck
 
-    def _place(self) -> RunPosition:
+    def _position(self) -> RunPosition:
         progress = self.session.progress
         minutes = "" if progress.minutes is None else f" ~{progress.minutes} min"
         return RunPosition(
             progress.done, progress.done + progress.remaining, self.session.state.flash, (), minutes, "Card"
         )
 
-    def _words(self) -> str:
+    def _time_text(self) -> str:
         state = self.session.state
         is_timed = self.around.timer and state.stage is Stage.ANSWER
         return f"{(state.revealed_ms - state.shown_ms) // 1000} s" if is_timed else ""
 
-    def _options(self) -> Sequence[tuple[str, str]]:
+    def _key_options(self) -> Sequence[tuple[str, str]]:
         session, buttons = self.session, self.keymap.buttons
         if session.state.stage is Stage.QUESTION:
             return _REVEAL
@@ -223,11 +233,15 @@ class ReviewRun:
             pairs = buttons_line(session.state.memory, session.today(), buttons, session.fsrs)
         own = next((each.word for each in buttons if each.grade is session.suggested), word_of(session.suggested))
         accept = [("", f"= {own}")] if session.accepts else []
-        asked = session.state.asked
-        has_steps = asked is not None and outcomes.is_right(asked.verdict) and bool(asked.question.steps)
+        question_state = session.state.asked
+        has_steps = (
+            question_state is not None
+            and outcomes.is_right(question_state.verdict)
+            and bool(question_state.question.steps)
+        )
         return [*pairs, *accept, *([(_STEPS, "steps")] if has_steps and not self._saw_steps else [])]
 
-    def _page(self, action: Action, asked: Asked) -> list[str]:
+    def _info_page(self, action: Action, question_state: Asked) -> list[str]:
         session, state = self.session, self.session.state
         if action is Action.HELP or state.card is None:
             return [f"{key:<8} {does}" for key, does in keys_of(self.keymap.buttons).items()]
@@ -239,7 +253,7 @@ class ReviewRun:
 
         card = state.card
         rows = [
-            asked.question.info,
+            question_state.question.info,
             f"card {card.id}   deck {self.around.decks.get(card.deck, card.deck)}",
             f"{card.path}:{card.line}",
             f"tags {' '.join(card.tags)}" if card.tags else "",
@@ -251,20 +265,20 @@ class ReviewRun:
         return [*filter(None, rows), "", *numbers]
 
 
-def _face(card: Card, macros: Mapping[str, str]) -> Question:
-    """Return a card that its learner marks as a question of which nothing is typed."""
+def _question_of_face(card: Card, macros: Mapping[str, str]) -> Question:
+    """Return a card that the learner grades as a question without fields."""
     return Question(
         name=str(card.id),
         seed=None,
-        markdown=_filled(card.prompt, macros),
+        markdown=_expand_macros(card.prompt, macros),
         fields=(),
         judge=lambda _: Reply(""),
         showing=lambda _answer, _verdict, _slips: None,
     )
 
 
-def _filled(text: str, macros: Mapping[str, str]) -> str:
-    """Return the text with the macros of its deck written out."""
+def _expand_macros(text: str, macros: Mapping[str, str]) -> str:
+    """Expand the TeX macros of a deck."""
     if not macros:
         return text
     from studykit.cards.front_matter import filled_in
@@ -273,7 +287,7 @@ def _filled(text: str, macros: Mapping[str, str]) -> str:
 
 
 def keys_of(buttons: Sequence[Button]) -> dict[str, str]:
-    """Return the keys of a session and what they do, as in `study help keys`, with this learner's grades."""
+    """Return the keys of a session and their uses, as in `study help keys`, with this learner's buttons."""
     from studykit.help_pages import tables
 
     keys_and_uses = tables("keys")["Keys of a review"]

@@ -1,4 +1,4 @@
-"""A run of questions: asked one after another, logged, taken back, and what was missed asked again."""
+"""Run a list of questions: ask, log and undo them, and collect missed ones for a retry."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ _ROOMY_COLUMNS = 60  # that have room for the exercise's name in the title
 
 @dataclass(slots=True)
 class Run:
-    """Questions being asked; `through` asks until their end or until the learner leaves."""
+    """A list of questions in progress. `through` asks them until the end or until the learner leaves."""
 
     asking: Asking
     keymap: Keymap
@@ -45,40 +45,35 @@ class Run:
     time_up: bool = False
     is_over: bool = False  # what is not marked by now is logged as it is
     started: float = field(default_factory=time.monotonic)
-    _at: int = 0
-    _flash: str = ""  # of what was done before, beside the next question
-    _open: Asked | None = None  # the question that is asked now, or was left
-    _began: float = 0.0
+    _place: int = 0
+    _message: str = ""  # of what was done before, beside the next question
+    _open_state: Asked | None = None  # the question that is asked now, or was left
+    _began_s: float = 0.0
     _tries: KeptTries | None = None
-    _followed: set[str] = field(default_factory=set)
+    _followed_families: set[str] = field(default_factory=set)
 
     @property
     def store(self) -> "Store":
         """Return the learner's store."""
         return self.asking.services.store
 
-    @property
-    def left(self) -> int:
-        """Count the questions that are not answered."""
-        return len(self.turns) - self._at
-
     # The place that asks, for a conversation
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """Return the commands while an answer is typed."""
+        """Return the commands that work while an answer is typed."""
         return {"undo": "undo", "why": "why", "info": "", "lesson": ""}
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Return the keys where nothing is typed."""
+        """Return the keys that work when no line is typed."""
         undo = "undo" if self.policy.can_undo else ""
-        closed = [one for one in self.done if one.place == self._at]  # the question on the page
+        closed = [one for one in self.done if one.place == self._place]  # the question on the page
         lesson = "lesson" if closed and is_missed(closed[-1].asked.verdict) else ""
         return {"u": (UNDO, undo), "i": ("info", ""), "w": ("why", ""), "o": ("lesson", lesson)}
 
-    def obey(self, name: str, asked: Asked) -> bool:
-        """Run a command of the run, and return whether it leaves the question."""
+    def obey(self, name: str, state: Asked) -> bool:
+        """Run a command, and return True if it leaves the question."""
         if name == UNDO:
             if not self.policy.can_undo:
                 self.asking.ui.tell(FINAL)
@@ -86,76 +81,76 @@ class Run:
         if name == "lesson":
             from studykit.exercise.lesson import lesson
 
-            text = SEALED if self.policy.is_silent else lesson(self.asking.services, asked.question.name)
+            text = SEALED if self.policy.is_silent else lesson(self.asking.services, state.question.name)
             self.asking.ui.tell(text)
             return False
-        text = asked.question.info if name == "info" else self._why()
+        text = state.question.info if name == "info" else self._why()
         self.asking.ui.tell(text)
         return False
 
     def _why(self) -> str:
-        return f"Question {self._at + 1} of {len(self.turns)} of {self.why}."
+        return f"Question {self._place + 1} of {len(self.turns)} of {self.why}."
 
     def take_back(self, event: UUID) -> str:
-        """Undo what was logged while the question was open."""
+        """Undo an event that was logged while the question was open, and describe it."""
         return undone_words(self.store.log.undo(event)).capitalize() + "."
 
-    def keep(self, asked: Asked) -> None:
-        """Log a closed question. Of an open one keep the newest try, to be logged when it is left."""
+    def keep(self, state: Asked) -> None:
+        """Log a closed question. Save the last try of an open one, to be logged if it is left."""
         if self._tries is None:  # what is being marked is logged with its mark
             return
-        if not asked.is_closed:
-            self._tries.keep(self._left_entries(asked))
+        if not state.is_closed:
+            self._tries.keep(self._left_entries(state))
             return
-        took_ms = round(1000 * (time.monotonic() - self._began))
-        done = Done(self.turns[self._at], self._at, asked, took_ms)
+        took_ms = round(1000 * (time.monotonic() - self._began_s))
+        done = Done(self.turns[self._place], self._place, state, took_ms)
         self.done.append(replace(done, event=self.record(self, done)))
         self._tries.drop()
-        drop_edited(self.asking.services, asked)
-        self._open = None
+        drop_edited(self.asking.services, state)
+        self._open_state = None
         self.kept(self.done)
 
-    def keep_edited(self, asked: Asked) -> None:
-        """Keep what came back from the editor."""
-        keep_edited(self.asking.services, asked)
+    def keep_edited(self, state: Asked) -> None:
+        """Save the editor's text."""
+        keep_edited(self.asking.services, state)
 
     # The run
 
     def through(self) -> None:
-        """Ask the turns that are left, until their end, until time is up or until the learner leaves."""
+        """Ask the remaining turns until the end, until time is up, or until the learner leaves."""
         talk = Conversation(self.asking.ui, self.policy, self, self.keymap, self.deadline)
-        while self._at < len(self.turns) and not self.time_up:
+        while self._place < len(self.turns) and not self.time_up:
             if self.deadline is not None and time.monotonic() >= self.deadline:
                 self.time_up = True
                 return
-            if not self._ask(talk):
+            if not self._ask_turn(talk):
                 return
 
-    def _ask(self, talk: Conversation) -> bool:
+    def _ask_turn(self, talk: Conversation) -> bool:
         """Ask the current turn, and return whether the run goes on."""
-        turn = self.turns[self._at]
-        if self._open is None and turn.reason and talk.ui.choose("", [("", turn.reason)]) is None:
-            del self.turns[self._at]
+        turn = self.turns[self._place]
+        if self._open_state is None and turn.reason and talk.ui.choose("", [("", turn.reason)]) is None:
+            del self.turns[self._place]
             return True
-        asked = self._open or begun(self.asking.services, turn.pose(self.asking, self.done))
-        self._open, self._began = asked, time.monotonic()
+        state = self._open_state or begun(self.asking.services, turn.pose(self.asking, self.done))
+        self._open_state, self._began_s = state, time.monotonic()
         self._tries = KeptTries(self.asking.services, turn.name)
         values = turn.values(self.done) if turn.values is not None else ()
-        place = RunPosition(self._at, len(self.turns), self._flash, values)
-        self._flash = ""
+        place = RunPosition(self._place, len(self.turns), self._message, values)
+        self._message = ""
         try:
-            asked = talk.ask(asked, self._title(turn), place)
+            state = talk.ask(state, self._title(turn), place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            self._open = talk.current if talk.current is not None and not talk.current.is_closed else None
+            self._open_state = talk.current if talk.current is not None and not talk.current.is_closed else None
             self._tries.log()
             raise
-        if asked.is_closed:
-            return self._close(talk, turn, asked)
-        if talk.left == UNDO:
+        if state.is_closed:
+            return self._finish_question(talk, turn, state)
+        if talk.exit_command == UNDO:
             self._tries.drop()
-            self._undo(asked)
+            self._undo_last(state)
             return True
-        self._open = asked
+        self._open_state = state
         self._tries.log()
         return False
 
@@ -177,110 +172,112 @@ class Run:
             count += 1
         return count
 
-    def _close(self, talk: Conversation, turn: Turn, asked: Asked) -> bool:
-        """Offer what comes after a closed question, and return whether the run goes on."""
-        if asked.verdict == NOT_SCORED and self.deadline is not None and time.monotonic() >= self.deadline:
+    def _finish_question(self, talk: Conversation, turn: Turn, state: Asked) -> bool:
+        """Finish a closed question, and return whether the run goes on."""
+        if state.verdict == NOT_SCORED and self.deadline is not None and time.monotonic() >= self.deadline:
             self.time_up = True
-            self._at += 1
+            self._place += 1
             return False
         addition = turn.closing(self.done) if turn.closing is not None else ""
         if addition:
             talk.ui.tell(addition)
-        self._follow_up(turn, asked)
+        self._follow_up(turn, state)
         if self.policy.is_silent:
-            self._at += 1
+            self._place += 1
             return True
-        if self.policy.goes_on and not asked.waits and not addition:
-            self._flash = self.asking.services.in_a_line(asked.line)
-            self._at += 1
+        if self.policy.goes_on and not state.waits and not addition:
+            self._message = self.asking.services.in_a_line(state.line)
+            self._place += 1
             return True
-        return self._next(talk, turn, asked)
+        return self._choose_next(talk, turn, state)
 
-    def _follow_up(self, turn: Turn, asked: Asked) -> None:
-        if turn.follow is None or turn.family in self._followed:
+    def _follow_up(self, turn: Turn, state: Asked) -> None:
+        if turn.follow is None or turn.family in self._followed_families:
             return
-        more = turn.follow(asked)
-        if more is not None:
-            self._followed.add(turn.family)
-            self.turns.insert(self._at + 1, more)
+        follow_up_turn = turn.follow(state)
+        if follow_up_turn is not None:
+            self._followed_families.add(turn.family)
+            self.turns.insert(self._place + 1, follow_up_turn)
 
-    def _next(self, talk: Conversation, turn: Turn, asked: Asked) -> bool:
-        """Offer what comes next by keys, and return whether the run goes on."""
-        is_last = self._at + 1 == len(self.turns)
+    def _choose_next(self, talk: Conversation, turn: Turn, state: Asked) -> bool:
+        """Let the learner choose what comes next, and return whether the run goes on."""
+        is_last = self._place + 1 == len(self.turns)
         words = {"": "done" if is_last else "next"}
-        if outcomes.is_right(asked.verdict) and asked.question.steps:
+        if outcomes.is_right(state.verdict) and state.question.steps:
             words["s"] = "steps"
         if turn.again is not None:
             words["r"] = "again"
         while True:
-            match talk.choose("", [*words.items()], asked):
+            match talk.choose("", [*words.items()], state):
                 case "s":
-                    talk.ui.tell(asked.question.steps)
+                    talk.ui.tell(state.question.steps)
                     words.pop("s")
                 case "r" if turn.again is not None:
-                    self.turns[self._at] = turn.again()
+                    self.turns[self._place] = turn.again()
                     return True
                 case "":
-                    self._at += 1
+                    self._place += 1
                     return True
                 case _:
-                    if talk.left == UNDO:
-                        self._undo(None)
+                    if talk.exit_command == UNDO:
+                        self._undo_last(None)
                         return True
-                    self._at += 1
+                    self._place += 1
                     return False
 
     def mark(self, policy: Policy) -> None:
-        """Let the learner mark the answers that only they can judge, both side by side, and log them."""
+        """Let the learner mark the answers that only they can judge, and log them."""
         talk = Conversation(self.asking.ui, policy, self, self.keymap)
         self._tries = None
-        places = [place for place, one in enumerate(self.done) if one.asked.is_unmarked]
+        places = [place for place, answer in enumerate(self.done) if answer.asked.is_unmarked]
         for count, place in enumerate(places):
-            one, began = self.done[place], time.monotonic()
-            yours = f"yours: {as_code(one.asked.answer) or 'none'}"
-            asked = replace(one.asked, phase=Phase.MARKING).say(yours, f"The answer: {one.asked.question.right}")
-            position = RunPosition(count, len(places), self._flash)
-            asked = talk.ask(asked, f"marking {count + 1}/{len(places)}", position)
-            if talk.left:
+            answer, began_s = self.done[place], time.monotonic()
+            yours = f"yours: {as_code(answer.asked.answer) or 'none'}"
+            state = replace(answer.asked, phase=Phase.MARKING).say(
+                yours, f"The answer: {answer.asked.question.right}"
+            )
+            position = RunPosition(count, len(places), self._message)
+            state = talk.ask(state, f"marking {count + 1}/{len(places)}", position)
+            if talk.exit_command:
                 return
-            line = self.asking.services.in_a_line(asked.line)
-            self._flash = line if asked.verdict == outcomes.RIGHT else ""
-            marked = replace(one, asked=asked, took_ms=round(1000 * (time.monotonic() - began)))
-            self.done[place] = replace(marked, event=self.record(self, marked))
+            line = self.asking.services.in_a_line(state.line)
+            self._message = line if state.verdict == outcomes.RIGHT else ""
+            new_answer = replace(answer, asked=state, took_ms=round(1000 * (time.monotonic() - began_s)))
+            self.done[place] = replace(new_answer, event=self.record(self, new_answer))
 
     def log_unmarked(self) -> None:
-        """Log the answers that were not marked, without a grade."""
+        """Log unmarked answers without a grade."""
         self.is_over = True
-        if self._open is not None and self._open.phase is Phase.MARKING:
-            self.done.append(Done(self.turns[self._at], self._at, self._open, 0))
-        for place, one in enumerate(self.done):
-            if one.event is None and one.asked.is_unmarked:
-                self.done[place] = replace(one, event=self.record(self, one))
+        if self._open_state is not None and self._open_state.phase is Phase.MARKING:
+            self.done.append(Done(self.turns[self._place], self._place, self._open_state, 0))
+        for place, answer in enumerate(self.done):
+            if answer.event is None and answer.asked.is_unmarked:
+                self.done[place] = replace(answer, event=self.record(self, answer))
         if self.done:
             self.kept(self.done)
 
     def go_on(self, place: int, message: str) -> None:
-        """Begin at a later question, with a message beside it."""
-        self._at, self._flash = place, message
+        """Continue at a question, with a message beside it."""
+        self._place, self._message = place, message
 
     def undo(self) -> None:
-        """Take back the newest answer, so that its question is asked again."""
-        self._undo(None)
+        """Undo the last answer, so that its question is asked again."""
+        self._undo_last(None)
 
-    def _undo(self, shown: Asked | None) -> None:
-        """Undo the newest closed question, else what was done before the run. `shown` is on the screen now."""
+    def _undo_last(self, shown: Asked | None) -> None:
+        """Undo the last closed question, or else the last event before the run. `shown` is on the screen now."""
         if not self.done:
-            self._flash = undone_words(self.store.log.undo())
-            self._open = shown
+            self._message = undone_words(self.store.log.undo())
+            self._open_state = shown
             return
         newest = self.done.pop()
-        self._flash = undone_words(self.store.log.undo(newest.event)) if newest.event else "undone: your answer"
-        self._at = newest.place
-        self.turns[self._at] = newest.turn
-        self._open = newest.asked.reopened
+        self._message = undone_words(self.store.log.undo(newest.event)) if newest.event else "undone: your answer"
+        self._place = newest.place
+        self.turns[self._place] = newest.turn
+        self._open_state = newest.asked.reopened
 
     def log_practice(self, done: Done) -> UUID | None:
-        """Log a closed question as practice. One that could not be scored is not, except a bet."""
+        """Log a closed question as practice, unless it could not be scored and is not a bet."""
         if done.asked.verdict == NOT_SCORED and not done.asked.promises:
             return None
         recorded = self.store.log.record(
@@ -292,39 +289,39 @@ class Run:
         )
         return recorded.event.id
 
-    def _left_entries(self, asked: Asked) -> Sequence[KeptTry]:
-        """Return what the log keeps of a question that is left after a try."""
-        showing = asked.question.showing(asked.answer, asked.last.verdict, asked.slips) if asked.tries else None
+    def _left_entries(self, state: Asked) -> Sequence[KeptTry]:
+        """Return the log entries of a question that is left after a try."""
+        showing = state.question.showing(state.answer, state.last.verdict, state.slips) if state.tries else None
         if showing is None:
             return ()
-        took_ms = round(1000 * (time.monotonic() - self._began))
-        return [KeptTry("", showing, None if self.turns[self._at].is_step else Grade.AGAIN, took_ms)]
+        took_ms = round(1000 * (time.monotonic() - self._began_s))
+        return [KeptTry("", showing, None if self.turns[self._place].is_step else Grade.AGAIN, took_ms)]
 
-    def report(self, before: float | None) -> "RunReport":
-        """Return how the run went. `before` is the share that was right at once in earlier runs."""
+    def report(self, earlier_share: float | None) -> "RunReport":
+        """Return the run's report. `earlier_share` was right at once in earlier runs."""
         from studykit.review.run_report import RunReport, answer_of
 
         seconds = time.monotonic() - self.started
-        has_tries = self._open is not None and bool(self._open.tries)
+        has_tries = self._open_state is not None and bool(self._open_state.tries)
         answers = tuple(answer_of(one.asked) for one in self.done)
-        return RunReport(answers, seconds, before, has_open_tries=has_tries, message=self._flash)
+        return RunReport(answers, seconds, earlier_share, has_open_tries=has_tries, message=self._message)
 
     @property
     def missed(self) -> list[Turn]:
-        """Return what was not right in the end, each once, with fresh numbers if it has any."""
+        """Return the turns that were never right, each once, with new numbers where possible."""
         turns = {one.turn.name: one.turn for one in self.done if is_missed(one.asked.verdict)}
         return [turn.again() if turn.again is not None else turn for turn in turns.values()]
 
 
-def undone_words(undone: UndoneEvent | None) -> str:
-    """Return what was taken back, in a few words."""
-    if undone is None:
+def undone_words(undone_event: UndoneEvent | None) -> str:
+    """Describe an undone event briefly."""
+    if undone_event is None:
         return "there is nothing to undo"
-    event = undone.target
-    what = event.card or (event.showing.template if event.showing is not None else "")
+    event = undone_event.target
+    subject = event.card or (event.showing.template if event.showing is not None else "")
     if event.kind is EventKind.BET:
-        return f"undone: your bet on {what}" if what else "undone: your bet"
+        return f"undone: your bet on {subject}" if subject else "undone: your bet"
     if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
-        return f"undone: your answer to {what}" if what else "undone: your answer"
+        return f"undone: your answer to {subject}" if subject else "undone: your answer"
     grade = f" {word_of(event.grade)}" if event.grade is not None else ""
-    return f"undone: {event.kind.value}{grade} {what}".rstrip()
+    return f"undone: {event.kind.value}{grade} {subject}".rstrip()

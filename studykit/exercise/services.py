@@ -1,4 +1,4 @@
-"""What a practice needs from outside. The command line makes it; nothing in here asks the machine."""
+"""Define what practising needs from outside. The command line provides it."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 class BeginReport(Protocol):
-    """Makes room for a report that replaces the one before it."""
+    """A callable that makes room for a report that replaces the last one."""
 
     def __call__(self, *, clears: bool, rings: bool) -> None:
-        """Clear a terminal, or ring its bell. Elsewhere do nothing."""
+        """Clear the terminal or ring its bell, or do nothing if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Store, seed, clock, settings and Ui of one run; each is opened or made when it is first asked for."""
+    """Store, seed, clock, settings and Ui of a run, each opened at its first use."""
 
     open_store: Callable[[], "Store"]
     read_decks: Callable[[], "Store"]  # the same store, with the decks as they are now
@@ -48,10 +48,10 @@ class Services:
 
     @property
     def store(self) -> "Store":
-        """Return the learner's store, the same one for the whole run."""
+        """Return the learner's store, opened once per run."""
         return self.open_store()
 
     @property
     def rough(self) -> bool:
-        """Return whether the learner's configuration accepts pencil rounding."""
+        """Return whether the settings accept pencil rounding."""
         return self.settings("exercise").get("rough") is True

@@ -1,4 +1,4 @@
-"""Exercises of other authors: installed packages, and folders as long as each is what was trusted.
+"""Load other authors' exercises from installed packages, and from folders unchanged since they were trusted.
 
 What is trusted is all that lies in the folder, for its Python files may read and import any of it.
 """
@@ -25,9 +25,9 @@ _TEXTS = ("id", "kind", "set_name", "objective")
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Read all files below a folder by their names in it, or refuse one without a Python file directly in it.
+    """Read all files below a folder, by relative name, or refuse a folder without a Python file at its top.
 
-    No file is read before its type and its size have been looked at: a link, a pipe or a device is refused.
+    Types and sizes are checked before reading. Links, pipes and devices are refused.
     """
     if not folder.is_dir():
         raise NotFoundError(f"There is no folder {folder}.")
@@ -59,7 +59,7 @@ def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]
 
 
 def fingerprint(found: dict[str, bytes]) -> str:
-    """Hash names and contents."""
+    """Hash the names and contents of files."""
     from hashlib import sha256
 
     total = sha256()
@@ -70,13 +70,13 @@ def fingerprint(found: dict[str, bytes]) -> str:
 
 
 class Trusted:
-    """The folders that the learner has looked at, and what was in them then."""
+    """The trusted folders, and the fingerprints of their content when they were trusted."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
     def read(self) -> dict[str, str]:
-        """Return fingerprints by folder, none if nothing is trusted or the file is damaged."""
+        """Return fingerprints by folder, or none if the file is missing or damaged."""
         try:
             marks = json.loads(self.file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -84,13 +84,13 @@ class Trusted:
         return {str(folder): str(mark) for folder, mark in marks.items()} if isinstance(marks, dict) else {}
 
     def holds(self, folder: Path, found: dict[str, bytes]) -> bool:
-        """Return whether this folder is trusted with just this content."""
+        """Return whether this folder is trusted with exactly this content."""
         return self.read().get(str(folder.resolve())) == fingerprint(found)
 
     def add(self, folder: Path) -> dict[str, bytes]:
-        """Trust a folder as it is now, and return the files that this covers."""
+        """Trust a folder's current content, and return its files."""
         contents = files(folder)
-        self._write({**self.read(), str(folder.resolve()): fingerprint(contents)})
+        self._save({**self.read(), str(folder.resolve()): fingerprint(contents)})
         return contents
 
     def remove(self, folder: Path) -> bool:
@@ -98,10 +98,10 @@ class Trusted:
         marks = self.read()
         if marks.pop(str(folder.resolve()), None) is None:
             return False
-        self._write(marks)
+        self._save(marks)
         return True
 
-    def _write(self, known: dict[str, str]) -> None:
+    def _save(self, known: dict[str, str]) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(self.file, f"{json.dumps(known, indent=2)}\n".encode())
 
@@ -112,9 +112,9 @@ def available(
     tell: Callable[[str], None],
     report: Callable[[StudyError], None],
 ) -> Iterator[Exercise]:
-    """Yield the exercises of trusted folders and of installed packages. What fails to load is reported.
+    """Yield the exercises of trusted folders and installed packages, and report those that fail to load.
 
-    A folder whose files have changed is reported, which ends the run with its exit code.
+    A changed folder is reported as an error, which sets the run's exit code.
     """
     for folder in folders:
         try:
@@ -145,7 +145,7 @@ def _of_packages(tell: Callable[[str], None]) -> Iterator[Exercise]:
 
 
 def _may_offer(place: str) -> bool:
-    """Return whether a package in this place of `sys.path` may have our entry point, by a quick look."""
+    """Return whether a folder of `sys.path` may hold a package with our entry point, by a quick check."""
     folder = Path(place)
     if folder.is_file():  # an archive, whose packages only a full look can read
         return True
@@ -157,21 +157,21 @@ def _may_offer(place: str) -> bool:
 
 
 def load(folder: Path, found: dict[str, bytes]) -> tuple[ModuleType, ...]:
-    """Run the Python files directly in a trusted folder, from the very bytes that were compared.
+    """Run the Python files at the top of a trusted folder, from the same bytes that were compared.
 
-    A refusal names path and line.
+    Errors name path and line.
     """
     sys.dont_write_bytecode = True  # what a helper's import leaves behind would look like a change
     return tuple(_module(folder / name, content) for name, content in sorted(modules(found).items()))
 
 
 def modules(found: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return those files of a folder that are run: the Python files directly in it."""
+    """Return the files of a folder that are run: the Python files at its top."""
     return {name: content for name, content in found.items() if name.endswith(".py") and os.sep not in name}
 
 
 def files_in_words(found: Mapping[str, bytes]) -> str:
-    """Describe the files of a folder: those that are run, then how many others are covered."""
+    """List the files that are run, and count the others."""
     run = [shown_name(name) for name in sorted(modules(found))]
     others = len(found) - len(run)
     more = [f"{others} other {'file' if others == 1 else 'files'}"] if others else []
@@ -190,10 +190,12 @@ def _module(path: Path, content: bytes) -> ModuleType:
 
 
 def exercises(module: ModuleType) -> Sequence[Exercise]:
-    """Return what a module offers, or refuse it if its EXERCISES is not a list of exercises."""
+    """Return a module's EXERCISES, or refuse it if they are not a list of exercises."""
     offered: object = getattr(module, "EXERCISES", ())
     if not isinstance(offered, Sequence) or isinstance(offered, str):
-        raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}. Make it a list of exercises.")
+        raise BadDataError(
+            f"{_line_named(module)}: EXERCISES is {_type_of(offered)}. Make it a list of exercises."
+        )
     try:
         found: Sequence[Exercise] = tuple(offered)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a sequence of an author's may raise anything
@@ -201,12 +203,12 @@ def exercises(module: ModuleType) -> Sequence[Exercise]:
     for one in found:
         texts = all(isinstance(getattr(one, name, None), str) for name in _TEXTS)
         if not texts or not isinstance(getattr(one, "version", None), int):
-            why = f"EXERCISES holds {_type(one)}, not an exercise; list templates in it"
+            why = f"EXERCISES holds {_type_of(one)}, not an exercise; list templates in it"
             raise BadDataError(f"{_line_named(module)}: {why}")
     return found
 
 
-def _type(value: object) -> str:
+def _type_of(value: object) -> str:
     word = type(value).__name__
     return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
 
@@ -216,6 +218,6 @@ def _line_named(module: ModuleType) -> str:
 
 
 def line_of(module: ModuleType, exercise_id: str) -> int:
-    """Return the line on which an exercise's id stands in its file."""
+    """Return the line of an exercise's id in its file."""
     lines: Iterable[str] = Path(str(module.__file__)).read_text(encoding="utf-8", errors="replace").splitlines()
     return next((number for number, text in enumerate(lines, start=1) if exercise_id in text), 1)

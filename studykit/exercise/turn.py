@@ -1,4 +1,4 @@
-"""The turns of a run: which question comes, how it is posed, and how it was closed."""
+"""Define the turns of a run: which question to ask, how to pose it, and how it was closed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Which variant of an exercise is asked."""
+    """Which variant of an exercise to ask."""
 
     seed: int
     pinned: Mapping[str, str] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question of a run, posed when its turn comes."""
+    """A question of a run, to be posed when its turn comes."""
 
     name: str  # of the exercise or card; kept tries are found by it
     heading: str
@@ -46,7 +46,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A question of a run that is closed."""
+    """A closed question of a run."""
 
     turn: Turn
     place: int
@@ -56,7 +56,7 @@ class Done:
 
 
 class Asking:
-    """What a kind poses its questions with: the run's services and Ui, and what is opened once for all of them."""
+    """The services and Ui with which a kind poses questions, and contexts that stay open for the whole run."""
 
     ui: Ui  # set while one is open
 
@@ -71,13 +71,13 @@ class Asking:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def begun(self, name: str, drawn: Draw) -> Draw:
-        """Return the variant at which a line was begun and not ended, else the one that was drawn."""
-        seed = None if drawn.is_exact or drawn.showing is not None else self.ui.begun(name)
-        return drawn if seed is None else replace(drawn, seed=seed, is_exact=True)
+    def begun(self, name: str, draw: Draw) -> Draw:
+        """Return the variant with an unfinished line, or else the given one."""
+        seed = None if draw.is_exact or draw.showing is not None else self.ui.begun(name)
+        return draw if seed is None else replace(draw, seed=seed, is_exact=True)
 
     def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:
-        """Enter a context at its first use. It is left at the end of the run."""
+        """Enter a context at its first use, and leave it at the end of the run."""
         if name not in self._opened:
             self._opened[name] = self._stack.enter_context(opener())
         opened: T = self._opened[name]

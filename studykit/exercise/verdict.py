@@ -1,4 +1,4 @@
-"""What a grader can say of an answer; `scheduling.outcomes` says what it counts as."""
+"""Define the verdicts of graders. `scheduling.outcomes` defines what each one counts as."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -8,21 +8,21 @@ from studykit.scheduling import outcomes
 
 @dataclass(frozen=True, slots=True)
 class _Reasoned:
-    """A verdict that is nothing but its reason."""
+    """A verdict that consists of a reason."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """Right, within the tolerance that the question stated."""
+    """Right within the question's tolerance."""
 
     name: ClassVar[str] = outcomes.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Within twice the tolerance: right in its method, careless in its rounding."""
+    """Within twice the tolerance: the right method with careless rounding."""
 
     name: ClassVar[str] = outcomes.CLOSE
     factor: float  # answer / right value
@@ -30,7 +30,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Incorrect:
-    """Wrong, and by what factor or why; the slips that explain it are the judgment's."""
+    """Wrong, by a factor or for a reason. The judgment holds the slips that explain it."""
 
     name: ClassVar[str] = outcomes.INCORRECT
     factor: float | None = None  # None where no number was compared: wrong dimension, code
@@ -38,7 +38,7 @@ class Incorrect:
 
 
 class Malformed(_Reasoned):
-    """The answer cannot be read; it is asked again and no attempt is spent."""
+    """An unreadable answer. The question is asked again without using up a try."""
 
     name: ClassVar[str] = "malformed"
     __slots__ = ()
@@ -46,7 +46,7 @@ class Malformed(_Reasoned):
 
 @dataclass(frozen=True, slots=True)
 class TimedOut:
-    """A snippet used up its time."""
+    """A snippet exceeded its time limit."""
 
     name: ClassVar[str] = outcomes.TIMED_OUT
     seconds: float
@@ -63,14 +63,14 @@ class Crashed:
 
 
 class Refused(_Reasoned):
-    """A snippet tried what it may not, or claims what cannot be."""
+    """A snippet did something forbidden, or claims something impossible."""
 
     name: ClassVar[str] = outcomes.REFUSED
     __slots__ = ()
 
 
 class NotScored(_Reasoned):
-    """Nothing was judged, through no fault of the learner: the machine is busy, a tool is missing."""
+    """Nothing was judged, because the machine is busy or a tool is missing."""
 
     name: ClassVar[str] = "not_scored"
     __slots__ = ()

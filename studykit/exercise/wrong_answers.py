@@ -1,4 +1,4 @@
-"""What a wrong answer was, in a few words, so that those of a class can be counted by sort."""
+"""Name wrong answers in a few words, so that those of a class can be counted by cause."""
 
 import math
 import re
@@ -26,38 +26,38 @@ _MAX_DIAGNOSIS_CHARACTERS = 160  # characters of a diagnosis
 
 @dataclass(slots=True)
 class WrongAnswers:
-    """Sorts wrong answers; rewrites only where there is somebody who grades them again."""
+    """Names wrong answers. Those of rewrites need `diagnose`, which grades them again."""
 
     diagnose: Diagnose | None = None
-    _known: dict[str, Exercise | None] = field(default_factory=dict)
-    _diagnosed: dict[str, str] = field(default_factory=dict)
-    _said: dict[str, str] = field(default_factory=dict)  # a diagnosis without its numbers: its first wording
+    _exercises: dict[str, Exercise | None] = field(default_factory=dict)
+    _diagnoses: dict[str, str] = field(default_factory=dict)
+    _wordings: dict[str, str] = field(default_factory=dict)  # first wording by text without numbers
 
-    def cluster(self, shown: Shown) -> str:
-        """Name a wrong answer, or return "" if nothing more is known of it."""
-        template, version, _, _, answer = shown
-        if template not in self._known:
-            self._known[template] = catalog.known(template)
-        exercise = self._known[template]
+    def cluster(self, entry: Shown) -> str:
+        """Name the cause of a wrong answer, or return "" if it is unknown."""
+        template, version, _, _, answer = entry
+        if template not in self._exercises:
+            self._exercises[template] = catalog.known(template)
+        exercise = self._exercises[template]
         if exercise is None or exercise.version != version:
             return ""
         if isinstance(exercise, Template):
-            return _number(exercise, shown)
+            return _slip_or_factor(exercise, entry)
         if isinstance(exercise, Rewrite) and self.diagnose is not None:
-            return self._diagnosis(self.diagnose, template, answer)
+            return self._diagnose_once(self.diagnose, template, answer)
         return ""
 
-    def _diagnosis(self, diagnose: Diagnose, exercise: str, source: str) -> str:
-        mark = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
-        if mark not in self._diagnosed:
+    def _diagnose_once(self, diagnose: Diagnose, exercise: str, source: str) -> str:
+        digest = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
+        if digest not in self._diagnoses:
             sentence = diagnose(exercise, source).partition("\n")[0][:_MAX_DIAGNOSIS_CHARACTERS]
-            self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", sentence), sentence)
-        return self._diagnosed[mark]
+            self._diagnoses[digest] = self._wordings.setdefault(_NUMBER.sub("0", sentence), sentence)
+        return self._diagnoses[digest]
 
 
-def _number(template: Template, shown: Shown) -> str:
-    """Return a slip, or how far from the right answer it is."""
-    name, version, seed, parameters, answer = shown
+def _slip_or_factor(template: Template, entry: Shown) -> str:
+    """Return a slip, or how far the answer is from the right one."""
+    name, version, seed, parameters, answer = entry
     try:
         judgment = judge(variant_of(template, Showing(name, version, seed, parameters)), answer)
     except (StudyError, ValueError):  # pinned to what is no longer there
@@ -71,7 +71,7 @@ def _number(template: Template, shown: Shown) -> str:
 
 
 def off_by(factor: float) -> str:
-    """Say how far off an answer is: less than 2, about 2, 3, 5, 10, ... times too large or small."""
+    """Describe how far off an answer is: less than 2, about 2, 3, 5, 10, ... times too large or small."""
     if factor <= 0 or not math.isfinite(factor):
         return "zero or negative"
     way = "large" if factor > 1 else "small"

@@ -1,4 +1,4 @@
-"""Exercises of other authors: run only while their folder is what was trusted, and proved by `study check`."""
+"""Check that other authors' exercises run only while trusted and unchanged, and pass `study check`."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""One conversation: what a learner can do at a question is the same for each kind and in each place that asks."""
+"""Check that a learner can do the same at a question of each kind and in each place that asks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ class Case:
 
     @property
     def has_hints(self) -> bool:
-        """Whether there is a way to its answer; only such questions have more than one try."""
+        """Return whether the question has hints. Only such questions have more than one try."""
         return self.tries > 1
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ RETRIED = [case for case in CASES if case.tries > 1]
 
 @dataclass
 class Result:
-    """What came of a question: its verdict and grade, empty where it was left, and what was said."""
+    """A question's verdict and grade, empty if it was left, and the messages."""
 
     verdict: str
     grade: Grade | None
@@ -88,7 +88,7 @@ Ask = Callable[..., Result]
 
 @pytest.fixture
 def ask(context: Context, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Ask the question of a case of a script."""
+    """Ask a case's question of a scripted Ui."""
     without_workers(monkeypatch)
 
     def asked(
@@ -275,7 +275,7 @@ def test_leaving_a_set_logs_its_tries(ask: Ask, case: Case, ends: type[ScriptedU
 
 
 class CutOff(ScriptedUi):
-    """Is gone as soon as it has to draw a verdict."""
+    """A Ui that disappears when it should draw a verdict."""
 
     def tell(self, markdown: str, *, label: str = "") -> None:
         if markdown[:1] in set("✓✗"):

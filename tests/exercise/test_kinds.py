@@ -1,4 +1,4 @@
-"""A kind of exercise is one entry: a toy kind is listed, completed, judged, asked everywhere and exported."""
+"""Check that one entry defines a kind: a toy kind is listed, completed, judged, asked and exported."""
 
 import json
 import os
@@ -44,7 +44,7 @@ A: yes
 
 @pytest.fixture
 def study(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """A learner with a trusted folder of toys and a deck that names one."""
+    """Return a shell with a trusted folder of toys and a deck that names one."""
     monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:FULL")
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
     (tmp_path / "toys").mkdir()
@@ -57,7 +57,7 @@ def study(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shel
 
 
 def logged() -> list[tuple[str, str, str]]:
-    """Kind, exercise and verdict of what the log has, newest first."""
+    """Return kind, exercise and verdict of the log's events, newest first."""
     context = Context.from_environment()
     events = context.store.log.showings(last=9)
     return [(str(event.kind), event.showing.template, event.showing.verdict) for event in events if event.showing]
@@ -126,7 +126,7 @@ _TOY_STUDY = (
 
 
 def on_screen(study: Shell, use: Callable[[Live], None], *verb: str) -> None:
-    """Use a screen on which a word is asked; then it is killed."""
+    """Use a screen that asks a word, and then kill it."""
     environ = environ_of(study.home) | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
     live = Live([sys.executable, "-c", _TOY_STUDY, *verb], environ)
     try:

@@ -1,4 +1,4 @@
-"""`:lesson`: the card that introduces what a question asks."""
+"""Check `:lesson`, which shows the card that introduces what a question asks."""
 
 import pytest
 from shell import Shell

@@ -1,4 +1,4 @@
-"""A line that was begun at an exercise and not ended: kept, and offered again at the very question."""
+"""Check that an unfinished line is saved, and offered again at the same question."""
 
 import os
 import signal
@@ -25,13 +25,13 @@ VERBS = [
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder with a deck of an exercise and a choice."""
+    """Return a folder with a deck of an exercise and a choice."""
     (tmp_path / "mine.md").write_text(DECK)
     return tmp_path
 
 
 def killed(live: Live) -> None:
-    """Kill it without a warning, after a pause of typing."""
+    """Kill the program after a pause in typing."""
     live.linger(1.0)
     os.kill(live.child.pid, signal.SIGKILL)
 
@@ -41,13 +41,13 @@ def interrupted(live: Live) -> None:
 
 
 def question(live: Live) -> list[str]:
-    """What is asked, without what stands below it."""
+    """Return the question on the screen, without anything below it."""
     rows = live.text.splitlines()
     return [row for row in rows[1:] if row.startswith("  ")]
 
 
 def begin(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> list[str]:
-    """Type half a line at the first question, and end the process; what was asked."""
+    """Type half a line at the first question, end the process, and return the question."""
     live = Live([*STUDY, *verb], environ_of(home))
     try:
         live.see("typing")

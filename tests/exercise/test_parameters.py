@@ -1,4 +1,4 @@
-"""What is offered to be pinned is what can be pinned."""
+"""Check that exactly the offered parameters can be pinned."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of a practice or a quiz: one line, what was answered is kept."""
+"""Check that Ctrl-C in a practice or a quiz prints one line and keeps the answers."""
 
 import io
 import sys
@@ -36,7 +36,7 @@ class Interrupted(io.StringIO):
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database, a deck and a configuration of their own."""
+    """Return a folder with its own database, deck and configuration."""
     (tmp_path / "mine.md").write_text(DECK)
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
     monkeypatch.setenv("STUDYKIT_DECKS", str(tmp_path / "mine.md"))

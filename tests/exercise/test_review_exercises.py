@@ -1,4 +1,4 @@
-"""Exercise cards inside a review: asked, judged, accepted, skipped where a tool is missing."""
+"""Check exercise cards in a review: asked, judged, accepted, and skipped if a tool is missing."""
 
 import contextlib
 import sqlite3
@@ -28,25 +28,25 @@ Study = Callable[[str], Result]
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder with the deck in it."""
+    """Return a folder with the deck in it."""
     (tmp_path / "mine.md").write_text(DECK)
     return tmp_path
 
 
 @pytest.fixture
 def shell(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    """Verbs in this folder."""
+    """Return a shell in this folder."""
     return Shell(home, monkeypatch, capsys, **environ_of(home), STUDYKIT_SEED="42")
 
 
 @pytest.fixture
 def study(shell: Shell) -> Study:
-    """`study review mine --plain` with lines typed."""
+    """Run `study review mine --plain` with these lines typed."""
     return lambda typed: shell("review", "mine", "--plain", typed=typed)
 
 
 def logged(home: Path) -> list[tuple[object, ...]]:
-    """Card, grade, template, seed, answer and verdict of every answer."""
+    """Return card, grade, template, seed, answer and verdict of every answer."""
     with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
         text = "SELECT card_id, grade, template, seed, answer, verdict FROM event WHERE kind = 'answer'"
         return connection.execute(text + " ORDER BY moment").fetchall()
@@ -75,7 +75,7 @@ def test_exercise_without_its_tool_is_skipped(study: Study, home: Path, monkeypa
 
 @pytest.fixture
 def live(home: Path) -> Iterator[Live]:
-    """The review in a terminal."""
+    """Start the review in a terminal."""
     running = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "42"})
     try:
         yield running

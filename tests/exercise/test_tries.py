@@ -1,4 +1,4 @@
-"""Wrong answers sorted: by slip, by how far off they are, by what a grader says of code."""
+"""Check how wrong answers are named: by slip, by factor, or by the diagnosis of code."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Exercise cards that can never be asked: checked, passed over in a review, left out of a page (case F29)."""
+"""Check that unaskable exercise cards are reported, skipped in reviews and left out of pages (case F29)."""
 
 import pytest
 from shell import Shell

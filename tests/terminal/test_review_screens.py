@@ -56,9 +56,9 @@ class ScriptedTurn(CardTurn):
 
     seeds: ClassVar[list[int]] = []
 
-    def _begun(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
+    def _first_state(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
         if self.card.kind is not Kind.EXERCISE:
-            return super()._begun(asking, seed, reopened)
+            return super()._first_state(asking, seed, reopened)
         self.seeds.append(seed)
         question = Question(
             "flops",
@@ -490,7 +490,7 @@ def test_the_editor_is_opened_from_an_exercise_too() -> None:
 
 def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> None:
     class Missing(ScriptedTurn):
-        def _begun(self, *_: object) -> Asked:
+        def _first_state(self, *_: object) -> Asked:
             raise MissingError("e needs torch")
 
     store, run = ran(FakeTerminal("q"), EXERCISE, card("b"), turn=Missing)

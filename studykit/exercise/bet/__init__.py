@@ -1,4 +1,4 @@
-"""Timing bets: snippets, bets and measurements, and what physics allows. Measuring is in `graders`."""
+"""Define timing bets: snippets, bets, measurements and physical bounds. `graders` measures them."""
 
 FAMILY = "bet"
 """What stands before the dot in the names of bets."""

@@ -1,4 +1,4 @@
-"""Where a bet is settled: on this machine's device, or by what a GPU was measured to take before."""
+"""Choose where a bet is settled: on this machine's device, or by a GPU's recorded measurements."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True, slots=True)
 class OwnDevice:
-    """This machine's device, measured when a bet is made."""
+    """This machine's device, which measures each bet."""
 
     services: Services
     worker: "DeviceWorker"
@@ -33,7 +33,7 @@ class OwnDevice:
     origin: str = ""
 
     def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:
-        """Return a bet at sizes that suit the device, the same for the same seed."""
+        """Draw a bet with sizes for this device, the same for the same seed."""
         snippet = Snippet(exercise.source, exercise.id, exercise.draw(seed, self.worker.device, pinned))
         return BetVariant(exercise.id, exercise.version, seed, snippet, exercise.lesson)
 
@@ -50,24 +50,24 @@ Bench = OwnDevice | Recording
 
 
 def is_unchosen(services: Services) -> bool:
-    """Return whether the learner leaves it to studykit what settles bets."""
+    """Return whether the settings leave the choice of device to studykit."""
     return services.settings("bet").get("device", AUTO) == AUTO
 
 
 def chosen(services: Services, device: str | None = None) -> str:
-    """Return the word for the device that settles bets: the one that is given, else the setting's.
+    """Return the name of the device that settles bets, from the argument or else the settings.
 
-    Without a GPU it is a recorded H100, for a CPU does not show what the lecture is about.
+    Without a GPU it is a recorded H100, because a CPU does not show what the lecture teaches.
     """
     from studykit.sandbox.gpu import has_cuda
 
-    wanted = device or str(services.settings("bet").get("device", AUTO))
-    return CARDS[0] if wanted == AUTO and not has_cuda() else wanted
+    device_name = device or str(services.settings("bet").get("device", AUTO))
+    return CARDS[0] if device_name == AUTO and not has_cuda() else device_name
 
 
 @contextmanager
 def open_bench(services: Services, device: str, permission: "Permission", ui: Ui | None = None) -> Iterator[Bench]:
-    """Open the place where bets are settled. Only this machine's own device needs torch."""
+    """Open the device that settles bets. Only this machine's own device needs torch."""
     if device in CARDS:
         yield recording(device)
         return

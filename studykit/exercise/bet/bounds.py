@@ -1,4 +1,4 @@
-"""What a device can reach and what a snippet asks of it: the times that no run of it can beat."""
+"""Compute the times that no run of a snippet can beat, from a device's ceilings and the snippet's work."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ _HALF = 0.45  # of the bytes written, as by a copy that also reads a few indexes
 
 
 class MemoryPattern(StrEnum):
-    """How a kernel goes through memory; each has a ceiling of its own in `Ceilings`."""
+    """How a kernel accesses memory. Each pattern has its own ceiling in `Ceilings`."""
 
     READ = "read"
     FILL = "fill"  # only writes
@@ -24,12 +24,12 @@ class MemoryPattern(StrEnum):
     LINK = "link"  # between host and device
 
 
-def pattern(read: int, written: int, updated: int) -> MemoryPattern:
-    """Return the pattern nearest to so many bytes read and written, `updated` of them both."""
-    share = written / (read + written) if written else 0.0
+def pattern(read_bytes: int, written_bytes: int, updated_bytes: int) -> MemoryPattern:
+    """Return the pattern for these bytes read and written. `updated_bytes` are both read and written."""
+    share = written_bytes / (read_bytes + written_bytes) if written_bytes else 0.0
     if share < _MIN_PATTERN_SHARE:
         return MemoryPattern.READ
-    if 2 * updated >= written:
+    if 2 * updated_bytes >= written_bytes:
         return MemoryPattern.UPDATE
     if share > 1 - _MIN_PATTERN_SHARE:
         return MemoryPattern.FILL
@@ -37,7 +37,7 @@ def pattern(read: int, written: int, updated: int) -> MemoryPattern:
 
 
 class Binds(StrEnum):
-    """What holds a snippet back."""
+    """What limits a snippet's speed."""
 
     COMPUTE = "compute"
     MEMORY = "memory"
@@ -46,7 +46,7 @@ class Binds(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One operation that the device runs: its FLOPs, and the bytes that it reads and writes."""
+    """An operation on the device, with its FLOPs and the bytes that it reads and writes."""
 
     op: str
     flops: int
@@ -57,7 +57,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What a snippet asks for, counted without running it."""
+    """A snippet's work, counted without running it."""
 
     kernels: tuple[Kernel, ...]
     fused_bytes: int  # inputs once and final outputs once
@@ -72,23 +72,23 @@ class Count:
 
     @property
     def bytes_moved(self) -> int:
-        """Return the bytes that the kernels move when each runs on its own."""
+        """Return the bytes that the kernels move if each runs separately."""
         return sum(kernel.bytes_moved for kernel in self.kernels)
 
     @property
     def dtype(self) -> str:
-        """Return the dtype of the kernel with most FLOPs."""
+        """Return the dtype of the kernel with the most FLOPs."""
         return max(self.kernels, key=lambda kernel: kernel.flops).dtype
 
     @property
     def intensity(self) -> float:
-        """Return FLOPs per byte moved, kernel by kernel, or 0 if nothing is computed."""
+        """Return FLOPs per byte moved by separate kernels, or 0 if no bytes move."""
         return self.flops / self.bytes_moved if self.bytes_moved else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """What a device reached when it was measured."""
+    """The measured limits of a device."""
 
     device: str
     kind: str  # "cpu" or "cuda"
@@ -115,16 +115,16 @@ class Ceilings:
 
     @property
     def bytes_per_s(self) -> float:
-        """Return the roofline's bandwidth: the best of all patterns that read."""
+        """Return the roofline's bandwidth, the highest of all patterns that read."""
         streams = (self.copy_bytes_per_s, self.triad_bytes_per_s, self.update_bytes_per_s, self.read_bytes_per_s)
         return max(streams)
 
     def speed(self, pattern: MemoryPattern) -> float:
-        """Return the bytes a second of a pattern, or of memory if there is no link."""
+        """Return a pattern's bytes per second, or those of memory if there is no link."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
     def peak(self, dtype: str) -> float:
-        """Return the FLOP/s of a matmul in a dtype, or the best of all for an unmeasured dtype."""
+        """Return the FLOP/s of a matmul in a dtype, or the highest of all for an unmeasured dtype."""
         return self.flops_per_s.get(dtype) or max(self.flops_per_s.values())
 
 
@@ -139,17 +139,17 @@ class Bounds:
 
     @property
     def is_fusible(self) -> bool:
-        """Return whether one kernel would be quicker by more than a trifle."""
+        """Return whether fusing all kernels would be noticeably faster."""
         return self.fused < self.eager / _TRIFLE
 
     @property
     def reason(self) -> Binds:
-        """Return what the longest share is of."""
+        """Return the reason with the longest share."""
         return max(self.shares, key=lambda reason: self.shares[reason])
 
 
 def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
-    """Return the seconds that a kernel needs for each of the three reasons. The longest is its bound."""
+    """Return a kernel's seconds by each of the three reasons. The longest is its bound."""
     return {
         Binds.COMPUTE: kernel.flops / ceilings.peak(kernel.dtype),
         Binds.MEMORY: kernel.bytes_moved / ceilings.speed(kernel.pattern),
@@ -172,45 +172,45 @@ def bounds(count: Count, ceilings: Ceilings) -> Bounds:
         shares[Binds.OVERHEAD] = ceilings.dispatch_s
     return Bounds(
         eager=sum(shares.values()),
-        fused=_fused(count, ceilings),
-        binds=_binding(count, ceilings, shares),
+        fused=_fused_seconds(count, ceilings),
+        binds=_binding_reasons(count, ceilings, shares),
         shares=shares,
     )
 
 
-def _binding(count: Count, ceilings: Ceilings, shares: Mapping[Binds, float]) -> frozenset[Binds]:
-    """Return the longest share and those near it, or every reason if an operation could not be counted."""
+def _binding_reasons(count: Count, ceilings: Ceilings, shares: Mapping[Binds, float]) -> frozenset[Binds]:
+    """Return the reasons with the longest shares, or all if an operation could not be counted."""
     if count.problems:
         return frozenset(Binds)
     longest = max(shares.values())
     near = frozenset(reason for reason, seconds in shares.items() if seconds * PAIR >= longest)
-    return near | _steep(count, ceilings)
+    return near | _compute_of_steep(count, ceilings)
 
 
-def _steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:
-    """Compute as well, on a CPU whose time goes mostly into steep functions: no peak of theirs is measured."""
-    steep = sum(k.bytes_moved for k in count.kernels if k.op.partition(".")[0].rstrip("_") in STEEP)
-    if ceilings.kind == "cpu" and steep and 2 * steep >= count.bytes_moved:
+def _compute_of_steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:
+    """Return compute if a CPU moves most bytes through steep functions, whose peak is not measured."""
+    steep_bytes = sum(k.bytes_moved for k in count.kernels if k.op.partition(".")[0].rstrip("_") in STEEP)
+    if ceilings.kind == "cpu" and steep_bytes and 2 * steep_bytes >= count.bytes_moved:
         return frozenset({Binds.COMPUTE})
     return frozenset()
 
 
 def floor(count: Count, ceilings: Ceilings) -> float:
-    """Return the seconds below which a measurement cannot be true, wherever the data lay.
+    """Return the seconds below which a measurement is impossible, wherever the data was.
 
-    What fits in the caches may never have come from memory, so its traffic proves nothing.
+    Data that fits in the caches may never have come from memory, so its traffic sets no limit.
     """
     compute = compute_seconds(count, ceilings)
-    return max(compute, _fused(count, ceilings)) if leaves_caches(count, ceilings) else compute
+    return max(compute, _fused_seconds(count, ceilings)) if leaves_caches(count, ceilings) else compute
 
 
 def leaves_caches(count: Count, ceilings: Ceilings) -> bool:
-    """Return whether the caches cannot hold all inputs and outputs."""
-    linked = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
-    return linked or count.fused_bytes > 2 * ceilings.cache_bytes
+    """Return whether the inputs and outputs are too large for the caches."""
+    uses_link = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
+    return uses_link or count.fused_bytes > 2 * ceilings.cache_bytes
 
 
-def _fused(count: Count, ceilings: Ceilings) -> float:
+def _fused_seconds(count: Count, ceilings: Ceilings) -> float:
     if not count.kernels:
         return ceilings.dispatch_s
     over_link = sum(kernel.bytes_moved for kernel in count.kernels if kernel.pattern is MemoryPattern.LINK)

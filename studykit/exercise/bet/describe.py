@@ -1,4 +1,4 @@
-"""The words of a bet: how one is read, its derivation, the table, and the cost that a wrong one left out."""
+"""Read bets, and describe them: derivation, table, and the cost that a wrong bet left out."""
 
 import math
 import re
@@ -28,24 +28,24 @@ MIN_TOUCH_SHOWN = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(outcome: BetOutcome) -> str:
-    """Name the cost that a low bet left out, or a high one included, or return ""."""
+    """Name the cost that a low bet left out or a high one added, or return ""."""
     seconds_bet, eager = outcome.bet.seconds, outcome.limits.eager
     if 1 / MIN_TOLD_FACTOR < outcome.factor < MIN_TOLD_FACTOR:
         return ""
-    costs = list(_left_out(outcome) if outcome.factor < 1 else _counted_in(outcome.measured, outcome.limits))
-    near = [(abs(math.log(seconds_bet / alone)), words) for alone, words in costs if alone > 0]
+    costs = list(_omitted_costs(outcome) if outcome.factor < 1 else _extra_costs(outcome.measured, outcome.limits))
+    near = [(abs(math.log(seconds_bet / cost_s)), words) for cost_s, words in costs if cost_s > 0]
     if near and min(near)[0] <= math.log(MAX_NEAR_FACTOR):
         return min(near)[1]
     if outcome.factor > 1:
         return ""
     if seconds_bet * MIN_TOLD_FACTOR < eager:
-        return _largest(outcome.count, outcome.limits)
-    reached = eager / outcome.measured.median
-    return f"{seconds(eager)} is the bound, and this run reached {reached:.0%} of it: no run reaches all"
+        return _name_longest_cost(outcome.count, outcome.limits)
+    share = eager / outcome.measured.median
+    return f"{seconds(eager)} is the bound, and this run reached {share:.0%} of it: no run reaches all"
 
 
-def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
-    """Yield the bet that leaves one cost out, and that cost."""
+def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
+    """Yield bets that leave out one cost, each with a text about it."""
     count, ceilings, limits = outcome.count, outcome.ceilings, outcome.limits
     flops = compute_seconds(count, ceilings)
     memory = limits.shares[Binds.MEMORY]
@@ -59,11 +59,11 @@ def _left_out(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
         yield limits.fused, f"that is one pass over the data; {kernels} operations move {traffic} between them"
     if limits.shares[Binds.OVERHEAD] > MIN_TOLD_FACTOR * max(flops, memory):
         alone = sum(max(times(kernel, ceilings)[Binds.MEMORY], flops / kernels) for kernel in count.kernels)
-        yield alone, _largest(count, limits)
+        yield alone, _name_longest_cost(count, limits)
 
 
-def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, str]]:
-    """Yield the bet that includes what the measurement leaves out."""
+def _extra_costs(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, str]]:
+    """Yield bets that include a cost which the measurement excludes, each with a text about it."""
     fresh = measured.fresh
     if fresh is not None and fresh.first_touch > MIN_TOUCH_SHOWN * fresh.median:
         touched = f"{seconds(fresh.first_touch)} of it is the first touch of new pages"
@@ -72,17 +72,17 @@ def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, 
         yield limits.eager, "that is the time from memory; here the data stays in the caches"
 
 
-def _largest(count: Count, limits: Bounds) -> str:
+def _name_longest_cost(count: Count, limits: Bounds) -> str:
     """Name the longest of the three costs."""
-    took = seconds(limits.shares[limits.reason])
+    time = seconds(limits.shares[limits.reason])
     match limits.reason:
         case Binds.COMPUTE:
-            return f"{amount(count.flops, FLOP)} take {took} at the best speed of this device"
+            return f"{amount(count.flops, FLOP)} take {time} at the best speed of this device"
         case Binds.MEMORY:
-            return f"{amount(count.bytes_moved, BYTE)} have to move, which takes {took} at best"
+            return f"{amount(count.bytes_moved, BYTE)} have to move, which takes {time} at best"
         case Binds.OVERHEAD:
             number = max(1, len(count.kernels))
-            return f"torch needs {took} to start {counted(number, 'operation')}, however small"
+            return f"torch needs {time} to start {counted(number, 'operation')}, however small"
 
 
 MAX_BET_S = 1e6
@@ -116,24 +116,24 @@ def read_time(text: str) -> float:
 
 
 def read_interval(text: str) -> tuple[float, float]:
-    """Parse both ends of an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, the lower first."""
+    """Parse an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, and return the lower end first."""
     if ends := _ENDS.fullmatch(text.strip()):
         low, its, high, unit = ends.groups()
         return in_order(read_time(f"{low} {its or unit}"), read_time(f"{high} {unit}"))
     for word in (" to ", "..", ",", ";"):
-        left, found, right = text.partition(word)
-        if found and any(sign.isdigit() for sign in left) and any(sign.isdigit() for sign in right):
-            return in_order(read_time(left), read_time(right))
+        low_text, separator, high_text = text.partition(word)
+        if separator and any(sign.isdigit() for sign in low_text) and any(sign.isdigit() for sign in high_text):
+            return in_order(read_time(low_text), read_time(high_text))
     raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
 
 
-def in_order(one: float, other: float) -> tuple[float, float]:
-    """Return the lower end of an interval first."""
-    return min(one, other), max(one, other)
+def in_order(first: float, second: float) -> tuple[float, float]:
+    """Return both ends of an interval, the lower one first."""
+    return min(first, second), max(first, second)
 
 
 def read_binds(text: str) -> Binds:
-    """Parse what binds, from a word or its beginning."""
+    """Parse a reason from a word or its beginning."""
     reasons = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
     if len(reasons) != 1:
         raise UsageError(f"{text!r} binds nothing. Say compute, memory or overhead.")
@@ -141,7 +141,7 @@ def read_binds(text: str) -> Binds:
 
 
 def field_error(readers: Sequence[Callable[[str], object]], number: int, text: str) -> str:
-    """Return why a field of a bet cannot be read, or ""."""
+    """Return why a bet's field cannot be read, or ""."""
     try:
         readers[number](text)
     except (BadAnswerError, StudyError) as error:
@@ -163,18 +163,18 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
     for reason, kernels in shares.items():
         if not kernels:
             continue
-        took = sum(times(kernel, ceilings)[reason] for kernel in kernels)
+        time = sum(times(kernel, ceilings)[reason] for kernel in kernels)
         match reason:
             case Binds.COMPUTE:
                 work = amount(sum(kernel.flops for kernel in kernels), FLOP)
-                parts.append(f"{work} at {amount(ceilings.peak(kernels[0].dtype), FLOP_PER_S)} = {seconds(took)}")
+                parts.append(f"{work} at {amount(ceilings.peak(kernels[0].dtype), FLOP_PER_S)} = {seconds(time)}")
             case Binds.MEMORY:
                 moved = sum(kernel.bytes_moved for kernel in kernels)
-                parts.append(f"{amount(moved, BYTE)} at {amount(moved / took, BYTE_PER_S)} = {seconds(took)}")
+                parts.append(f"{amount(moved, BYTE)} at {amount(moved / time, BYTE_PER_S)} = {seconds(time)}")
             case Binds.OVERHEAD:
-                parts.append(f"{len(kernels)} small x {seconds(ceilings.overhead_s)} = {seconds(took)}")
-    kernels_said = f"{len(count.kernels)} kernel{'s' if len(count.kernels) > 1 else ''}"
-    return f"{kernels_said}: {' + '.join(parts)}"
+                parts.append(f"{len(kernels)} small x {seconds(ceilings.overhead_s)} = {seconds(time)}")
+    kernels_text = f"{len(count.kernels)} kernel{'s' if len(count.kernels) > 1 else ''}"
+    return f"{kernels_text}: {' + '.join(parts)}"
 
 
 def table(outcome: BetOutcome) -> list[str]:
@@ -195,7 +195,7 @@ def table(outcome: BetOutcome) -> list[str]:
             f"fused       {seconds(limits.fused)}   {amount(count.fused_bytes, BYTE)} if one kernel did it all"
         )
     if measured.fresh is not None:
-        lines.append(f"by itself   {seconds(measured.fresh.median)}   {_first_touch(measured.fresh)}")
+        lines.append(f"by itself   {seconds(measured.fresh.median)}   {_first_touch_text(measured.fresh)}")
     if count.flops:
         reached = amount(count.flops / measured.median, FLOP_PER_S)
         lines.append(f"reached     {reached}, intensity {digits(count.intensity, 3)} FLOP per byte")
@@ -207,8 +207,8 @@ def table(outcome: BetOutcome) -> list[str]:
     return lines
 
 
-def _first_touch(fresh: FreshRun) -> str:
-    """Say how much of a fresh run is first touch."""
+def _first_touch_text(fresh: FreshRun) -> str:
+    """Describe how much of a fresh run is first touch."""
     if fresh.pages < MIN_NEW_PAGES:
         return "in a loop of your own; no new pages"
     if fresh.first_touch < MIN_TOUCH_SHARE * fresh.median:
@@ -217,29 +217,29 @@ def _first_touch(fresh: FreshRun) -> str:
 
 
 def verdict_line(outcome: BetOutcome) -> str:
-    """Say the verdict in one line."""
+    """Format the verdict in one line."""
     match outcome.verdict:
         case NotScored(why):
             return f"not scored: {why}"
         case Refused(why):
             return f"refused: {why}"
     word = WORDS.get(outcome.verdict.name, "wrong")
-    joined = ", and" if outcome.right_reason else ", but"
-    return f"{word}: {factor_words(outcome.factor)}{joined} {binding_words(outcome.limits)} binds it"
+    conjunction = ", and" if outcome.right_reason else ", but"
+    return f"{word}: {factor_words(outcome.factor)}{conjunction} {binding_words(outcome.limits)} binds it"
 
 
 def oversight(outcome: BetOutcome) -> str:
-    """Say what a bet overlooked: a cost left out or included, or physics, or return ""."""
+    """Describe what a bet overlooked, a cost or a physical limit, or return ""."""
     cost = ""
     if isinstance(outcome.verdict, Close | Incorrect):
         cost = omission(outcome)
-    below = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
-    return cost or (IMPOSSIBLE[outcome.limits.reason] if below else "")
+    is_below_floor = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
+    return cost or (IMPOSSIBLE[outcome.limits.reason] if is_below_floor else "")
 
 
 def factor_words(factor: float) -> str:
     """Format a factor: `1.3x too low`."""
-    away = max(factor, 1 / factor)
-    if away < _EXACT:
+    distance = max(factor, 1 / factor)
+    if distance < _EXACT:
         return "exact"
-    return f"{digits(away, 3)}x too {'high' if factor > 1 else 'low'}"
+    return f"{digits(distance, 3)}x too {'high' if factor > 1 else 'low'}"

@@ -1,4 +1,4 @@
-"""What a device reached: by name in the store, as a deck of cards, and raised by a run that beat it."""
+"""Convert a device's ceilings for the store and for a deck, and raise those that a run beat."""
 
 import math
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ _PAGE = 4096
 
 
 def key(identity: Mapping[str, object]) -> str:
-    """Return what a set of ceilings belongs to: device, driver, torch and threads in one line."""
+    """Return the key of a set of ceilings: device, driver, torch and threads in one line."""
     words = [f"{identity['kind']} {identity['device']}", str(identity["driver"]), f"torch {identity['torch']}"]
     return "; ".join([*words, f"{identity['threads']} threads"])
 
 
 def values(ceilings: Ceilings) -> dict[str, float]:
-    """Return ceilings by name, as the store keeps them."""
+    """Return ceilings by name, as the store records them."""
     plain = {each.name: float(getattr(ceilings, each.name)) for each in fields(Ceilings) if each.name not in WORDS}
     return (
         plain
@@ -32,7 +32,7 @@ def values(ceilings: Ceilings) -> dict[str, float]:
 
 
 def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ceilings | None:
-    """Return ceilings from the store, or None if something is missing, as after an upgrade."""
+    """Return ceilings from the store, or None if a value is missing, such as after an upgrade."""
     names = {each.name for each in fields(Ceilings)} - WORDS
     speeds = {name.removeprefix(FLOPS): value for name, value in kept.items() if name.startswith(FLOPS)}
     if not names <= set(kept) or not speeds:
@@ -52,7 +52,7 @@ def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ce
 
 
 def cards(ceilings: Ceilings) -> list[str]:
-    """Return each number as the text of a card, with why it matters."""
+    """Return the text of a card for each number, with why it matters."""
     device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
     ridge = f"The ridge in float32 is at {ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP per byte."
     numbers = [
@@ -91,14 +91,14 @@ def cards(ceilings: Ceilings) -> list[str]:
 
 
 def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
-    """Return FLOP/s by dtype and bytes a second by pattern, name and value, for people."""
+    """Return the names and formatted values of FLOP/s by dtype and bytes per second by pattern."""
     rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
     streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
     return rows + [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
 
 
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
-    """Return everything that was measured, name and value, for people."""
+    """Return the names and formatted values of all measurements."""
     rows = [
         *rates(ceilings),
         ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
@@ -114,7 +114,7 @@ def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
 
 
 def deck(ceilings: Ceilings) -> str:
-    """Return a deck of these numbers as text."""
+    """Return the text of a deck of these numbers."""
     head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
     return head + "\n" + "\n---\n".join(cards(ceilings)) + "\n"
 
@@ -124,12 +124,12 @@ MAX_RAISE = 1.10  # a factor over what was measured, all raises together
 
 
 def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
-    """Raise the ceiling that a run in `seconds` beat.
+    """Raise the ceiling that a run of `seconds` beat.
 
     Return the same ceilings if none was beaten, or if the raise would exceed 10 % or the datasheet.
     """
     needed = max(
-        _kernel_by_kernel(count, ceilings), _fused(count, ceilings), key=lambda parts: sum(parts.values())
+        _kernel_by_kernel(count, ceilings), _fused_seconds(count, ceilings), key=lambda parts: sum(parts.values())
     )
     excess = sum(needed.values()) - seconds
     if excess <= 0:
@@ -137,13 +137,13 @@ def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
     name = max(needed, key=lambda each: needed[each])
     factor = needed[name] / (needed[name] - excess) if excess < needed[name] else math.inf
     kept, total = values(ceilings), factor * ceilings.raised.get(name, 1.0)
-    if name not in kept or total > MAX_RAISE or factor * kept[name] > _datasheet(ceilings, name):
+    if name not in kept or total > MAX_RAISE or factor * kept[name] > _datasheet_limit(ceilings, name):
         return ceilings
     return ceilings_of(asdict(ceilings), {**kept, name: factor * kept[name], RAISED + name: total}) or ceilings
 
 
 def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
-    """Return seconds by the name of a ceiling, without what the caches may keep from one kernel to the next."""
+    """Return seconds by ceiling, without traffic that the caches may serve between kernels."""
     parts: dict[str, float] = {}
     for kernel in count.kernels:
         cached = 0 if kernel.pattern is MemoryPattern.LINK else 2 * ceilings.cache_bytes
@@ -154,8 +154,8 @@ def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
     return parts
 
 
-def _fused(count: Count, ceilings: Ceilings) -> dict[str, float]:
-    """Return the seconds for inputs and outputs once, if the caches cannot hold them."""
+def _fused_seconds(count: Count, ceilings: Ceilings) -> dict[str, float]:
+    """Return the seconds to move inputs and outputs once, if the caches cannot hold them."""
     if any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels) or not leaves_caches(count, ceilings):
         return {}
     return {_ceiling_name(count.fused_pattern): count.fused_bytes / ceilings.speed(count.fused_pattern)}
@@ -165,8 +165,8 @@ def _ceiling_name(pattern: MemoryPattern) -> str:
     return f"{pattern}_bytes_per_s"
 
 
-def _datasheet(ceilings: Ceilings, name: str) -> float:
-    """Return the most that the datasheet promises, or infinity for what it does not list."""
+def _datasheet_limit(ceilings: Ceilings, name: str) -> float:
+    """Return the datasheet's limit, or infinity if it lists none."""
     sheet = named_by_driver(ceilings.device) if ceilings.kind == "cuda" else None
     if sheet is None or name == _ceiling_name(MemoryPattern.LINK):
         return math.inf

@@ -1,4 +1,4 @@
-"""What a device reached: kept in the store, measured when it is not there, told, and made into a deck of cards."""
+"""Load, measure, save and report a device's ceilings, and write them as a deck of cards."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # a quiz and a page ask for bets and measure nothing
 
 
 def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
-    """Return what the store knows of the worker's device, or None if it was never measured as it now is."""
+    """Return the saved ceilings of the worker's device, or None if this setup was never measured."""
     identity = worker.identity()
     values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_ceilings.key(identity)).items()}
     return device_ceilings.ceilings_of(identity, values)
@@ -33,15 +33,16 @@ def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
 def measure_ceilings(
     store: "Store", worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None], why: str = ""
 ) -> Ceilings:
-    """Measure the device and keep what it reached, though something else kept the machine busy.
+    """Measure the device and save its ceilings, even if the machine was busy.
 
-    Tell one line, which begins with `why`; the ceilings remember that the machine was busy.
+    One line is told, which begins with `why`. The ceilings record that the machine was busy.
     """
-    once = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
-    tell(f"{once}, ten seconds to a minute ...")
+    line = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
+    tell(f"{line}, ten seconds to a minute ...")
     ceilings = worker.ceilings()
     at = microseconds(now())
     device = device_ceilings.key(worker.identity())
+    # A new measurement resets the factors by which earlier runs raised the ceilings.
     no_raise = {name: 1.0 for name in store.ceilings.of(device) if name.startswith(device_ceilings.RAISED)}
     values = no_raise | device_ceilings.values(ceilings)
     store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
@@ -51,9 +52,9 @@ def measure_ceilings(
 def raise_beaten(
     store: "Store", count: Count, measured: Measurement, ceilings: Ceilings, tell: Callable[[str], None]
 ) -> Ceilings:
-    """Raise and save the ceiling that a shipped bet's run beat, if the run can then be scored.
+    """Raise and save the ceiling that a shipped bet's run beat, if the run can be scored afterwards.
 
-    The time of the device's measurement stays as it was.
+    The saved time of the measurement does not change.
     """
     higher = raised(count, measured.median, ceilings)
     if higher is ceilings or unfit(measured, count, higher) is not None:
@@ -63,24 +64,24 @@ def raise_beaten(
     store.ceilings.put(
         device, {name: Ceiling(value, at) for name, value in device_ceilings.values(higher).items()}
     )
-    before = dict(device_ceilings.rates(ceilings))
+    old_rates = dict(device_ceilings.rates(ceilings))
     for name, rate in device_ceilings.rates(higher):
-        if rate != before.get(name):
+        if rate != old_rates.get(name):
             tell(f"This run beat the device's {name} ceiling, which is now {rate}.")
     return higher
 
 
 def device_word(worker: "DeviceWorker") -> str:
-    """Name what the worker measures."""
+    """Return "GPU" or "CPU", whichever the worker measures."""
     return "GPU" if worker.device == "cuda" else "CPU"
 
 
 def device_report(
     services: Services, device: str, zone: tzinfo, *, again: bool = False, deck: Path | None = None
 ) -> Report:
-    """Report what a device reached, measured now if unknown or when asked `again`; `deck` is a file to write.
+    """Report a device's ceilings, measured now if unknown or if `again`. `deck` is a file to write.
 
-    With a deck, nothing else is printed.
+    With a deck, the report is not printed.
     """
     from studykit.graders.host.device_worker import device_worker
 
@@ -93,11 +94,11 @@ def device_report(
         stored = services.store.ceilings.of(device_ceilings.key(worker.identity())).values()
         measured = moment_of(max(each.measured for each in stored)).isoformat() if stored else None
     if deck is not None:
-        services.tell(_written(deck, ceilings))
-    return Report(_document(ceilings, measured), "" if deck else "\n".join(_lines(ceilings, measured, zone)))
+        services.tell(_write_deck(deck, ceilings))
+    return Report(_as_json(ceilings, measured), "" if deck else "\n".join(_as_lines(ceilings, measured, zone)))
 
 
-def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
+def _as_json(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
     return {
         "device": ceilings.device,
         "kind": ceilings.kind,
@@ -110,7 +111,7 @@ def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
     }
 
 
-def _lines(ceilings: Ceilings, measured: str | None, zone: tzinfo) -> list[str]:
+def _as_lines(ceilings: Ceilings, measured: str | None, zone: tzinfo) -> list[str]:
     threads = f", {ceilings.threads} threads" if ceilings.threads else ""
     when = f"{datetime.fromisoformat(measured).astimezone(zone):%d %b %Y, %H:%M}" if measured else "just now"
     return [
@@ -121,8 +122,8 @@ def _lines(ceilings: Ceilings, measured: str | None, zone: tzinfo) -> list[str]:
     ]
 
 
-def _written(path: Path, ceilings: Ceilings) -> str:
-    """Write the deck; what to say of it."""
+def _write_deck(path: Path, ceilings: Ceilings) -> str:
+    """Write the deck, and return a sentence about it."""
     if not ceilings.quiet:
         raise StudyError("The machine was busy while it was measured, so no cards were made. Try again.")
     try:

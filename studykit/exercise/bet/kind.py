@@ -1,4 +1,4 @@
-"""Timing bets as a kind of exercise."""
+"""Define timing bets as a kind of exercise."""
 
 import random
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ _COUNTED_EVERY = 3  # bets, where nobody chose a device
 
 
 def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
-    """Return the bet that is named, else as many as are asked for; a learner's first is the lecture's matmul.
+    """Return the named bet, or the requested number of bets. A learner's first is the lecture's matmul.
 
-    Where there is no GPU and no device was chosen, every third is a counted bet.
+    Without a GPU and a chosen device, every third is a counted bet.
     """
     if request.name not in {"", SET, "bet"}:
         return [bet_named(request.name)]
@@ -36,54 +36,54 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
         able = [one for one in all_bets if one.id in recording(device).rows]
     else:
         able = [one for one in all_bets if CLASS["cpu" if device == "cpu" else "cuda"] in one.sizes]
-    drawn: list[Exercise] = [*random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))]
-    first = [one for one in able if one.id == FIRST and request.seed is None]
-    if first and not services.store.log.showings(FIRST, last=1):
-        drawn = [*first, *(one for one in drawn if one.id != FIRST)][: request.number]
+    exercises: list[Exercise] = [*random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))]
+    lecture_bet = [one for one in able if one.id == FIRST and request.seed is None]
+    if lecture_bet and not services.store.log.showings(FIRST, last=1):
+        exercises = [*lecture_bet, *(one for one in exercises if one.id != FIRST)][: request.number]
     if device in CARDS and bench.is_unchosen(services) and not request.pinned:
-        places = range(_COUNTED_EVERY - 1, len(drawn), _COUNTED_EVERY)
-        counted = interleaved(request.exercises("counted"), len(places), f"counted:{seed}")
-        for place, one in zip(places, counted, strict=False):
-            drawn[place] = one
-    return drawn
+        places = range(_COUNTED_EVERY - 1, len(exercises), _COUNTED_EVERY)
+        counted_bets = interleaved(request.exercises("counted"), len(places), f"counted:{seed}")
+        for place, one in zip(places, counted_bets, strict=False):
+            exercises[place] = one
+    return exercises
 
 
-def pose(asking: "Asking", exercise: BetExercise, drawn: "Draw") -> "Question":
-    """Return a bet as a question, with the sizes that are pinned."""
-    device, pins = bench.chosen(asking.services), exercise.pins(drawn.pinned)
+def pose(asking: "Asking", exercise: BetExercise, draw: "Draw") -> "Question":
+    """Return a bet as a question, with pinned sizes."""
+    device, pins = bench.chosen(asking.services), exercise.pins(draw.pinned)
     if device in CARDS and not recording(device).rows_of(exercise, pins):
         device = "cpu"  # a card of a deck may pin a size that only this machine can measure
-    return _posed(asking, exercise, drawn, device)
+    return _pose_on(asking, exercise, draw, device)
 
 
-def follow_up(_services: "Services", name: str, asked: "Asked") -> "Turn | None":
-    """Return the same snippet at a recorded size where this machine was too busy to measure it."""
+def follow_up(_services: "Services", name: str, state: "Asked") -> "Turn | None":
+    """Return a recorded bet on the same snippet if this machine was too busy to measure it."""
     from studykit.exercise.turn import Draw, Turn
 
     exercise = bet_named(name)
-    if asked.verdict != NOT_SCORED or not asked.promises or exercise.id not in recording(CARDS[0]).rows:
+    if state.verdict != NOT_SCORED or not state.promises or exercise.id not in recording(CARDS[0]).rows:
         return None
-    drawn = Draw(asked.question.seed or 0, is_exact=True)
+    draw = Draw(state.question.seed or 0, is_exact=True)
     return Turn(
         name,
         f"recorded on an {recording(CARDS[0]).card}",
-        lambda asking, _done: _posed(asking, exercise, drawn, CARDS[0]),
+        lambda asking, _done: _pose_on(asking, exercise, draw, CARDS[0]),
         reason=f"bet on the same snippet on a recorded {recording(CARDS[0]).card}",
         family=name,
     )
 
 
-def _posed(asking: "Asking", exercise: BetExercise, drawn: "Draw", device: str) -> "Question":
+def _pose_on(asking: "Asking", exercise: BetExercise, draw: "Draw", device: str) -> "Question":
     from studykit.exercise.bet.question import question_of
 
-    services, pins = asking.services, exercise.pins(drawn.pinned)
+    services, pins = asking.services, exercise.pins(draw.pinned)
     opener = partial(bench.open_bench, services, device, services.typed_permission(), asking.ui)
     place = asking.once(f"bets on {device}", opener)
-    return question_of(asking, place, place.draw(exercise, drawn.seed, pins), drawn.card)
+    return question_of(asking, place, place.draw(exercise, draw.seed, pins), draw.card)
 
 
 def page(exercise: BetExercise, pinned: Pinned) -> PageCard:
-    """Return the bet at its recorded sizes to answer on the page, else snippet and lesson to read."""
+    """Return a page's recorded bet to answer, or the snippet and lesson to read."""
     if recorded := page_question.variants(exercise, exercise.pins(pinned)):
         return PageCard(variants=recorded)
     card = read_on_page(exercise, pinned)

@@ -1,4 +1,4 @@
-"""A bet before and after its answer: what is bet on, how the bet is written down, measured and drawn."""
+"""Find, commit, measure and draw a bet."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -27,7 +27,7 @@ CHANGED = "This machine is not what it was when it was measured"
 
 
 def bet_named(name: str) -> BetExercise:
-    """Return the bet of this id, or raise NotFoundError."""
+    """Return the bet with this id, or raise NotFoundError."""
     exercise = catalog.find(name)
     if not isinstance(exercise, BetExercise):
         raise NotFoundError(f"{name} is not a timing bet.", "study exercise list")
@@ -35,7 +35,7 @@ def bet_named(name: str) -> BetExercise:
 
 
 def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Event:
-    """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
+    """Log the bet. It is on disk before any of the snippet runs."""
     return store.log.record(EventKind.BET, card, showing=record.showing_before(variant, bet)).event
 
 
@@ -46,7 +46,7 @@ def measure(
     bet: Bet,
     ui: Ui | None = None,
 ) -> BetOutcome:
-    """Time the snippet and judge the bet; ceilings are measured when they are missing or no longer true."""
+    """Time the snippet and judge the bet, measuring the device's ceilings if they are missing or outdated."""
     tell = ui.tell if ui is not None else services.tell
 
     def busy_with(work: str) -> AbstractContextManager[object]:
@@ -75,12 +75,12 @@ def measure(
 
 
 def problems(count: Count) -> list[str]:
-    """Return what the count could not count, as warnings."""
+    """Return warnings about operations that could not be counted."""
     return [f"counted too low: {problem}" for problem in count.problems]
 
 
 def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
-    """Draw bet, measurement and both bounds on one axis, and the roofline if anything was computed."""
+    """Return a picture of bet, measurement and bounds on one axis, and a roofline if there are FLOPs."""
     from studykit.picture import Roofline, RooflinePoint, TimeAxis, TimeMark
 
     measured, limits, bet = outcome.measured, outcome.limits, outcome.bet

@@ -1,4 +1,4 @@
-"""A recorded bet on a page: its time is asked as a number, with the roofline behind the answer."""
+"""Ask the time of a recorded bet on a page as a number, with a roofline after the answer."""
 
 from studykit.exercise.bet.bounds import bounds
 from studykit.exercise.bet.describe import derivation
@@ -16,7 +16,7 @@ _MS = 1e-3
 
 
 def variants(exercise: BetExercise, pinned: Sizes) -> tuple[Variant, ...]:
-    """Return a bet at its recorded sizes, by the seeds that draw them, or nothing if no time of it is exact."""
+    """Return a bet's variants at recorded sizes, or none if no recorded time is exact."""
     place = recording(CARDS[0])
     if not any(row.is_exact for row in place.rows_of(exercise, pinned)):
         return ()
@@ -39,13 +39,14 @@ def variants(exercise: BetExercise, pinned: Sizes) -> tuple[Variant, ...]:
         solution=("{bound}", "measured: {answer:time}; {binds} binds it", "{lesson}"),
         roof=(lambda v: v.roof) if all(row.count.flops for row in rows) else None,
     )
-    known = [_known(place, bet, row) for bet, row in zip(bets.values(), rows, strict=True)]
+    values_by_bet = [_values_of(place, bet, row) for bet, row in zip(bets.values(), rows, strict=True)]
     return tuple(
-        pose(template, each, bet.seed, dict(pinned)) for bet, each in zip(bets.values(), known, strict=True)
+        pose(template, values, bet.seed, dict(pinned))
+        for bet, values in zip(bets.values(), values_by_bet, strict=True)
     )
 
 
-def _known(place: Recording, bet: BetVariant, row: Row) -> dict[str, Value]:
+def _values_of(place: Recording, bet: BetVariant, row: Row) -> dict[str, Value]:
     count, seconds = row.count, row.measured.median
     return {
         "code": bet.markdown,

@@ -1,4 +1,4 @@
-"""A bet as a question: three fields are typed, the bet is written down, and the snippet is measured."""
+"""Ask a bet as a question with three fields, log it, and measure the snippet."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,31 +32,31 @@ _HELP = "Say what binds it (`c`, `m` or `o`), then a time such as `0.2 ms`, then
 
 
 def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: CardId = NO_CARD) -> Question:
-    """Return the question of a bet; its promise is on disk before anything of the snippet runs."""
-    promised: dict[tuple[str, ...], Event] = {}  # a line that was not measured is not written down twice
+    """Return the question of a bet, which is logged before any of the snippet runs."""
+    promises: dict[tuple[str, ...], Event] = {}  # a line that was not measured is not written down twice
 
-    def judge(asked: Asked) -> Reply:
-        bet = _bet(asked.given)
-        if asked.given not in promised:
-            promised[asked.given] = commit(asking.services.store, variant, bet, card)
-        event = promised[asked.given]
+    def judge(state: Asked) -> Reply:
+        bet = _parse_bet(state.given)
+        if state.given not in promises:
+            promises[state.given] = commit(asking.services.store, variant, bet, card)
+        event = promises[state.given]
         try:
             outcome = place.outcome(variant, bet, asking.ui)
         except StudyError as error:  # nothing was measured; the bet stays
             return Reply(NOT_SCORED, record.bet_text(bet), when_closed=str(error), promise=event.id)
-        return _reply(variant, outcome, event)
+        return _reply_of(variant, outcome, event)
 
     command = f"study time {variant.snippet.path} --seed {variant.seed} --device {place.name}"
     question = Question(
         name=variant.name,
         seed=variant.seed,
-        markdown=f"{variant.markdown}\n\n{_asks(place)}",
+        markdown=f"{variant.markdown}\n\n{_question_text(place)}",
         fields=_FIELDS,
         judge=judge,
-        showing=partial(_showing, variant),
+        showing=partial(_skipped_showing, variant),
         solution=variant.lesson,
         tries=1,
-        opening=place.notice or _offer(place, variant),
+        opening=place.notice or _own_machine_hint(place, variant),
         info=f"{variant.name}, seed {variant.seed}. The same sizes again: `{command}`",
         command=command,
         help=_HELP,
@@ -70,32 +70,32 @@ def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: Car
     return question
 
 
-def _asks(place: "Bench") -> str:
+def _question_text(place: "Bench") -> str:
     if not place.origin:
         return f"What binds one call of `run` on {place.place}, and how long does it take?"
     return f"{place.origin} What binds one call of `run` there, and how long did it take?"
 
 
-def _offer(place: "Bench", variant: BetVariant) -> str:
-    """Return how to bet on this machine instead, where torch can measure it."""
+def _own_machine_hint(place: "Bench", variant: BetVariant) -> str:
+    """Return how to bet on this machine instead, if torch is installed."""
     if not place.origin or not has_torch():
         return ""
     return f"To measure it on this machine instead: `study time {variant.name} --device cpu`."
 
 
-def _bet(given: tuple[str, ...]) -> Bet:
-    binds, time, interval = given
+def _parse_bet(fields: tuple[str, ...]) -> Bet:
+    binds, time, interval = fields
     ends: tuple[Any, Any] = describe.read_interval(interval) if interval.strip() else (None, None)
     return Bet(describe.read_time(time), Binds(describe.read_binds(binds)), *ends)
 
 
-def _showing(variant: BetVariant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
-    """Return what the log keeps of a bet that was skipped."""
-    before = Showing(variant.name, variant.version, variant.seed, record.parameters_of(variant))
-    return replace(before, answer=answer, verdict=verdict, slips=slips)
+def _skipped_showing(variant: BetVariant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+    """Return what the log records of a skipped bet."""
+    showing = Showing(variant.name, variant.version, variant.seed, record.parameters_of(variant))
+    return replace(showing, answer=answer, verdict=verdict, slips=slips)
 
 
-def _reply(variant: BetVariant, outcome: BetOutcome, event: Event) -> Reply:
+def _reply_of(variant: BetVariant, outcome: BetOutcome, event: Event) -> Reply:
     _, _, why = describe.verdict_line(outcome).partition(": ")
     cost = describe.oversight(outcome)
     table = "\n".join(["```text", *describe.table(outcome), *problems(outcome.count), "```"])

@@ -1,4 +1,4 @@
-"""A recorded bet whose time is not exact: what binds it is asked, and whether it is faster than on an H100."""
+"""Ask what binds a recorded bet without an exact time, and whether it is faster than on an H100."""
 
 from dataclasses import replace
 from functools import partial
@@ -20,8 +20,8 @@ _HELP = "Say what binds it (`c`, `m` or `o`) and, where it is asked, `faster` or
 
 
 def reason_question(question: Question, place: Recording, variant: BetVariant) -> Question:
-    """Return the question of a recorded bet without its time."""
-    ratio = _speedup(place, variant)
+    """Return the question of a recorded bet without asking its time."""
+    ratio = _speedup_over_h100(place, variant)
     asks = f"{place.origin} Its time is not exact enough to bet on. What binds one call of `run` there?"
     if ratio:
         base = recording(CARDS[0])
@@ -31,15 +31,15 @@ def reason_question(question: Question, place: Recording, variant: BetVariant) -
         question,
         markdown=f"{variant.markdown}\n\n{asks}",
         fields=("compute, memory or overhead", *(["faster or same"] if ratio else [])),
-        judge=partial(_judged, place, variant, ratio),
+        judge=partial(_judge_reason, place, variant, ratio),
         field_error=partial(describe.field_error, (describe.read_binds, _read_comparison)),
         optional=frozenset(),
         help=_HELP,
     )
 
 
-def _speedup(place: Recording, variant: BetVariant) -> float:
-    """Return how many times as fast as on an H100 a bet is; 0 where that is unknown or unclear."""
+def _speedup_over_h100(place: Recording, variant: BetVariant) -> float:
+    """Return a bet's speedup over an H100, or 0 if it is unknown or unclear."""
     base = recording(CARDS[0])
     rows = [row for row in base.rows.get(variant.name, ()) if row.sizes == variant.snippet.sizes and row.is_exact]
     if place is base or not rows:
@@ -49,25 +49,28 @@ def _speedup(place: Recording, variant: BetVariant) -> float:
 
 
 def _read_comparison(text: str) -> bool:
-    """Return whether it says that a card is faster."""
+    """Parse `faster` or `same`, and return True for faster."""
     word = text.strip().lower()
     if not word or not any(each.startswith(word) for each in _WORDS):
         raise UsageError("Say faster or same.")
     return _WORDS[0].startswith(word)
 
 
-def _judged(place: Recording, variant: BetVariant, ratio: float, asked: Asked) -> Reply:
-    reason, *compared = asked.given
-    said = describe.read_binds(reason)
-    outcome = place.outcome(variant, Bet(place.row_of(variant).measured.median, said))
-    rights = [said in outcome.limits.binds, *(_read_comparison(word) == (ratio > _FASTER) for word in compared)]
+def _judge_reason(place: Recording, variant: BetVariant, ratio: float, state: Asked) -> Reply:
+    reason, *comparisons = state.given
+    choice = describe.read_binds(reason)
+    outcome = place.outcome(variant, Bet(place.row_of(variant).measured.median, choice))
+    rights = [
+        choice in outcome.limits.binds,
+        *(_read_comparison(word) == (ratio > _FASTER) for word in comparisons),
+    ]
     table = "\n".join(["```text", *describe.table(outcome)[1:], "```"])  # all but what the learner would have bet
-    binds, took = binding_words(outcome.limits), seconds(outcome.measured.median)
-    words = f"{binds.capitalize()} binds it: it took {took}"
+    binds, took_text = binding_words(outcome.limits), seconds(outcome.measured.median)
+    words = f"{binds.capitalize()} binds it: it took {took_text}"
     words += f", {digits(ratio, 3)}x the speed of {recording(CARDS[0]).place}." if ratio else "."
     return Reply(
         verdict=RIGHT if all(rights) else CLOSE if any(rights) else INCORRECT,
-        answer=" ".join([said, *compared]),
+        answer=" ".join([choice, *comparisons]),
         when_closed=words,
         details=f"{table}\n\n{variant.lesson}",
         is_explained=True,

@@ -1,4 +1,4 @@
-"""Bets in the log: how one is kept, and what many of them say about a learner."""
+"""Convert bets to and from log entries, and compute a learner's betting statistics."""
 
 import json
 import math
@@ -24,7 +24,7 @@ DEVICE = "device"  # the place of the card whose recording judged it; none where
 
 @dataclass(frozen=True, slots=True)
 class ScoredBet:
-    """A settled bet as the log has it, in seconds; a counted one in bytes or what else was counted."""
+    """A settled bet from the log, in seconds, or in bytes or another count for a counted bet."""
 
     snippet: str
     bet: float
@@ -36,18 +36,18 @@ class ScoredBet:
 
     @property
     def origin(self) -> str:
-        """Return what judged it."""
+        """Return what judged the bet: a measurement, a recording or a count."""
         return (COUNTED if self.card == COUNTED else RECORDED) if self.card else MEASURED
 
     @property
     def error(self) -> float:
-        """Return the powers of ten that the bet was above the measurement, negative below."""
+        """Return by how many powers of ten the bet was too high, negative if too low."""
         return math.log10(self.bet / self.measured)
 
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """How a learner's bets lean: factors, 1 is even."""
+    """The bias of a learner's bets, as factors. 1 means no bias."""
 
     bets: int
     lean: float  # median of bet / measured: below 1, too optimistic
@@ -57,7 +57,7 @@ class Bias:
 
 @dataclass(frozen=True, slots=True)
 class BettingStatistics:
-    """What a learner's bets say, with those that were measured, recorded and counted apart."""
+    """Statistics of a learner's bets, with measured, recorded and counted ones separate."""
 
     biases: Mapping[str, Mapping[str, Bias]]  # by origin: of all, and by what binds them
     reasons: int  # bets that named what binds rightly
@@ -67,18 +67,18 @@ class BettingStatistics:
 
 
 def showing_before(variant: BetVariant, bet: Bet) -> Showing:
-    """Return a bet as it is written down before anything runs."""
+    """Return the log entry of a bet before anything runs."""
     return Showing(variant.name, variant.version, variant.seed, parameters_of(variant), answer=bet_text(bet))
 
 
 def parameters_of(variant: BetVariant) -> str:
-    """Return sizes as the log has them, with the learner's file or the card whose recording judges."""
+    """Return the sizes as JSON for the log, with the learner's file or the recorded device."""
     file = {"file": variant.snippet.path} if variant.name == OWN else {}
     return json.dumps({**variant.snippet.sizes, **file, **({DEVICE: variant.device} if variant.device else {})})
 
 
 def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
-    """Add what came of a bet."""
+    """Add the outcome to a bet's log entry."""
     figures = {
         "bet": outcome.bet.seconds,
         "measured": outcome.measured.median,
@@ -104,31 +104,31 @@ def bet_text(bet: Bet) -> str:
 def scored_bets(
     events: Iterable[Event], counted_bet: Callable[[Showing], ScoredBet | None] = lambda _showing: None
 ) -> tuple[ScoredBet, ...]:
-    """Return the scored bets among events, in their order; what cannot be read is left out.
+    """Return the scored bets among events, in order, skipping unreadable ones.
 
     `counted_bet` judges the logged answer to a counted bet, since the log keeps nothing but its text.
     """
     bets: list[ScoredBet | None] = []
-    counted: set[tuple[str, int, str]] = set()
+    judged_questions: set[tuple[str, int, str]] = set()
     for event in events:
         showing = event.showing
         if showing is None or showing.verdict not in JUDGED:
             continue
         if not showing.template.startswith(_COUNT):
             bets.append(_scored_bet(showing))
-        elif (question := (showing.template, showing.seed, showing.parameters)) not in counted:
-            counted.add(question)  # asked again, its answer is known
+        elif (question := (showing.template, showing.seed, showing.parameters)) not in judged_questions:
+            judged_questions.add(question)  # asked again, its answer is known
             bets.append(counted_bet(showing))
     return tuple(filter(None, bets))
 
 
 def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
-    """Return what bets say about a learner; the newest last."""
+    """Compute the statistics of bets, given oldest first."""
     all_bets = list(bets)
     intervals = [bet.covered for bet in all_bets if bet.covered is not None][-RECENT:]
     return BettingStatistics(
         biases={
-            origin: _biases([bet for bet in all_bets if bet.origin == origin])
+            origin: _biases_of([bet for bet in all_bets if bet.origin == origin])
             for origin in (MEASURED, RECORDED, COUNTED)
         },
         reasons=sum(bet.said in bet.binds for bet in all_bets),
@@ -139,12 +139,12 @@ def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
 
 
 def statistics_lines(statistics: BettingStatistics) -> list[str]:
-    """Return the statistics in lines, for people."""
+    """Format the statistics as lines."""
     lines = []
     for origin, biases in statistics.biases.items():
-        of_all, before = ("all bets", "") if origin == MEASURED else (f"{origin} bets", f"{origin}, ")
+        of_all, prefix = ("all bets", "") if origin == MEASURED else (f"{origin} bets", f"{origin}, ")
         lines += [
-            _leaning(bias, of_all if name == ALL else f"{before}{name}-bound") for name, bias in biases.items()
+            _bias_line(bias, of_all if name == ALL else f"{prefix}{name}-bound") for name, bias in biases.items()
         ]
     if statistics.named:
         lines.append(f"what binds it: named rightly {statistics.reasons} of {statistics.named} times")
@@ -155,7 +155,7 @@ def statistics_lines(statistics: BettingStatistics) -> list[str]:
 
 
 def document(statistics: BettingStatistics) -> dict[str, object]:
-    """Return the statistics as JSON; nothing before the first bet."""
+    """Return the statistics as JSON, or {} before the first bet."""
     biases = {
         origin: {str(name): asdict(bias) for name, bias in of.items()} for origin, of in statistics.biases.items()
     }
@@ -168,7 +168,7 @@ def document(statistics: BettingStatistics) -> dict[str, object]:
     }
 
 
-def _leaning(bias: Bias, what: str) -> str:
+def _bias_line(bias: Bias, what: str) -> str:
     if 1 / UNFELT < bias.lean < UNFELT:
         way = "no bias"
     else:
@@ -177,19 +177,19 @@ def _leaning(bias: Bias, what: str) -> str:
     return f"{what} ({bias.bets}): {way}, typically off by {bias.off:.2g}x, {bias.low} too low"
 
 
-def _biases(bets: list[ScoredBet]) -> dict[str, Bias]:
-    """Return the bias of all bets, and of those that each reason binds."""
+def _biases_of(bets: list[ScoredBet]) -> dict[str, Bias]:
+    """Return the bias of all bets, and of those bound by each reason."""
     groups = [(ALL, bets), *((reason, [bet for bet in bets if reason in bet.binds]) for reason in Binds)]
-    return {name: _bias(some) for name, some in groups if some}
+    return {name: _bias_of(some) for name, some in groups if some}
 
 
-def _bias(bets: list[ScoredBet]) -> Bias:
+def _bias_of(bets: list[ScoredBet]) -> Bias:
     errors = sorted(bet.error for bet in bets)
-    away = sorted(abs(error) for error in errors)
-    return Bias(len(bets), 10 ** _middle(errors), 10 ** _middle(away), sum(error < 0 for error in errors))
+    distances = sorted(abs(error) for error in errors)
+    return Bias(len(bets), 10 ** _median(errors), 10 ** _median(distances), sum(error < 0 for error in errors))
 
 
-def _middle(ordered: list[float]) -> float:
+def _median(ordered: list[float]) -> float:
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
@@ -199,13 +199,14 @@ def _scored_bet(showing: Showing) -> ScoredBet | None:
         parameters = json.loads(showing.parameters)
         outcome = parameters[OUTCOME]
         bet, measured = float(outcome["bet"]), float(outcome["measured"])
+        # Errors are logarithms, so zero or infinity in a damaged entry would spoil the statistics.
         if not (0 < bet < math.inf and 0 < measured < math.inf):
             return None
         binds = frozenset(Binds(reason) for reason in outcome["binds"])
-        named = None if outcome["said"] is None else Binds(outcome["said"])
+        choice = None if outcome["said"] is None else Binds(outcome["said"])
         covered = outcome["covered"]
         if covered is not None and not isinstance(covered, bool):
             return None
-        return ScoredBet(showing.template, bet, measured, binds, named, covered, str(parameters.get(DEVICE, "")))
+        return ScoredBet(showing.template, bet, measured, binds, choice, covered, str(parameters.get(DEVICE, "")))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -1,4 +1,4 @@
-"""Bets on a GPU that was measured before: a row of its file is drawn and judged, without torch or a GPU."""
+"""Draw and judge bets from a file of recorded measurements, without torch or a GPU."""
 
 import json
 import random
@@ -31,7 +31,7 @@ _SHORT_S = 20e-6  # a row below it was timed in batches, with warm caches
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One snippet at one size: what was measured, and what our counter counts."""
+    """A snippet at one size, with its measurement and its count."""
 
     sizes: Sizes
     measured: Measurement
@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The measurements of one device, with its ceilings; a place to bet on."""
+    """The recorded measurements and ceilings of a device."""
 
     name: str
     card: str  # as the datasheets call it
@@ -52,16 +52,16 @@ class Recording:
 
     @property
     def place(self) -> str:
-        """Say where the snippets ran."""
+        """Return where the snippets ran."""
         return f"an {self.card}"
 
     @property
     def origin(self) -> str:
-        """Say which card it is, and when it was measured."""
+        """Return a sentence with the device and the date of the recording."""
         return f"Recorded on an {self.card} on {self.date}."
 
     def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:
-        """Return a bet at a recorded size, the same for the same seed; sizes with an exact time come first."""
+        """Draw a bet at a recorded size, the same for the same seed. Sizes with exact times are preferred."""
         rows = self.rows_of(exercise, pinned or {})
         if not rows:
             raise NotFoundError(f"{exercise.id} was not recorded at this size. Bet on this machine: --device cpu.")
@@ -73,7 +73,7 @@ class Recording:
         return BetVariant(exercise.id, exercise.version, seed, snippet, lesson, self.name)
 
     def rows_of(self, exercise: BetExercise, pinned: Sizes) -> list[Row]:
-        """Return the rows of a bet that have these sizes."""
+        """Return a bet's rows with these sizes."""
         return [row for row in self.rows.get(exercise.id, ()) if pinned.items() <= row.sizes.items()]
 
     def row_of(self, variant: BetVariant) -> Row:
@@ -81,7 +81,7 @@ class Recording:
         return next(row for row in self.rows[variant.name] if row.sizes == variant.snippet.sizes)
 
     def count(self, variant: BetVariant) -> Count:
-        """Return what a drawn bet asks for, as it was counted when it was recorded."""
+        """Return the recorded count of a drawn bet."""
         return self.row_of(variant).count
 
     def outcome(self, variant: BetVariant, bet: Bet, _ui: Ui | None = None) -> BetOutcome:
@@ -91,55 +91,55 @@ class Recording:
 
 
 def source_of(exercise: BetExercise, sizes: Sizes) -> str:
-    """Return the snippet that ran: one without a dtype of its own is put into bfloat16 by a first line."""
+    """Return the source that ran. A first line sets bfloat16 if the snippet has no dtype of its own."""
     is_half = sizes.get("dtype") == "bfloat16" and "dtype" not in exercise.sizes["gpu"]
     return _HALF + exercise.source if is_half else exercise.source
 
 
 @cache
 def recording(name: str) -> Recording:
-    """Return the measurements of a device by its short name."""
+    """Return the recording of a device by its short name."""
     return read_recording(FOLDER / f"{name}.json")
 
 
 def read_recording(path: Path) -> Recording:
-    """Read a file of measurements; BadDataError where it is none."""
+    """Read a file of measurements, or raise BadDataError if it is not one."""
     try:
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        kept = {"kind": "cuda", "threads": 0, **found}
-        ceilings = ceilings_of(kept, found["ceilings"])
+        data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        device_fields = {"kind": "cuda", "threads": 0, **data}
+        ceilings = ceilings_of(device_fields, data["ceilings"])
         if ceilings is not None:
-            rows = {bet: tuple(_row(row, ceilings) for row in rows) for bet, rows in found["rows"].items()}
-            return Recording(path.stem, found["card"], found["date"], ceilings, rows)
+            rows = {bet: tuple(_parse_row(row, ceilings) for row in rows) for bet, rows in data["rows"].items()}
+            return Recording(path.stem, data["card"], data["date"], ceilings, rows)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise BadDataError(f"{path} does not hold measurements. Write it with `python -m tests.gpu record`.")
 
 
-def _row(found: list[Any], ceilings: Ceilings) -> Row:
-    """Read a row: sizes, median, p20, p80, the second run's median, kernels, and the bytes of one fused kernel."""
-    sizes, median, p20, p80, again, kernels, fused_bytes, fused_pattern = found
-    low, high = min(p20, again or p20), max(p80, again or p80)
+def _parse_row(columns: list[Any], ceilings: Ceilings) -> Row:
+    """Parse sizes, median, p20, p80, the second run's median, kernels, and the bytes of one fused kernel."""
+    sizes, median, p20, p80, second_median, kernels, fused_bytes, fused_pattern = columns
+    low, high = min(p20, second_median or p20), max(p80, second_median or p80)
     measured = Measurement(median, low, high, samples=0, calls=1, cold=median >= _SHORT_S)
-    each = (
+    groups = (
         repeat(Kernel(op, flops, moved, dtype, MemoryPattern(how)), number)
         for op, flops, moved, dtype, how, number in kernels
     )
-    count = Count(tuple(chain.from_iterable(each)), fused_bytes, fused_pattern=MemoryPattern(fused_pattern))
-    agrees = again is not None and 1 / AGREE <= median / again <= AGREE
+    count = Count(tuple(chain.from_iterable(groups)), fused_bytes, fused_pattern=MemoryPattern(fused_pattern))
+    agrees = second_median is not None and 1 / AGREE <= median / second_median <= AGREE
     return Row(sizes, measured, count, agrees and median <= HARD * bounds(count, ceilings).eager)
 
 
-def too_fast(found: Recording) -> Iterator[str]:
-    """Yield the times that the card's datasheet does not allow."""
-    sheet = device(found.card)
+def too_fast(recorded: Recording) -> Iterator[str]:
+    """Yield a sentence for each time that is faster than the datasheet allows."""
+    sheet = device(recorded.card)
     peaks = {dtype: sheet.peak(short) for dtype, short in DTYPE_NAMES.items() if sheet.has(short)}
     rates = {f"{each}_bytes_per_s": sheet.bandwidth for each in MemoryPattern}
     free = {"link_bytes_per_s": 0.0, "overhead_s": 0.0, "dispatch_s": 0.0}  # no datasheet has them
-    best = replace(found.ceilings, flops_per_s=peaks, **{**rates, **free})  # type: ignore[arg-type]
-    for name, rows in found.rows.items():
+    best = replace(recorded.ceilings, flops_per_s=peaks, **{**rates, **free})  # type: ignore[arg-type]
+    for name, rows in recorded.rows.items():
         for row in rows:
-            least = floor(row.count, best)
-            if row.measured.median < least:
-                took, allowed = seconds(row.measured.median), seconds(least)
-                yield f"{name} {dict(row.sizes)} took {took}, but {sheet} needs {allowed} at best. Record it anew."
+            least_s = floor(row.count, best)
+            if row.measured.median < least_s:
+                took, at_best = seconds(row.measured.median), seconds(least_s)
+                yield f"{name} {dict(row.sizes)} took {took}, but {sheet} needs {at_best} at best. Record it anew."

@@ -1,6 +1,6 @@
-"""Timing bets: what a learner said, what was measured, and how near the two are.
+"""Score timing bets by how near they are to the measurement.
 
-Distances are factors, so they are compared in log space; the instrument's own noise is forgiven.
+Distances are factors, so they are compared in log space, and measurement noise is forgiven.
 """
 
 import math
@@ -17,7 +17,7 @@ TOO_NOISY = 1.5
 FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
 DRIFT = 1.25
 TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
-_TOLERATED = {Binds.COMPUTE: DRIFT, Binds.MEMORY: 1.2, Binds.OVERHEAD: 1.2}  # so that repeats agree within 1.25
+_MAX_DRIFTS = {Binds.COMPUTE: DRIFT, Binds.MEMORY: 1.2, Binds.OVERHEAD: 1.2}  # so that repeats agree within 1.25
 _CANARIES = {
     Binds.COMPUTE: ("canary_s", "seconds"),
     Binds.MEMORY: ("stream_s", "stream_s"),
@@ -35,7 +35,7 @@ _CHANGING = {Binds.MEMORY: "memory runs", Binds.OVERHEAD: "small operations run"
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """What a learner says before anything runs; a script may leave out what binds."""
+    """A learner's bet, made before anything runs. A script may leave out what binds."""
 
     seconds: float
     binds: Binds | None = None
@@ -45,7 +45,7 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """Work of known cost, run around a measurement: how the machine did then."""
+    """Times of work with a known cost, run around a measurement to check the machine."""
 
     seconds: float  # of one matmul
     cpu_per_wall: float  # processor time by the clock; about the number of threads when the machine is free
@@ -56,7 +56,7 @@ class Canary:
 
 @dataclass(frozen=True, slots=True)
 class FreshRun:
-    """What a call takes by itself: an allocator that gives memory back, caches as they come. Seconds."""
+    """Seconds of a call outside the measuring loop, with memory returned and caches not warmed."""
 
     median: float
     kept: float  # the same calls where the allocator keeps the memory
@@ -64,13 +64,13 @@ class FreshRun:
 
     @property
     def first_touch(self) -> float:
-        """Return what giving memory back and touching it anew costs a call."""
+        """Return the seconds per call of returning memory and touching new pages."""
         return max(0.0, self.median - self.kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What was measured, in seconds a call."""
+    """A measurement, in seconds per call."""
 
     median: float
     p20: float
@@ -85,7 +85,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class BetOutcome:
-    """Everything that is known of a bet once it is settled."""
+    """A settled bet."""
 
     bet: Bet
     measured: Measurement
@@ -96,34 +96,34 @@ class BetOutcome:
 
     @property
     def factor(self) -> float:
-        """Return the bet over the measurement."""
+        """Return the bet divided by the measurement."""
         return self.bet.seconds / self.measured.median
 
     @property
     def error(self) -> float:
-        """Return the powers of ten between bet and measurement, without the instrument's noise."""
+        """Return the powers of ten between bet and measurement, less the noise."""
         noise = noise_of(self.measured, self.ceilings, self.limits.binds)
         return max(0.0, abs(math.log10(self.factor)) - math.log10(noise))
 
     @property
     def points(self) -> int:
-        """Return 0 to 100: 90 at a factor 1.25, 70 at 2, none at 10."""
+        """Return 0 to 100 points: 90 at a factor of 1.25, 70 at 2, 0 at 10."""
         return round(100 * max(0.0, 1 - self.error))
 
     @property
     def covered(self) -> bool | None:
-        """Return whether the interval held the measurement, or None without one."""
+        """Return whether the interval contains the measurement, or None without an interval."""
         bet = self.bet
         return None if bet.low is None or bet.high is None else bet.low <= self.measured.median <= bet.high
 
     @property
     def right_reason(self) -> bool:
-        """Return whether what was said to bind does, or nothing was said."""
+        """Return whether the bet names the right reason, or none."""
         return self.bet.binds is None or self.bet.binds in self.limits.binds
 
     @property
     def grade(self) -> Grade | None:
-        """Return easy within 1.25x, good within 2x, hard within 4x, at best hard with the wrong reason."""
+        """Return easy within 1.25x, good within 2x, hard within 4x, and at most hard with the wrong reason."""
         if not isinstance(self.verdict, Correct | Close | Incorrect):
             return None
         steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
@@ -132,7 +132,7 @@ class BetOutcome:
 
     @property
     def slips(self) -> tuple[str, ...]:
-        """Return the ids of what explains a wrong bet."""
+        """Return the ids of slips that explain a wrong bet."""
         if not isinstance(self.verdict, Incorrect):
             return ()
         below = ("below_physics",) if self.bet.seconds * TRUSTED < self.limits.fused else ()
@@ -142,11 +142,11 @@ class BetOutcome:
 def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetOutcome:
     """Judge a bet. A busy machine or an impossible time is not scored."""
     outcome = BetOutcome(bet, measured, count, ceilings, bounds(count, ceilings), Correct())
-    return replace(outcome, verdict=unfit(measured, count, ceilings) or _verdict(outcome))
+    return replace(outcome, verdict=unfit(measured, count, ceilings) or _verdict_of(outcome))
 
 
 def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
-    """Return the factor by which the instrument may be off: its spread, or the drift of canaries that matter."""
+    """Return the possible error of the measurement as a factor: its spread, or the drift of relevant canaries."""
     spread = measured.p80 / measured.p20
     drifts = [
         factor for reason in {Binds.COMPUTE, *binds} for factor in _drifts(reason, measured.canaries, ceilings)
@@ -155,21 +155,21 @@ def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] =
 
 
 def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> list[float]:
-    """Return each canary's time over the one that was measured, of the canary that says how this reason does."""
+    """Return the factors by which this reason's canary is slower than when the ceilings were measured."""
     ceiling, name = _CANARIES[reason]
     usual, times = getattr(ceilings, ceiling), [getattr(each, name) for each in canaries]
     return [seconds / usual for seconds in times if seconds and usual]
 
 
 def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
-    """Say why the machine was too busy to time anything, or return ""."""
-    for each in canaries:
-        if each.threads and each.cpu_per_wall < FREE_SHARE * each.threads:
+    """Return why the machine was too busy to time anything, or ""."""
+    for canary in canaries:
+        if canary.threads and canary.cpu_per_wall < FREE_SHARE * canary.threads:
             return (
-                f"the machine is busy: {each.threads} threads got {each.cpu_per_wall:.2g} cores; "
+                f"the machine is busy: {canary.threads} threads got {canary.cpu_per_wall:.2g} cores; "
                 "close other programs and bet again"
             )
-    slowest = max((each.seconds for each in canaries), default=0.0)
+    slowest = max((canary.seconds for canary in canaries), default=0.0)
     if canary_s and slowest > DRIFT * canary_s:
         slower = f"{slowest / canary_s:.2g}x"
         return f"the machine runs {slower} slower than when it was measured; bet again when it is free"
@@ -177,22 +177,23 @@ def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
 
 
 def drifted(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
-    """Return whether the machine is free and yet not as it was measured, so that its ceilings are out of date."""
+    """Return whether the ceilings are outdated, as the machine is free but not as it was measured."""
     return not busy(canaries) and any(
-        _elsewhere(_drifts(reason, canaries, ceilings), _TOLERATED[reason]) for reason in {Binds.COMPUTE, *binds}
+        _has_drifted(_drifts(reason, canaries, ceilings), _MAX_DRIFTS[reason])
+        for reason in {Binds.COMPUTE, *binds}
     )
 
 
-def _elsewhere(drifts: Sequence[float], tolerated: float) -> bool:
-    """Return whether a canary kept to another time than the one that was measured, or beat it once."""
+def _has_drifted(drifts: Sequence[float], max_drift: float) -> bool:
+    """Return whether a canary is steadily slower than when measured, or was faster once."""
     if not drifts:
         return False
-    steady = max(drifts) <= tolerated * min(drifts)
-    return min(drifts) * tolerated < 1 or (steady and min(drifts) > tolerated)
+    steady = max(drifts) <= max_drift * min(drifts)
+    return min(drifts) * max_drift < 1 or (steady and min(drifts) > max_drift)
 
 
 def after_drift(outcome: BetOutcome) -> BetOutcome:
-    """Score only a right bet on a machine that is not what it was when the learner last saw its numbers."""
+    """Score only a right bet if the machine changed since the learner last saw its numbers."""
     if not isinstance(outcome.verdict, Close | Incorrect):
         return outcome
     why = "the machine is not what it was when it was measured; its numbers are new now: bet again"
@@ -205,7 +206,7 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
         return NotScored(why)
     binds = bounds(count, ceilings).binds
     # Before the floor: memory that is faster now explains a short time.
-    if why := _changed(binds, measured.canaries, ceilings):
+    if why := _changed_reason(binds, measured.canaries, ceilings):
         return NotScored(why)
     limit = floor(count, ceilings)
     if ceilings.quiet and measured.median * TRUSTED < limit:
@@ -220,18 +221,18 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
     return None
 
 
-def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
-    """Say why what binds is not as it was measured, or return ""."""
+def _changed_reason(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
+    """Return how what binds has changed since it was measured, or ""."""
     for reason, what in _CHANGING.items():
         drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
-        if (slower := max(drifts, default=1.0)) > _TOLERATED[reason]:
+        if (slower := max(drifts, default=1.0)) > _MAX_DRIFTS[reason]:
             return f"{what} {slower:.2g}x slower than when measured; bet again when the machine is free"
-        if min(drifts, default=1.0) * _TOLERATED[reason] < 1:
+        if min(drifts, default=1.0) * _MAX_DRIFTS[reason] < 1:
             return f"{what} faster than when measured; run: study device --measure"
     return ""
 
 
-def _verdict(outcome: BetOutcome) -> Verdict:
+def _verdict_of(outcome: BetOutcome) -> Verdict:
     if outcome.error <= math.log10(GOOD) and outcome.right_reason:
         return Correct()
     if outcome.error <= math.log10(HARD):
@@ -240,7 +241,7 @@ def _verdict(outcome: BetOutcome) -> Verdict:
 
 
 def binding_words(limits: Bounds) -> str:
-    """Say what binds."""
+    """Return what binds, in words."""
     if limits.binds == frozenset(Binds):
         return "something that could not be counted"
     return " or ".join(reason for reason in Binds if reason in limits.binds)

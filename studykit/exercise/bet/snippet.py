@@ -1,4 +1,4 @@
-"""A timing bet's snippet: code with a `setup` and a `run`, and the sizes that a device draws from."""
+"""Define a timing bet's snippet: code with a `setup` and a `run`, and sizes to draw from."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ CLASS = {"cpu": "cpu", "cuda": "gpu"}
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """The code to measure, and with which sizes."""
+    """The code to measure, and its sizes."""
 
     source: str
     path: str
@@ -27,7 +27,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class BetExercise:
-    """A snippet to bet on. `lesson` is what the measurement shows, said afterwards."""
+    """A snippet to bet on. `lesson` says afterwards what the measurement shows."""
 
     id: str
     objective: str
@@ -41,7 +41,7 @@ class BetExercise:
 
     @property
     def prompt(self) -> str:
-        """Return the snippet as Markdown, with the sizes that each class of device may draw."""
+        """Return the snippet as Markdown, with the sizes for each class of device."""
         grids = [
             f"{device}: " + "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in grid.items())
             for device, grid in self.sizes.items()
@@ -50,15 +50,15 @@ class BetExercise:
 
     @property
     def solution(self) -> str:
-        """Say what the measurement shows."""
+        """Return what the measurement shows."""
         return self.lesson
 
-    def pins(self, written: Mapping[str, str]) -> dict[str, Size]:
-        """Return the sizes that a card pins, by the names of today."""
-        return pinned_sizes([(self.renamed.get(name, name), text) for name, text in written.items()])
+    def pins(self, pinned: Mapping[str, str]) -> dict[str, Size]:
+        """Return the sizes that a card pins, under their current names."""
+        return pinned_sizes([(self.renamed.get(name, name), text) for name, text in pinned.items()])
 
     def draw(self, seed: int, device: str, pinned: Sizes | None = None) -> dict[str, Size]:
-        """Draw sizes for a device, the same for the same seed, or refuse if the snippet cannot run there."""
+        """Draw sizes for a device, the same for the same seed, or refuse a device that cannot run the snippet."""
         grid = self.sizes.get(CLASS[device])
         if grid is None:
             raise NotFoundError(f"{self.id} needs a GPU. On this machine bet on another", "study exercise list")
@@ -72,7 +72,7 @@ class BetExercise:
 
 @dataclass(frozen=True, slots=True)
 class BetVariant:
-    """What is bet on: a snippet with its sizes, and the name that the log knows it by."""
+    """A snippet with its sizes, and its name in the log."""
 
     name: str
     version: int
@@ -83,12 +83,12 @@ class BetVariant:
 
     @property
     def markdown(self) -> str:
-        """Return the snippet as it is shown."""
+        """Return the snippet as Markdown."""
         return snippet_markdown(self.snippet.source, self.snippet.sizes)
 
 
 def code(text: str) -> str:
-    """Return a snippet's text as it is shown and run."""
+    """Dedent a snippet's text, for showing and running it."""
     return dedent(text).strip() + "\n"
 
 
@@ -102,25 +102,25 @@ def both(
 def both_dtypes(
     cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
 ) -> dict[str, Mapping[str, Sequence[Size]]]:
-    """Return the same sizes with a `dtype`: float32, and on a GPU bfloat16 as well."""
+    """Return the sizes with a `dtype`: float32, and on a GPU also bfloat16."""
     return both({**cpu, "dtype": ("float32",)}, {**gpu, "dtype": ("float32", "bfloat16")})
 
 
 def snippet_markdown(source: str, sizes: Sizes) -> str:
     """Return a snippet as Markdown: its sizes and its code."""
-    assignments = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
+    assignments = ", ".join(f"{name} = {_size_text(value)}" for name, value in sizes.items())
     head = f"# {assignments}\n" if assignments else ""
     return f"```python\n{head}{source.rstrip()}\n```"
 
 
-def pinned_sizes(written: Sequence[tuple[str, str]]) -> dict[str, Size]:
-    """Read sizes as an author pinned them on a card: whole numbers, or names of dtypes."""
-    return {name: int(text.replace("_", "")) if _is_number(text) else text for name, text in written}
+def pinned_sizes(pairs: Sequence[tuple[str, str]]) -> dict[str, Size]:
+    """Parse sizes that an author pinned on a card: whole numbers, or names of dtypes."""
+    return {name: int(text.replace("_", "")) if _is_number(text) else text for name, text in pairs}
 
 
 def _is_number(text: str) -> bool:
     return text.replace("_", "").isdigit() and text.isascii() and len(text) <= _MAX_NUMBER_DIGITS
 
 
-def _written(value: Size) -> str:
+def _size_text(value: Size) -> str:
     return f"{value:_}" if isinstance(value, int) and value > _MAX_PLAIN else str(value)

@@ -1,4 +1,4 @@
-"""A bet on one snippet, as a command line makes it: the question, the settled bet, and both in words."""
+"""Make a bet on one snippet from a command line, and report the question or the settled bet."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ MAX_CHARACTERS, _MAX_UTF8_BYTES = 100_000, 4  # characters; bytes of one
 
 
 def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
-    """Read the bet of a command line, or return None without one."""
+    """Parse the bet of a command line, or return None if there is none."""
     if time is None:
         if binds or interval:
             raise UsageError("A bet needs its time too, such as --bet 0.2ms.")
@@ -44,19 +44,19 @@ def bet_on(
     asks: bool = False,
     unconfined: bool = False,
 ) -> Report:
-    """Settle a bet on `bet.NAME` or a file. Without one, ask for it if `asks`, else show the snippet.
+    """Settle a bet on `bet.NAME` or a file. Without a bet, ask for one if `asks`, or else show the snippet.
 
-    An `unconfined` snippet may run outside the sandbox where it cannot inside.
+    An `unconfined` snippet may run outside the sandbox if it cannot run inside.
     """
     permission = services.file_permission(unconfined)
     path = Path(name)
     if not (path.exists() or path.suffix == ".py" or name.startswith("bet.")):
         raise NotFoundError(f"There is no exercise and no file {name!r}.", "study exercise list")
     file = None if name.startswith("bet.") and not path.exists() else own(path)
-    chosen = bench.chosen(services, device) if file is None else device or bench.AUTO
-    if file is not None and chosen in CARDS:
+    device_name = bench.chosen(services, device) if file is None else device or bench.AUTO
+    if file is not None and device_name in CARDS:
         raise UsageError(f"Only the shipped bets were recorded. Measure {name} with --device cpu or cuda.")
-    with bench.open_bench(services, chosen, permission) as place:
+    with bench.open_bench(services, device_name, permission) as place:
         if place.notice and (bet is not None or not asks):  # else the dialogue tells it
             services.tell(place.notice)
         variant = file or place.draw(measuring.bet_named(name), services.seed() if seed is None else seed)
@@ -64,10 +64,10 @@ def bet_on(
             place.worker.check_own_file(permission)
         count = place.count(variant)
         if bet is not None:
-            return _settled(services, place, variant, bet)
+            return _settle(services, place, variant, bet)
         if asks:
-            return _asked(services, place, variant)
-        return Report(_question_document(variant, count, place.name), "\n".join(_question(variant, count)))
+            return _ask_bet(services, place, variant)
+        return Report(_question_document(variant, count, place.name), "\n".join(_question_lines(variant, count)))
 
 
 def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
@@ -82,8 +82,8 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), sizes or {}))
 
 
-def _settled(services: Services, place: bench.Bench, variant: BetVariant, bet: Bet) -> Report:
-    """Commit a bet before anything runs, then measure, judge and log it."""
+def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Bet) -> Report:
+    """Log a bet before anything runs, then measure, judge and log the outcome."""
     if isinstance(place, Recording) and not place.row_of(variant).is_exact:
         raise UsageError(
             f"{variant.name} has no exact time on {place.place}. Leave --bet out to say what binds it."
@@ -102,7 +102,7 @@ def _settled(services: Services, place: bench.Bench, variant: BetVariant, bet: B
         *(f"  {line}" for line in (*describe.table(outcome), *measuring.problems(outcome.count))),
     ]
     return Report(
-        _document(variant, outcome, outcome.slips),
+        _outcome_document(variant, outcome, outcome.slips),
         "\n".join(lines),
         outcome.verdict,
         tuple(measuring.pictures(outcome)),
@@ -110,8 +110,8 @@ def _settled(services: Services, place: bench.Bench, variant: BetVariant, bet: B
     )
 
 
-def _asked(services: Services, place: bench.Bench, variant: BetVariant) -> Report:
-    """Ask the bet in a Ui of its own."""
+def _ask_bet(services: Services, place: bench.Bench, variant: BetVariant) -> Report:
+    """Ask for the bet in its own Ui."""
     from studykit.exercise.bet.question import question_of
     from studykit.exercise.run import Run
     from studykit.exercise.turn import Asking, Turn
@@ -125,7 +125,7 @@ def _asked(services: Services, place: bench.Bench, variant: BetVariant) -> Repor
     return Report({}, f"{variant.name}: {line}" if line else "")
 
 
-def _question(variant: BetVariant, count: Count) -> list[str]:
+def _question_lines(variant: BetVariant, count: Count) -> list[str]:
     seed = "" if variant.name == OWN else f" --seed {variant.seed}"
     device = f" --device {variant.device}" if variant.device else ""
     return [
@@ -146,7 +146,7 @@ def _question_document(variant: BetVariant, count: Count, device: str) -> dict[s
     }
 
 
-def _document(variant: BetVariant, outcome: BetOutcome, slips: Sequence[str]) -> dict[str, object]:
+def _outcome_document(variant: BetVariant, outcome: BetOutcome, slips: Sequence[str]) -> dict[str, object]:
     measured, bet, by_itself = outcome.measured, outcome.bet, None
     if fresh := measured.fresh:
         by_itself = {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}

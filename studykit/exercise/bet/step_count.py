@@ -1,4 +1,4 @@
-"""What a training step costs by the counting child: its figures, those of deeper models, and both in words."""
+"""Describe the counted cost of a training step, and extrapolate it to deeper models."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +14,7 @@ _LINEAR = 1e-4  # of a figure, within which three of them lie on a line
 
 @dataclass(frozen=True, slots=True)
 class StepCount:
-    """Bytes and FLOPs of one step, once the optimizer has its states; at the peak most bytes are alive."""
+    """Bytes and FLOPs of one training step after the optimizer has its states."""
 
     parameters: int
     weights: int  # bytes of parameters and buffers
@@ -30,12 +30,12 @@ class StepCount:
 
     @property
     def peak(self) -> int:
-        """Return the most bytes alive at once."""
+        """Return the largest number of bytes alive at once."""
         return max(self.peaks.values())
 
 
 def extended(counts: Sequence[StepCount], layers: int) -> StepCount:
-    """Return the count of a model of so many layers from those at the three `DEPTHS`.
+    """Extrapolate the count to a model with more layers, from those at the three `DEPTHS`.
 
     A peak is the largest of several lines in the depth, hence convex: going on as between the last two depths is
     exact where all three lie on a line, and a lower bound elsewhere.
@@ -55,7 +55,7 @@ def extended(counts: Sequence[StepCount], layers: int) -> StepCount:
 
 
 def described(count: StepCount, measured: int | None = None) -> list[str]:
-    """Return a count in lines, with the bytes that a GPU had allocated if it was measured there."""
+    """Format a count as lines, with the bytes that a GPU allocated if it was measured there."""
     least = "" if count.is_exact else "at least "
     phases = ", ".join(f"{phase} {amount(flops, FLOP)}" for phase, flops in count.flops.items())
     where = f" ({count.at})" if count.at else ""

@@ -1,1 +1,1 @@
-"""Numeric exercises: templates, their variants, the conversation about one, and what the log keeps of it."""
+"""Define numeric exercises: templates, variants, questions, and their log entries."""

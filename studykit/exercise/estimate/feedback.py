@@ -1,4 +1,4 @@
-"""What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
+"""Write feedback on a verdict: little while a retry is open, everything once the question is closed."""
 
 import json
 import math
@@ -31,7 +31,7 @@ TIED = 0.06  # how far apart in natural log the values of tied slips are at most
 
 
 def direction(value: float, answer: float) -> str:
-    """Say too high or too low and by how many powers of ten: all that may be said while a retry is open."""
+    """Return too high or too low, and whether by 10x or more: all that a retry may reveal."""
     if distance(value, answer) == math.inf:
         return "zero is not it" if value == 0 else "too high"
     side = "too high" if value > answer else "too low"
@@ -40,7 +40,7 @@ def direction(value: float, answer: float) -> str:
 
 
 def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
-    """Return the direction, and a slip put as a question, but never a factor, a formula or the answer."""
+    """Return the direction and the slips' questions, but never a factor, a formula or the answer."""
     match verdict:
         case Malformed(why):
             return why
@@ -56,7 +56,7 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
 
 
 def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[str]:
-    """Return each text once, several under a line that says whether one or all of the slips were made."""
+    """Return each text once, several under a line that says whether one or all of the slips apply."""
     lines = list(dict.fromkeys(texts))
     if len(lines) <= 1:
         return lines
@@ -66,12 +66,12 @@ def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[s
 
 
 def tied(slips: Sequence[VariantSlip]) -> bool:
-    """Return whether several slips give one value, so that only one of them was made."""
+    """Return whether several slips give the same value, so that only one of them was made."""
     return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= TIED for slip in slips)
 
 
 def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
-    """Return the slips that an answer counts for. Nobody knows which of several tied ones was made."""
+    """Return the slips to count for an answer, without tied ones, since any of them may have been made."""
     return tuple(
         slip.id
         for slip in slips
@@ -80,24 +80,24 @@ def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
 
 
 def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
-    """Return the question for the intermediate value that tells tied slips apart, or ""."""
+    """Return the question for an intermediate value that distinguishes tied slips, or ""."""
     between = variant.template.between
     return f"What do you get for {between.name}?" if between is not None and tied(slips) else ""
 
 
-def without_retry(variant: Variant, judged: NumericJudgment) -> str:
-    """Say all that can be said without a second try: why it is not such an amount, or how far off it was."""
-    return f"{judged.mismatch} {when_closed(variant, judged.compared, judged.slips)}".lstrip()
+def without_retry(variant: Variant, judgment: NumericJudgment) -> str:
+    """Return full feedback without a second try: why the amount does not fit, or how far off it was."""
+    return f"{judgment.mismatch} {when_closed(variant, judgment.compared, judgment.slips)}".lstrip()
 
 
 def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
-    """Return the answer, how far off the learner was, and what each slip means."""
+    """Return the right answer, how far off the learner was, and the slips' messages."""
     first = " ".join(filter(None, [f"The answer is {full_answer(variant)}.", _off_by(variant, value)]))
     return "\n".join([first, *slip_lines(slips), *asides(variant)])
 
 
 def full_answer(variant: Variant) -> str:
-    """Return the right answer, of FLOPs as a power of ten too."""
+    """Return the right answer, and FLOPs also as a power of ten."""
     answer = right_answer(variant)
     is_flop = variant.template.wanted.dimension == FLOP and not variant.formula
     in_base = f"{formatting.scientific(variant.answer)} FLOP"
@@ -105,12 +105,12 @@ def full_answer(variant: Variant) -> str:
 
 
 def explanation(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> list[str]:
-    """Return how far off a value was, and what each slip means."""
+    """Return how far off a value was, and the slips' messages."""
     return [*filter(None, [_off_by(variant, value)]), *slip_lines(slips)]
 
 
 def _off_by(variant: Variant, value: float | None) -> str:
-    """Say how far a value is from the answer."""
+    """Return how far a value is from the answer, in words."""
     answer = variant.answer
     gap = math.inf if value is None else distance(value, answer)
     # 74.51 for 74.5123 is not "exact", and no word of it helps
@@ -118,22 +118,22 @@ def _off_by(variant: Variant, value: float | None) -> str:
         return ""
     if gap <= EXACT:
         return "Yours is exact."
-    side, few = "high" if value > answer else "low", math.log(1.2)
+    side, max_percent_gap = "high" if value > answer else "low", math.log(1.2)
     off = (
         f"{formatting.digits(math.exp(gap), 2)}x"
-        if gap >= few
+        if gap >= max_percent_gap
         else f"{formatting.digits(100 * abs(value / answer - 1), 2)} %"
     )
     return f"Yours is {off} too {side}."
 
 
 def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
-    """Return what each slip means."""
+    """Return the slips' messages."""
     return _under_heading(slips, [slip.message for slip in slips])
 
 
 def asides(variant: Variant) -> list[str]:
-    """Return the remarks on the answer, and which device has figures of one source."""
+    """Return the remark on the answer, and a caveat for each device with less certain figures."""
     remark = variant.template.remark and variant.template.remark(variant.values)
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
     caveats = [
@@ -149,7 +149,7 @@ def right_answer(variant: Variant) -> str:
 
 
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
-    """Say which answers are accepted."""
+    """Return which answers are accepted, in words."""
     relative = variant.tolerance
     if variant.formula:
         return "accepted in any equal form"
@@ -159,37 +159,37 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
 
 
 def asked_for(variant: Variant) -> str:
-    """Say what kind of amount a question asks for."""
-    wanted = variant.template.wanted
+    """Return the kind of amount that a question asks for, in words."""
+    want = variant.template.wanted
     if variant.formula:
         return f"a formula in {', '.join(variant.letters)}"
-    if wanted.dimension == NUMBER and wanted.unit in COUNTED:
-        return f"a number of {COUNTED[wanted.unit]}"
-    return DIMENSION_NAMES.get(wanted.dimension, wanted.unit)
+    if want.dimension == NUMBER and want.unit in COUNTED:
+        return f"a number of {COUNTED[want.unit]}"
+    return DIMENSION_NAMES.get(want.dimension, want.unit)
 
 
 def unit_label(variant: Variant) -> str:
-    """Return the label of the answer's line: the unit that a bare number is read in."""
-    wanted = variant.template.wanted
+    """Return the label of the answer's line: the unit of bare numbers."""
+    want = variant.template.wanted
     if variant.formula:
         return "formula"
-    if wanted.unit == "per second":
+    if want.unit == "per second":
         return "tokens/s"  # every rate that is asked for is one of tokens
-    return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])
+    return want.unit or ("number" if want.dimension == NUMBER else DIMENSION_NAMES[want.dimension])
 
 
 def slip_names(ids: Iterable[str]) -> dict[str, str]:
     """Map each slip to words such as "forgot the backward pass", or to its id if no exercise knows it."""
     names = {slip: slip.replace("_", " ") for slip in ids}
     if names:
-        known = {rule.id: rule.name for rule in _rules()} | {
+        known_names = {rule.id: rule.name for rule in _all_rules()} | {
             id_: row["name"] for id_, row in GENERIC_SLIPS.items()
         }
-        names.update({slip: known[slip] for slip in names if slip in known})
+        names.update({slip: known_names[slip] for slip in names if slip in known_names})
     return names
 
 
-def _rules() -> Iterator[SlipRule]:
+def _all_rules() -> Iterator[SlipRule]:
     for exercise in catalog.every():
         templates = exercise.templates() if isinstance(exercise, Scenario) else (exercise,)
         for template in templates:

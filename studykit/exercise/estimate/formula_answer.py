@@ -1,4 +1,4 @@
-"""Judges formulas: by their values at the numbers of a question and at a dozen other draws of it."""
+"""Judge formulas by their values at a question's numbers and at a dozen other draws of it."""
 
 import math
 import random
@@ -26,101 +26,104 @@ LEFT_TO_RIGHT = "read from left to right; put parentheses around what you divide
 
 
 def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJudgment]) -> NumericJudgment | None:
-    """Return the judgment on a formula, or None for another text.
+    """Judge a formula, or return None for a text that is not one.
 
-    Where a number is asked, a formula that is right only at these numbers is right, with a note.
+    If the question asks for a number, a formula that is right only at these numbers is right, with a note.
     """
     try:
         formula = letter_formula.read(text, variant.letters)
-        return _judged(variant, formula, judge_value) if formula.used else None
-    except BadFormulaError as refused:
-        is_formula = refused.is_formula or variant.formula
-        return NumericJudgment(Malformed(str(refused))) if is_formula else None
+        return _judge_formula(variant, formula, judge_value) if formula.used else None
+    except BadFormulaError as error:
+        is_formula = error.is_formula or variant.formula
+        return NumericJudgment(Malformed(str(error))) if is_formula else None
     except (ArithmeticError, ValueError):
         return NumericJudgment(Malformed("that formula has no value at these numbers"))
 
 
-def _judged(
+def _judge_formula(
     variant: Variant, formula: LetterFormula, judge_value: Callable[[float], NumericJudgment]
 ) -> NumericJudgment:
-    places = [variant, *islice(_places(variant), MAX_PLACES)]
-    mine, left_to_right, *others = (
+    places = [variant, *islice(_other_places(variant), MAX_PLACES)]
+    own_values, left_to_right, *other_sides = (
         values(tree, [place.letters for place in places])
         for tree in (formula.tree, formula.left_to_right, *formula.other_sides)
     )
-    if not all(equal(mine, other) for other in others):
+    if not all(equal(own_values, other) for other in other_sides):
         raise BadFormulaError("two formulas that are not equal; give one, alone on its side")
     answers = [place.answer for place in places]
-    reads_left = not equal(mine, answers) and equal(left_to_right, answers)
+    reads_left = not equal(own_values, answers) and equal(left_to_right, answers)
     tree = formula.left_to_right if reads_left else formula.tree
     is_asked = variant.formula != ""
-    judged = NumericJudgment(Correct()) if is_asked else judge_value(letter_formula.value(tree, variant.letters))
-    judged = replace(judged, formula=letter_formula.write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
-    if reads_left or equal(mine, answers):
-        return replace(judged, verdict=Correct(), slips=())
-    missing = [name for name in variant.letters if name not in formula.used and _depends(variant, name)]
-    if isinstance(judged.verdict, Correct) and not is_asked:
-        return replace(judged, notes=_only_here(mine, places, missing))
-    named = []
+    judgment = NumericJudgment(Correct()) if is_asked else judge_value(letter_formula.value(tree, variant.letters))
+    judgment = replace(judgment, formula=letter_formula.write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
+    if reads_left or equal(own_values, answers):
+        return replace(judgment, verdict=Correct(), slips=())
+    missing = [name for name in variant.letters if name not in formula.used and _depends_on(variant, name)]
+    if isinstance(judgment.verdict, Correct) and not is_asked:
+        return replace(judgment, notes=_local_note(own_values, places, missing))
+    slips_made = []
     for rule in variant.template.slips:  # also one that is right at these numbers
         at_slip = [letter_formula.number_of(rule.formula, place.values) for place in places]
-        if equal(at_slip, mine) or equal(at_slip, left_to_right):
-            named.append(rule.at(variant.values, at_slip[0] or 0.0))
-    if not named and formula.large and missing:
+        if equal(at_slip, own_values) or equal(at_slip, left_to_right):
+            slips_made.append(rule.at(variant.values, at_slip[0] or 0.0))
+    if not slips_made and formula.large and missing:
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
         )
-    slips = tuple(named or _off_by(mine, places, missing, judged.value or 0.0))
-    return replace(judged, verdict=Incorrect(judged.factor), slips=slips)
+    slips = tuple(slips_made or _off_by_slips(own_values, places, missing, judgment.value or 0.0))
+    return replace(judgment, verdict=Incorrect(judgment.factor), slips=slips)
 
 
-def _only_here(mine: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str]) -> tuple[str, ...]:
-    """Return the note on a formula that is right at these numbers, unless it is near enough at all of them."""
-    pairs = [(number or 0, place) for number, place in zip(mine, places, strict=True)]
+def _local_note(
+    own_values: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str]
+) -> tuple[str, ...]:
+    """Return a note on a formula that is right only at these numbers, or nothing if it is right at all."""
+    pairs = [(number or 0, place) for number, place in zip(own_values, places, strict=True)]
     if all(distance(number, place.answer) <= math.log1p(place.tolerance) for number, place in pairs):
         return ()
     depends = f"the answer also depends on {', '.join(missing)}" if missing else "it is another formula"
     return (f"right here; in general {depends}",)
 
 
-def _places(variant: Variant) -> Iterator[Variant]:
-    """Draw a question with other numbers and devices. What it names in words stays, such as a dtype."""
+def _other_places(variant: Variant) -> Iterator[Variant]:
+    """Draw the question with other numbers and devices, keeping parameters in words, such as a dtype."""
+    # A fixed seed, so that the same formula always gets the same judgment.
     template, generator = replace(variant.template, slips=()), random.Random(0)
     fixed = {
-        name: known
-        for name, known in _parameters(variant).items()
-        if name not in template.grid or not isinstance(known, int | float | Device)
+        name: value
+        for name, value in _parameters(variant).items()
+        if name not in template.grid or not isinstance(value, int | float | Device)
     }
     for _ in range(MAX_DRAWS):
         with suppress(ArithmeticError, LookupError, ValueError, StudyError):
-            drawn = pose(template, grid.draw_values(template.grid, generator.random, fixed), 0, {})
-            if not impossible(drawn):
-                yield drawn
+            variant_here = pose(template, grid.draw_values(template.grid, generator.random, fixed), 0, {})
+            if not impossible(variant_here):
+                yield variant_here
 
 
 def _parameters(variant: Variant) -> dict[str, Value]:
-    given = {*variant.template.given, "answer"}
-    return {name: known for name, known in variant.values.known.items() if name not in given}
+    computed = {*variant.template.given, "answer"}
+    return {name: value for name, value in variant.values.known.items() if name not in computed}
 
 
-def _depends(variant: Variant, name: str) -> bool:
+def _depends_on(variant: Variant, name: str) -> bool:
     """Return whether the answer changes with a letter."""
-    known = {"peak": variant.values.known.get("peak"), **_parameters(variant)}
-    drawn = known.get(name)
-    if not isinstance(drawn, int | float):
+    values = {"peak": variant.values.known.get("peak"), **_parameters(variant)}
+    value = values.get(name)
+    if not isinstance(value, int | float):
         return False
     template = replace(variant.template, slips=())
-    doubled = letter_formula.number_of(lambda: pose(template, {**known, name: drawn * 2}, 0, {}).answer)
+    doubled = letter_formula.number_of(lambda: pose(template, {**values, name: value * 2}, 0, {}).answer)
     return doubled != variant.answer
 
 
-def _off_by(
-    mine: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str], at: float
+def _off_by_slips(
+    own_values: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str], at: float
 ) -> list[VariantSlip]:
-    """Return the slip of a formula that is off by a number, a power of one letter, or both."""
+    """Return a slip if the formula is off by a number, powers of letters, or both."""
     ratios = [
         (number / place.answer, place.letters)
-        for number, place in zip(mine, places, strict=True)
+        for number, place in zip(own_values, places, strict=True)
         if number is not None and place.answer and all(place.letters.values())
     ]
     names = ratios[0][1] if ratios else ()
@@ -130,12 +133,12 @@ def _off_by(
         first, *rest = [ratio / math.prod(letters[n] ** p for n, p in powers) for ratio, letters in ratios]
         if len(rest) >= MIN_PLACES and first > 0 and all(math.isclose(first, each, rel_tol=SAME) for each in rest):
             slip = "formula_letter" if powers else "formula_number"
-            return [VariantSlip(slip, at, GENERIC_SLIPS[slip]["question"], _difference(first, powers, missing))]
+            return [VariantSlip(slip, at, GENERIC_SLIPS[slip]["question"], _factor_text(first, powers, missing))]
     return []
 
 
-def _difference(ratio: float, powers: Sequence[tuple[str, int]], missing: Sequence[str]) -> str:
-    """Return which letters a formula lacks, and what it gives: 1/3, 2*G, (1/2)/D times the answer."""
+def _factor_text(ratio: float, powers: Sequence[tuple[str, int]], missing: Sequence[str]) -> str:
+    """Describe missing letters and the factor of an answer, such as 1/3, 2*G or (1/2)/D."""
     fraction = Fraction(ratio).limit_denominator(MAX_DENOMINATOR)
     number = str(fraction) if math.isclose(fraction, ratio, rel_tol=SAME) else f"{ratio:.4g}"
     number = f"({number})" if "/" in number and powers else number

@@ -1,4 +1,4 @@
-"""What devices promise: dense peaks, memory and bandwidth, each with its source and how far it can be trusted."""
+"""Define devices by dense peaks, memory and bandwidth, each with its source and confidence."""
 
 import json
 import re
@@ -31,7 +31,7 @@ DTYPE_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One accelerator; peaks are dense, in FLOP/s by dtype; capacity is what the label says."""
+    """An accelerator. Peaks are dense FLOP/s by dtype, and capacity is the nominal one."""
 
     name: str
     peaks: tuple[tuple[str, float], ...]
@@ -44,7 +44,7 @@ class Device:
     sparse: bool = True  # whether its sheet also quotes a peak twice as high for 2:4 sparsity
 
     def peak(self, dtype: str) -> float:
-        """Return the dense FLOP/s in this dtype, or refuse a dtype that the device lacks."""
+        """Return the dense FLOP/s in a dtype, or raise NotFoundError if the device lacks it."""
         if not self.peaks:
             raise NotFoundError(
                 f"{self.short_name} has no datasheet peak, which this needs. Name a device that has one."
@@ -55,16 +55,16 @@ class Device:
         return dict(self.peaks)[dtype]
 
     def has(self, dtype: str) -> bool:
-        """Return whether the table knows a peak in this dtype."""
+        """Return whether the device has a known peak in this dtype."""
         return dtype in dict(self.peaks)
 
     def ridge(self, dtype: str = "bf16") -> float:
-        """Return the FLOP per byte at which memory and arithmetic take the same time."""
+        """Return the FLOP per byte at which memory and compute take the same time."""
         return self.peak(dtype) / self.bandwidth
 
     @property
     def short_name(self) -> str:
-        """Return its name without the figures that follow it where the table lacks them."""
+        """Return the name without the figures that follow the name of a device outside the table."""
         return self.name.partition(" (")[0]
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
 
 
 def from_sheet(name: str, row: Mapping[str, Any]) -> Device:
-    """Return the device of a row of the table, or of a learner's own, which has no source."""
+    """Make a device from a row of the table, or from a learner's own, which has no source."""
     return Device(
         name=name,
         peaks=tuple((dtype, rate * 1e12) for dtype, rate in row["peaks"].items()),
@@ -101,46 +101,46 @@ _VARIANTS = frozenset({"sxm", "sxm2", "pcie", "nvl", "hgx", "40gb", "80gb", "max
 
 
 def letters(text: str) -> str:
-    """Return only the letters and digits, in lower case, to compare names as people type them."""
+    """Return the letters and digits in lower case, to compare names as people type them."""
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
-def mentions(whole: str, part: str) -> bool:
-    """Return whether a name contains another without cutting a number: rtx4090 in RTX 4090, not h20 in H200."""
+def mentions(name: str, part: str) -> bool:
+    """Return whether a name contains another without splitting a number: rtx4090 in RTX 4090, not h20 in H200."""
     spaced = r"\W*".join(part)
     around = rf"(?:(?<!\d)|(?=\D)){spaced}(?:(?!\d)|(?<=\D))"
-    return part != "" and re.search(around, whole.lower()) is not None
+    return part != "" and re.search(around, name.lower()) is not None
 
 
-def _model(device: Device) -> list[str]:
-    """Return the words of a device's name that a driver does not leave out."""
+def _model_words(device: Device) -> list[str]:
+    """Return the words of a device's name that drivers always include."""
     return [letters(word) for word in device.name.split() if letters(word) not in _VARIANTS]
 
 
 def named_by_driver(name: str) -> Device | None:
-    """Return the device that a driver calls `name`, such as `NVIDIA H100 80GB HBM3`, or None."""
+    """Return the device for a driver's name, such as `NVIDIA H100 80GB HBM3`, or None."""
     driver = letters(name)
     fits: list[tuple[int, Device]] = []
     for device in DEVICES:
         words = [letters(word) for word in device.name.split()]
-        if all(word in driver for word in _model(device)):
+        if all(word in driver for word in _model_words(device)):
             fits.append((sum(len(word) for word in words if word in driver), device))
     return max(fits, key=lambda fit: fit[0])[1] if fits else None
 
 
 def device(name: str, own: Sequence[Device] = ()) -> Device:
-    """Return the device of this name, however it is spaced, or refuse it with names to choose from.
+    """Return the device with this name, however it is spaced, or raise NotFoundError with names to choose from.
 
-    A learner's `own` ones come first, also before those of the table whose names they have.
+    A learner's `own` devices replace those of the table with the same name.
     """
-    asked, known_by = letters(name), {letters(str(known)): known for known in (*GRADED, *own)}
-    if asked in known_by:
-        return known_by[asked]
-    within = [known for known in known_by.values() if mentions(str(known), asked)]
-    matches = [known for known in within if letters(str(known)).startswith(asked)] or within
+    spelling, known_by = letters(name), {letters(str(known)): known for known in (*GRADED, *own)}
+    if spelling in known_by:
+        return known_by[spelling]
+    within = [known for known in known_by.values() if mentions(str(known), spelling)]
+    matches = [known for known in within if letters(str(known)).startswith(spelling)] or within
     if len(matches) == 1:
         return matches[0]
-    like = [known for known in GRADED if all(word in asked for word in _model(known))]
+    like = [known for known in GRADED if all(word in spelling for word in _model_words(known))]
     names = ", ".join(str(known) for known in matches or like or known_by.values())
     problem = f"several devices are called {name!r}" if matches else f"no device is called {name!r}"
     raise NotFoundError(f"{problem}. Take one of: {names}")

@@ -1,4 +1,4 @@
-"""An interval that a learner is 80 % sure of, behind an answer: `6.5 GB [5, 8]`."""
+"""Parse an 80 % interval after an answer: `6.5 GB [5, 8]`."""
 
 import re
 from typing import NamedTuple
@@ -17,23 +17,23 @@ NOT_READ = "write a number and both ends of its interval in brackets, such as 6 
 
 
 class Interval(NamedTuple):
-    """Both ends in SI base units, the lower one first."""
+    """The lower and upper end, in SI base units."""
 
     low: float
     high: float
 
     def holds(self, answer: float) -> bool:
-        """Return whether the answer lies in it."""
+        """Return whether the interval contains the answer."""
         return self.low <= answer <= self.high
 
-    def words(self, answer: float, wanted: Want) -> str:
-        """Return whether it holds the answer, in a sentence."""
+    def words(self, answer: float, want: Want) -> str:
+        """Return a sentence that says whether the interval contains the answer."""
         held = "holds" if self.holds(answer) else "does not hold"
-        return f"Your interval, {show_amount(self.low, wanted)} to {show_amount(self.high, wanted)}, {held} it."
+        return f"Your interval, {show_amount(self.low, want)} to {show_amount(self.high, want)}, {held} it."
 
 
 def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
-    """Return the answer to a bet and the interval behind it, or None. BadAnswerError for what is not two ends."""
+    """Split an answer from its interval, or None. Raises BadAnswerError for an interval without two ends."""
     wanted = variant.template.wanted
     if variant.template.parts is None or "[" not in text:  # else \[...\] is LaTeX
         return text, None
@@ -57,7 +57,7 @@ def _unit_of(amount: str) -> str:
 
 
 def _is_amount(text: str, wanted: Want) -> bool:
-    """Return whether a text is a number with a unit, not a formula in letters."""
+    """Return whether a text is a number with a unit, and not a formula."""
     try:
         return read(text, wanted).unit_given
     except BadAnswerError:

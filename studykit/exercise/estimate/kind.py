@@ -1,4 +1,4 @@
-"""Estimates as a kind of exercise: a card in a review, a question in a quiz, a variant for scripts."""
+"""Define estimates as a kind of exercise, asked in reviews, quizzes, sets and by scripts."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def show(template: Template, request: VariantRequest) -> Report:
-    """Show a variant with its answer, steps and slips."""
-    variant = _drawn(template, request.seed, request.pinned)
+    """Report a variant with its answer, steps and slips."""
+    variant = _draw_variant(template, request.seed, request.pinned)
     document = {
         "exercise": template.id,
         "version": template.version,
@@ -42,30 +42,30 @@ def show(template: Template, request: VariantRequest) -> Report:
 
 
 def check(template: Template, request: VariantRequest, answer: str) -> Report:
-    """Judge one answer to a variant."""
-    variant = _drawn(template, request.seed, request.pinned)
-    judged = number.judge(variant, answer, rough=request.rough)
-    document = _document(variant, judged)
-    echo = f"read as {read_as(judged)}\n" if judged.read_as else ""
-    return Report(document, f"{echo}{document['verdict']}: {document['message']}", judged.verdict)
+    """Judge an answer to a variant."""
+    variant = _draw_variant(template, request.seed, request.pinned)
+    judgment = number.judge(variant, answer, rough=request.rough)
+    document = _judgment_document(variant, judgment)
+    echo = f"read as {read_as(judgment)}\n" if judgment.read_as else ""
+    return Report(document, f"{echo}{document['verdict']}: {document['message']}", judgment.verdict)
 
 
-def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]:
-    why = judged.verdict.why if isinstance(judged.verdict, Malformed) else ""
+def _judgment_document(variant: Variant, judgment: NumericJudgment) -> Mapping[str, object]:
+    why = judgment.verdict.why if isinstance(judgment.verdict, Malformed) else ""
     return {
-        "verdict": judged.verdict.name,
-        "read_as": judged.read_as or None,
-        "formula": judged.formula or None,
-        "notes": list(judged.notes),
-        "value": judged.value,
-        "factor": judged.factor,
-        "slips": [slip.id for slip in judged.slips],
-        "message": why or feedback.without_retry(variant, judged),
+        "verdict": judgment.verdict.name,
+        "read_as": judgment.read_as or None,
+        "formula": judgment.formula or None,
+        "notes": list(judgment.notes),
+        "value": judgment.value,
+        "factor": judgment.factor,
+        "slips": [slip.id for slip in judgment.slips],
+        "message": why or feedback.without_retry(variant, judgment),
     }
 
 
 def practise(services: Services, request: SetRequest) -> int:
-    """Practise a set, outside the queue, and return the exit code."""
+    """Practise a set outside the queue, and return the exit code."""
     from studykit.exercise.estimate import turns  # a card and a script do not wait for it
 
     if request.name in catalog.courses():
@@ -76,7 +76,7 @@ def practise(services: Services, request: SetRequest) -> int:
 
 
 def page(template: Template, pinned: Pinned) -> PageCard:
-    """Return variants that a page carries, so that it only fills in and judges."""
+    """Return the variants that a page shows and judges, or a formula question to read."""
     variants = selection.first_variants(template, pins.pins(template, pinned))
     numbers = tuple(variant for variant in variants if not variant.formula)
     if numbers:
@@ -85,16 +85,16 @@ def page(template: Template, pinned: Pinned) -> PageCard:
     return PageCard(first.prompt, f"{first.formula}\n\n{steps(first)}", command(first))
 
 
-def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:
+def _draw_variant(template: Template, seed: int, pinned: Pinned) -> Variant:
     return draw(template, seed, pins.pins(template, pinned))
 
 
-def _meaning(template: Template, pinned: Pinned) -> str | None:
-    variant = _drawn(template, 0, pinned)
+def _meaning_today(template: Template, pinned: Pinned) -> str | None:
+    variant = _draw_variant(template, 0, pinned)
     return template.changed and template.changed(variant.values, pinned)
 
 
-def _faults(template: Template) -> list[str]:
+def _faults_of(template: Template) -> list[str]:
     from studykit.exercise.estimate import selftest
 
     return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
@@ -104,20 +104,20 @@ def _refuse_card(scenario: "Scenario") -> NoReturn:
     raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise.")
 
 
-def _pose(asking: "Asking", template: Template, drawn: "Draw") -> "Question":
+def _pose_draw(asking: "Asking", template: Template, draw_request: "Draw") -> "Question":
     from studykit.exercise.estimate.turns import posed
 
-    return posed(asking, template, drawn)
+    return posed(asking, template, draw_request)
 
 
-def _follow_up(services: Services, name: str, asked: "Asked") -> "Turn | None":
+def _follow_up(services: Services, name: str, state: "Asked") -> "Turn | None":
     from studykit.exercise.estimate.turns import follow_up
 
-    return follow_up(services, name, asked, recorded=False)
+    return follow_up(services, name, state, recorded=False)
 
 
 ESTIMATE = ExerciseKind(
-    pose=_pose,
+    pose=_pose_draw,
     practise=practise,
     follow_up=_follow_up,
     in_quiz=True,
@@ -125,12 +125,12 @@ ESTIMATE = ExerciseKind(
     check=check,
     show=show,
     page=page,
-    refuse_pins=_meaning,
+    refuse_pins=_meaning_today,
     asked_again=lambda template, entry: log.variant_of(template, entry).prompt,
-    faults=_faults,
+    faults=_faults_of,
 )
 SCENARIO: ExerciseKind["Scenario"] = ExerciseKind(
     practise=practise,
     refuse_pins=lambda scenario, _pinned: _refuse_card(scenario),
-    faults=lambda scenario: [fault for template in scenario.templates() for fault in _faults(template)],
+    faults=lambda scenario: [fault for template in scenario.templates() for fault in _faults_of(template)],
 )

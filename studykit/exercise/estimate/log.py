@@ -1,4 +1,4 @@
-"""What the log keeps of estimates, and tells the next one: variants met, answers typed, slips that recur."""
+"""Convert estimates to and from log entries, and find earlier variants, answers and recurring slips."""
 
 import json
 from collections import Counter
@@ -31,20 +31,20 @@ REMEMBERED = 500  # entries that are looked back on for variants already met
 
 
 def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
-    """Return what the log keeps of a variant and an answer."""
+    """Return what the log records of a variant and an answer."""
     parameters = json.dumps({name: plain(value) for name, value in variant.pinned.items()})
     template = variant.template
     return Showing(template.id, template.version, variant.seed, parameters, answer, verdict, slips)
 
 
 def variant_of(template: Template, entry: Showing) -> Variant:
-    """Return the variant of an entry in the log, or refuse one that pins what no longer exists."""
+    """Return the variant of a log entry, or raise StudyError if it pins something that no longer exists."""
     texts = {str(name): str(value) for name, value in dict(json.loads(entry.parameters or "{}")).items()}
     return draw(template, entry.seed, pins.pins(template, texts, entry.version))
 
 
 def counted_bet(entry: Showing) -> "ScoredBet | None":
-    """Return the counted bet of an entry in the log, or None if it cannot be judged any more."""
+    """Return the counted bet of a log entry, or None if it can no longer be judged."""
     from studykit.exercise.bet.record import COUNTED, ScoredBet
 
     template = catalog.known(entry.template)
@@ -63,7 +63,7 @@ def counted_bet(entry: Showing) -> "ScoredBet | None":
 
 
 def shown_variants(store: "Store", template: Template) -> list[str]:
-    """List the variants of a template that the learner has been shown, newest first."""
+    """Return the identities of a template's variants that the learner was shown, newest first."""
     identities = []
     for event in store.log.showings(template.id, last=REMEMBERED):
         if event.showing is None or event.showing.version != template.version:
@@ -76,56 +76,56 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
 
 
 def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[str, Mapping[str, str]]:
-    """Return the pins of these exercises' first questions that the learner has not met, by id in order."""
+    """Return, by id, the pins of first questions for exercises that the learner has not met."""
     ids = {exercise.id for exercise in exercises}
     questions = {name: pins for name, pins in catalog.first_questions().items() if name in ids}
     return {name: pins for name, pins in questions.items() if not store.log.showings(name, last=1)}
 
 
 def unmet(store: "Store", template: Template, seed: int, pinned: Mapping[str, Value]) -> Variant:
-    """Return a variant that the learner met least often."""
+    """Return a variant that the learner has met least often."""
     return selection.least_met(template, seed, shown_variants(store, template), pinned)
 
 
 def answers(store: "Store") -> list[str]:
-    """List the learner's last answers of one line, oldest first."""
+    """Return the learner's last one-line answers, oldest first."""
     entries = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
     return [one.answer for one in reversed(entries) if one.answer and "\n" not in one.answer]
 
 
-def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
-    """Return the slip just made that earlier answers also made, or ""."""
-    counts = Counter(slip for slips in (now, *before[: LAST - 1]) for slip in set(slips))
-    return next((slip for slip in now if counts[slip] >= TWICE), "")
+def recurring(new_slips: Sequence[str], earlier_slips: Sequence[Sequence[str]]) -> str:
+    """Return a new slip that earlier answers also made, or ""."""
+    counts = Counter(slip for slips in (new_slips, *earlier_slips[: LAST - 1]) for slip in set(slips))
+    return next((slip for slip in new_slips if counts[slip] >= TWICE), "")
 
 
 def follow_up(
     services: Services, template: Template, slips: Sequence[str], *, recorded: bool
 ) -> tuple[str, Variant] | None:
-    """Return why a variant is asked once more, and that one, or None if nothing recurs or today had its follow-up.
+    """Return a reason and a variant to ask again, or None if no slip recurs or today had a follow-up.
 
-    `recorded` says that the answer with these slips is in the log already.
+    `recorded` says whether the answer with these slips is already in the log.
     """
     if not slips:
         return None
-    before = _slips_before(services.store)
-    slip = recurring(slips, before[1:] if recorded else before)
+    earlier_slips = _slips_before(services.store)
+    slip = recurring(slips, earlier_slips[1:] if recorded else earlier_slips)
     family = template.id.partition(".")[0]
     if not slip or _had_today(services, family):
         return None
-    related = [other for other in catalog.of_set(family) if isinstance(other, Template)]
-    templates = [other for other in related if any(rule.id == slip for rule in other.slips)]
-    templates.sort(key=lambda other: (other.id == template.id, other.id))
+    related = [candidate for candidate in catalog.of_set(family) if isinstance(candidate, Template)]
+    templates = [candidate for candidate in related if any(rule.id == slip for rule in candidate.slips)]
+    templates.sort(key=lambda candidate: (candidate.id == template.id, candidate.id))
     first = services.seed()
-    for other in templates:
-        variant = _with_slip(other, slip, first)
+    for candidate in templates:
+        variant = _with_slip(candidate, slip, first)
         if variant is not None:
             return f"once more, because you {slip_names([slip])[slip]}", variant
     return None
 
 
 def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
-    """Return the first variant from a seed on that has the slip, or None."""
+    """Return the first variant with the slip, trying seeds from `first` on, or None."""
     for seed in range(first, first + FOLLOW_UP_SEEDS):
         try:
             variant = draw(template, seed)
@@ -137,13 +137,13 @@ def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
 
 
 def _slips_before(store: "Store") -> list[tuple[str, ...]]:
-    """List the slips of the last estimates, newest first."""
+    """Return the slips of the last estimates, newest first."""
     entries = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
     return [one.slips for one in entries if isinstance(catalog.known(one.template), Template | None)]
 
 
 def _had_today(services: Services, family: str) -> bool:
-    """Return whether a follow-up of this family was asked today, as a practice that belongs to a card."""
+    """Return whether a follow-up of this family was asked today, logged as practice with a card."""
     today = services.today()
     return any(
         event.kind is EventKind.PRACTICE

@@ -1,4 +1,4 @@
-"""A model's sizes from its config.json, as Hugging Face has it; what the file leaves out its family knows."""
+"""Read a model's sizes from its Hugging Face config.json, with defaults of its family."""
 
 import json
 import tomllib
@@ -16,7 +16,7 @@ _NEEDED = ("L", "d", "h", "f", "V")  # the letters of what no family has a usual
 
 
 class Config(NamedTuple):
-    """The model of a file, what is assumed since the file leaves it out, and how many tokens it reads."""
+    """A model, the defaults that were assumed, and its maximum number of tokens."""
 
     model: Shape
     assumed: tuple[str, ...]
@@ -26,15 +26,15 @@ class Config(NamedTuple):
 
 @cache
 def families() -> Mapping[str, Mapping[str, Any]]:
-    """Return what is known of each family, and below `keys` the names that most of them use."""
+    """Return the table of families. Its `keys` are the names that most of them use."""
     table = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
     return {name: table[row.get("same_as", name)] for name, row in table.items()}
 
 
 def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
-    """Parse the text of a config.json, or raise BadDataError with one sentence on what is wrong.
+    """Parse a config.json, or raise BadDataError with a sentence on what is wrong.
 
-    `pinned` gives or replaces sizes by their letters, such as L=32, and may name the family.
+    `pinned` adds or replaces sizes by letter, such as L=32, and may name the family.
     """
     try:
         document = json.loads(text)
@@ -53,7 +53,7 @@ def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
 
 
 def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:
-    """Return the sizes that are pinned by their letters."""
+    """Return the sizes that are pinned by letter."""
     for letter, text in pinned.items():
         if letter in LETTERS and not (text.isdecimal() and len(text) < len(str(MAX_SIZE)) and int(text)):
             raise UsageError(f"{letter}={text}: {letter} must be a whole number above zero.")
@@ -79,27 +79,27 @@ def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
 
 
 class _Reader:
-    """Takes sizes out of a document, and remembers what it assumed."""
+    """Reads sizes from a document, and records what it assumed."""
 
     def __init__(self, document: Mapping[str, object], text: str, path: str) -> None:
         self.document, self.text, self.path = document, text, path
         self.assumed: list[str] = []
 
     def number(self, key: str) -> int:
-        """Return a whole number, 0 if it is missing or null."""
+        """Return a whole number, or 0 if it is missing or null."""
         value = self.document.get(key)
         if value is not None and (type(value) is not int or not 0 <= value < MAX_SIZE):
-            raise self._wrong(key, "a whole number")
+            raise self._wrong_value(key, "a whole number")
         return value or 0
 
     def flag(self, key: str) -> bool:
-        """Return a boolean, false if it is missing or null."""
+        """Return a boolean, or False if it is missing or null."""
         value = self.document.get(key)
         if not isinstance(value, bool | None):
-            raise self._wrong(key, "true or false")
+            raise self._wrong_value(key, "true or false")
         return bool(value)
 
-    def _wrong(self, key: str, expected: str) -> BadDataError:
+    def _wrong_value(self, key: str, expected: str) -> BadDataError:
         line = self.text.count("\n", 0, self.text.find(f'"{key}"')) + 1
         return BadDataError(f"{self.path}:{line}: {key} is {self.document[key]!r:.40}. It should be {expected}.")
 
@@ -121,7 +121,7 @@ class _Reader:
         self._add_mlps(sizes, row)
         if "biases" not in sizes and (self.flag("attention_bias") or self.flag("mlp_bias")):
             sizes["biases"] = "all" if self.flag("mlp_bias") else "attention"
-        sizes["windowed_layers"] = self._windowed(sizes, row)
+        sizes["windowed_layers"] = self._windowed_layers(sizes, row)
         sizes["window"] = sizes.get("window", 0) if sizes["windowed_layers"] else 0
         return sizes
 
@@ -133,7 +133,7 @@ class _Reader:
             raise BadDataError(f"{self.path} does not say {names}. Add: --set {pins}")
 
     def _add_heads(self, sizes: dict[str, Any], row: Mapping[str, Any], pinned: Mapping[str, int]) -> None:
-        """Add the heads that follow from others: those of latent attention, and what is usual."""
+        """Add the numbers of heads that follow from others, by latent attention or by default."""
         heads, width = sizes["heads"], sizes["width"]
         if latent := row.get("latent"):
             ranks = [self.number(key) if key in self.document else usual for key, usual in latent.items()]
@@ -149,7 +149,7 @@ class _Reader:
             self.assumed.append(f"head_dim = {width} / {heads} = {width // heads}")
 
     def _add_mlps(self, sizes: dict[str, Any], row: Mapping[str, Any]) -> None:
-        """Add what follows for the MLPs: GPT-2's width, Qwen's shared experts and its layers without experts."""
+        """Add the MLP sizes that follow from others: GPT-2's width, Qwen's shared experts and dense layers."""
         layers, width = sizes["layers"], sizes.pop("shared_width", 0)
         if not sizes.get("ffn_width"):
             sizes["ffn_width"] = 4 * sizes["width"]
@@ -163,8 +163,8 @@ class _Reader:
             sparse = set(range(step - 1, layers, step)) - set(dense if isinstance(dense, list) else ())
             sizes["dense_layers"] = layers - len(sparse)
 
-    def _windowed(self, sizes: Mapping[str, Any], row: Mapping[str, Any]) -> int:
-        """Return how many layers attend to a window."""
+    def _windowed_layers(self, sizes: Mapping[str, Any], row: Mapping[str, Any]) -> int:
+        """Return the number of layers with windowed attention."""
         layers: int = sizes["layers"]
         types = self.document.get("layer_types")
         if "full_every" not in row or not sizes.get("window"):

@@ -1,4 +1,4 @@
-"""The questions about one model on one device: what it has, what it keeps, how fast it is."""
+"""Ask questions about one model on one device: sizes, memory and speed."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _FOLLOW = frozenset({"model", "N", "w", "kv"})  # parameters that follow from th
 
 
 def practise_model(services: Services, config: Config, request: SetRequest, hw: str, number: int | None) -> int:
-    """Ask about the model of a config, called by the request's name, to the end. The exit code."""
+    """Practise questions about the model of a config, and return the exit code."""
     plan = [
         (template, texts, lead)
         for name, texts, lead in _questions(config, request, typed_device(request.pinned.get("hw", hw)))
@@ -63,7 +63,7 @@ def practise_model(services: Services, config: Config, request: SetRequest, hw: 
 
 
 def _refuse_unknown(pinned: Mapping[str, str], templates: Sequence[Template]) -> None:
-    """Raise UsageError where a pin is no size of the model and no parameter of a question."""
+    """Raise UsageError if a pin is neither a size of the model nor a parameter of a question."""
     own = {name for template in templates for name in template.grid if not name.startswith("_")} - _FOLLOW
     known = sorted({*own, *LETTERS, FAMILY})
     for name in pinned:
@@ -74,7 +74,7 @@ def _refuse_unknown(pinned: Mapping[str, str], templates: Sequence[Template]) ->
 
 
 def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[tuple[str, dict[str, str], str]]:
-    """Yield the name of each exercise, its pins, and what to say of the model first."""
+    """Yield each exercise's name, its pins, and an introduction to the model."""
     shape, pinned, hw = config.model, request.pinned, {"hw": device.name}
     tokens = pinned.get("s", str(min(DEFAULT_TOKENS, config.max_tokens)))
     length = _number("model.kv", "s", tokens)
@@ -108,7 +108,7 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
 
 
 def _four_digits(amount: float) -> str:
-    """Return an amount as a pin and a question both have it."""
+    """Round an amount to four digits, as both pins and questions show it."""
     return f"{float(f'{amount:.4g}'):.12g}"
 
 

@@ -1,4 +1,4 @@
-"""Judges numeric answers: in log space, with the slips that explain a wrong one."""
+"""Judge numeric answers in log space, and find the slips that explain a wrong one."""
 
 import math
 import re
@@ -52,18 +52,20 @@ MIN_LARGE, MAX_SMALL = 2.9, 0.9  # numbers between say little: 1 changes nothing
 
 
 def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
-    """Return the judgment on an answer as an amount, or as a formula where it is none or only that is right.
+    """Judge an answer as an amount, or as a formula if it is not an amount or only the formula is right.
 
-    The interval behind a bet's answer is not judged.
+    The interval after a bet's answer is not judged.
     """
     wanted = variant.template.wanted
     try:
         text, _ = split_interval(text, variant)
-    except BadAnswerError as refused:
-        return NumericJudgment(Malformed(str(refused)))
+    except BadAnswerError as error:
+        return NumericJudgment(Malformed(str(error)))
 
     def judge_value(value: float) -> NumericJudgment:
-        return _compared(variant, Reading(value, wanted.dimension, unit_given=True, expression=True), rough=rough)
+        return _judgment_of(
+            variant, Reading(value, wanted.dimension, unit_given=True, expression=True), rough=rough
+        )
 
     as_amount, verdicts = _as_amount(variant, text, rough=rough)
     if isinstance(as_amount.verdict, Correct):
@@ -78,51 +80,51 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 
 
 def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
-    """Return the judgment on an amount, and the verdicts on a formula that count for more."""
+    """Judge an amount. Also return the verdicts on a formula that take precedence."""
     wanted = variant.template.wanted
     if variant.formula:
         return NumericJudgment(Malformed(f"give {asked_for(variant)}")), _ANY
     try:
         reading = read(text, wanted)
-    except BadAnswerError as refused:
-        is_amount = isinstance(refused, DoubtError) or _LETTER_BEHIND.fullmatch(text.strip())
-        return NumericJudgment(Malformed(str(refused))), (Correct,) if is_amount else _ANY
+    except BadAnswerError as error:
+        is_amount = isinstance(error, DoubtError) or _LETTER_BEHIND.fullmatch(text.strip())
+        return NumericJudgment(Malformed(str(error))), (Correct,) if is_amount else _ANY
     if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
         return _other_dimension(variant, reading), _ANY
-    judged = _amount_judged(variant, text, reading, rough=rough)
-    return judged, (Correct, Incorrect) if reading.has_comment else (Correct,)
+    judgment = _judge_amount(variant, text, reading, rough=rough)
+    return judgment, (Correct, Incorrect) if reading.has_comment else (Correct,)
 
 
-def _amount_judged(variant: Variant, text: str, reading: Reading, *, rough: bool) -> NumericJudgment:
-    value, note = _meant(variant, reading, rough=rough)
-    why = _converted(variant, reading, text) or _without_unit(variant, reading)
-    if why := why or _doubt(variant, reading, value, text, rough=rough):
+def _judge_amount(variant: Variant, text: str, reading: Reading, *, rough: bool) -> NumericJudgment:
+    value, note = _meant_value(variant, reading, rough=rough)
+    why = _conversion_question(variant, reading, text) or _without_unit(variant, reading)
+    if why := why or _doubt_question(variant, reading, value, text, rough=rough):
         return NumericJudgment(Malformed(why))
     notes = (*reading.notes, note) if note else reading.notes
-    return _compared(variant, reading._replace(value=value, notes=notes), rough=rough)
+    return _judgment_of(variant, reading._replace(value=value, notes=notes), rough=rough)
 
 
-def _converted(variant: Variant, reading: Reading, text: str) -> str:
-    """Ask again for another unit if the conversion itself is the question, else return ""."""
+def _conversion_question(variant: Variant, reading: Reading, text: str) -> str:
+    """Return a request for another unit if the conversion is the question, or ""."""
     unit = variant.template.unit
     is_other = variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
     return f"the question is the conversion: give it in {unit}" if is_other else ""  # gibibytes: GiB
 
 
-def _compared(variant: Variant, reading: Reading, *, rough: bool) -> NumericJudgment:
-    """Judge the value that was meant: correct, else close or wrong."""
+def _judgment_of(variant: Variant, reading: Reading, *, rough: bool) -> NumericJudgment:
+    """Judge the intended value as correct, close or wrong."""
     value, answer = reading.value, variant.answer
-    right = NumericJudgment(
+    base = NumericJudgment(
         Correct(), reading, variant.template.wanted, value / answer if answer else None, notes=reading.notes
     )
-    exact = _right(variant, value, rough=False)
-    slips = () if exact else _bits(variant, reading) or _explaining(variant, value)
-    if not slips and _right(variant, value, rough=rough):
-        return right
+    is_exact = _accepts(variant, value, rough=False)
+    slips = () if is_exact else _bits_slip(variant, reading) or _slips_near(variant, value)
+    if not slips and _accepts(variant, value, rough=rough):
+        return base
     if not slips and not variant.is_whole and distance(value, answer) <= math.log1p(2 * variant.tolerance):
-        notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
-        return replace(right, verdict=Close(value / answer), notes=notes)
-    return replace(right, verdict=Incorrect(right.factor), slips=slips or _generic(variant, reading))
+        notes = tuple(filter(None, (*base.notes, _binary_message(variant, value).rstrip("."))))
+        return replace(base, verdict=Close(value / answer), notes=notes)
+    return replace(base, verdict=Incorrect(base.factor), slips=slips or _generic_slips(variant, reading))
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
@@ -140,39 +142,41 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     return NumericJudgment(Malformed(why))
 
 
-def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
-    """Return the value that a bare number stands for: in the prompt's unit, or a share in percent."""
+def _meant_value(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
+    """Return the intended value of a bare number, in the prompt's unit or as a share in percent, and a note."""
     candidates = {reading.value: "", **dict.fromkeys(reading.others, "read as a fraction, not %")}
     is_number = variant.template.unit == "number" and not reading.unit_given
     if is_number and MIN_SHARE <= variant.answer <= 1 <= reading.value <= MAX_PERCENT:
         candidates[reading.value / 100] = "read as percent; a share is written 0.43 or 43 %"
     for value, note in candidates.items():
-        if _right(variant, value, rough=rough) or _explaining(variant, value):
+        if _accepts(variant, value, rough=rough) or _slips_near(variant, value):
             return value, note
     return min(candidates, key=lambda value: distance(value, variant.answer)), ""
 
 
-def _doubt(variant: Variant, reading: Reading, value: float, text: str, *, rough: bool) -> str:
-    """Ask about a text that was perhaps meant otherwise, or return "" if that does not decide."""
-    if reading.ends and not all(_right(variant, end, rough=rough) for end in reading.ends):
+def _doubt_question(variant: Variant, reading: Reading, value: float, text: str, *, rough: bool) -> str:
+    """Return a question about an ambiguous text, or "" if its meaning does not change the verdict."""
+    if reading.ends and not all(_accepts(variant, end, rough=rough) for end in reading.ends):
         low, high = reading.ends
-        if _right(variant, value, rough=rough) or distance(low, high) > 2 * math.log1p(variant.tolerance):
+        if _accepts(variant, value, rough=rough) or distance(low, high) > 2 * math.log1p(variant.tolerance):
             return "that range is wider than what is accepted; give one number"
-    if _right(variant, value, rough=rough):
+    if _accepts(variant, value, rough=rough):
         return ""
-    explained = bool(_explaining(variant, value))
+    is_explained = bool(_slips_near(variant, value))
     wants_bytes = variant.template.wanted.dimension[1] and not reading.unit_given
-    if reading.billions and not explained and (reading.in_bytes or wants_bytes):
+    if reading.billions and not is_explained and (reading.in_bytes or wants_bytes):
         return WHICH_B
-    for question, meant in _other_meanings(plain(text), value, reading):
-        is_right = _right(variant, meant, rough=rough)
-        if (is_right and question == TWO_UNITS) or (not explained and (is_right or _explaining(variant, meant))):
+    for question, other_value in _other_meanings(plain(text), value, reading):
+        is_right = _accepts(variant, other_value, rough=rough)
+        if (is_right and question == TWO_UNITS) or (
+            not is_explained and (is_right or _slips_near(variant, other_value))
+        ):
             return question
     return ""
 
 
 def _other_meanings(text: str, value: float, reading: Reading) -> Iterator[tuple[str, float]]:
-    """Yield what else a text may mean, as a question and the value that it would have."""
+    """Yield other meanings of a text, each as a question and a value."""
     if power := _LOST_POWER.match(text):
         yield f"is that a power of ten? write 10^{power[1]}", value * 10 ** int(power[1]) / float("10" + power[1])
     if _THOUSANDS.match(text):
@@ -185,34 +189,34 @@ def _other_meanings(text: str, value: float, reading: Reading) -> Iterator[tuple
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
-    """Ask for the unit of a bare number that is likely in base units where GB are asked, or in billions."""
+    """Return a request for a unit if a bare number is probably in base units or in billions, or None."""
     wanted = variant.template.wanted
     is_short = 0 < reading.value < FEW and variant.answer > FAR * reading.value and not reading.unit_given
-    if is_short and wanted.unit in {"param", "token", "FLOP/s"} and not _explaining(variant, reading.value):
-        shown = formatting.show_amount(reading.value, wanted)
-        return f"that is {shown}; add a prefix, or B or T for billions or trillions"
+    if is_short and wanted.unit in {"param", "token", "FLOP/s"} and not _slips_near(variant, reading.value):
+        shown_amount = formatting.show_amount(reading.value, wanted)
+        return f"that is {shown_amount}; add a prefix, or B or T for billions or trillions"
     if reading.unit_given or reading.value == 0 or wanted.factor == 1 or wanted.dimension == units.NUMBER:
         return None
     gap = distance(reading.value / wanted.factor, variant.answer)
-    if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _explaining(variant, reading.value):
+    if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _slips_near(variant, reading.value):
         return None
     read_as = formatting.amount(reading.value, wanted.dimension)
     return f"bare numbers are in {wanted.unit} here, which makes this {read_as}; add a unit"
 
 
-def _right(variant: Variant, value: float, *, rough: bool) -> bool:
+def _accepts(variant: Variant, value: float, *, rough: bool) -> bool:
     tolerance = variant.tolerance
     band = math.log(ROUGH) if rough and tolerance else 0 if variant.is_whole else math.log1p(tolerance)
     return distance(value, variant.answer) <= max(band, EXACT_BAND)
 
 
-def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """Return the nearest slip within 2 % of a value, with all that the tolerance cannot tell from it."""
+def _slips_near(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
+    """Return the nearest slip within 2 % of a value, and those that the tolerance cannot distinguish from it."""
     tolerance = variant.tolerance
     band = SLIP_BAND if tolerance >= ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
-    if _right(variant, value, rough=False):
+    if _accepts(variant, value, rough=False):
         return ()
-    near = [slip for slip in variant.slips if distance(slip.value, value) <= max(band, _step(variant, slip))]
+    near = [slip for slip in variant.slips if distance(slip.value, value) <= max(band, _whole_step(variant, slip))]
     if not near:
         return ()
     best = min(distance(slip.value, value) for slip in near)
@@ -220,40 +224,40 @@ def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     return tuple(slip for slip in near if distance(slip.value, value) <= best + apart)
 
 
-def _step(variant: Variant, slip: VariantSlip) -> float:
-    """Return how far apart in log two whole numbers are, if the answer is counted and not exact."""
-    counted = (
+def _whole_step(variant: Variant, slip: VariantSlip) -> float:
+    """Return the log distance of neighboring whole numbers, if the answer is an inexact count."""
+    is_counted = (
         variant.tolerance > 0 and variant.template.unit in {"gpu", "count"} and slip.value > MIN_ROUNDED_COUNT
     )
-    return math.log(slip.value / (slip.value - 1)) + EXACT_BAND if counted else 0.0
+    return math.log(slip.value / (slip.value - 1)) + EXACT_BAND if is_counted else 0.0
 
 
-def _generic(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
-    """Return slips that the ratio suggests, if no slip of the template explains the answer."""
+def _generic_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
+    """Return slips that the ratio to the answer suggests, for when no slip of the template fits."""
     value = reading.value
     if value <= 0 or variant.answer <= 0:
         return ()
     ratio = value / variant.answer
     is_near = abs(value - variant.answer) <= 1 or distance(value, variant.answer) <= math.log1p(variant.tolerance)
     if variant.tolerance == 0 or (variant.is_whole and is_near):
-        rounded = value % 1 != 0 and variant.answer in {math.floor(value), math.ceil(value)}
-        names = ["not_rounded"] if rounded else ["question_number"] * _by_a_number(variant, ratio, EXACT_BAND)
+        is_rounded = value % 1 != 0 and variant.answer in {math.floor(value), math.ceil(value)}
+        names = ["not_rounded"] if is_rounded else ["question_number"] * _by_a_number(variant, ratio, EXACT_BAND)
         if variant.tolerance and not names:
             names = ["rounded_early"]
     elif variant.answer <= 1 < value and _OF_PEAK.search(variant.prompt):
         names = ["over_peak"]
-    elif in_other_time := _in_other_time(variant, reading):
+    elif in_other_time := _other_time_slips(variant, reading):
         return in_other_time
     else:
-        names = _from_ratio(variant, ratio, reading.dimension)
+        names = _ratio_slips(variant, ratio, reading.dimension)
     if not names:
-        return (_with_prefix(variant, value) if variant.tolerance else ()) or _copied(variant, value)
-    message = _binary(variant, value)
+        return (_prefix_slips(variant, value) if variant.tolerance else ()) or _copied_slip(variant, value)
+    message = _binary_message(variant, value)
     return tuple(_generic_slip(name, value, message if name == "gib_for_gb" else "") for name in names)
 
 
-def _binary(variant: Variant, value: float) -> str:
-    """Say that an amount in KB is right in KiB, or the other way round, else return ""."""
+def _binary_message(variant: Variant, value: float) -> str:
+    """Return a message if an amount in KB would be right in KiB, or the reverse, or ""."""
     low, high = sorted((value, variant.answer))
     power = _kibis(low, high) if variant.template.wanted.dimension == units.BYTE else 0
     if not power:
@@ -264,32 +268,32 @@ def _binary(variant: Variant, value: float) -> str:
 
 
 def _kibis(low: float, high: float) -> int:
-    """Return the power of 1.024 between two amounts, apart from a prefix, or 0."""
+    """Return the power of 1.024 that is the ratio of two amounts, or 0."""
     size = math.log(high / low)
     powers = (power for power in (1, 2, 3, 4) if low >= 0.1 * 1000**power)
     return next((power for power in powers if abs(size - power * math.log(1.024)) <= BINARY_BAND), 0)
 
 
-def _in_other_time(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
-    """Return the slip of a bare number of hours where days are asked, or the other way round."""
+def _other_time_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
+    """Return the slip of a bare number of hours instead of days, or the reverse."""
     size = variant.template.wanted.factor
     if reading.unit_given or size not in OTHER_TIMES:
         return ()
     in_other_unit = reading.value * OTHER_TIMES[size] / size
-    explained = _explaining(variant, in_other_unit)
-    is_other = explained or _right(variant, in_other_unit, rough=False)
+    explained = _slips_near(variant, in_other_unit)
+    is_other = explained or _accepts(variant, in_other_unit, rough=False)
     return (_generic_slip("hours_per_day", reading.value), *explained) if is_other else ()
 
 
-def _copied(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """Return the slip of a number that was copied from the question."""
-    typed = value / variant.template.wanted.factor
-    copied = any(distance(number, typed) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
-    return (_generic_slip("copied_number", value),) if copied else ()
+def _copied_slip(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
+    """Return the slip of a number copied from the question."""
+    typed_number = value / variant.template.wanted.factor
+    is_copied = any(distance(number, typed_number) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
+    return (_generic_slip("copied_number", value),) if is_copied else ()
 
 
-def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """Return the slips of a value that has a wrong prefix as well."""
+def _prefix_slips(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
+    """Return the slips of a value that also has a wrong prefix."""
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
@@ -298,10 +302,10 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     return ()
 
 
-def _bits(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
-    """Return the slip of bits, if as many bytes would be right."""
+def _bits_slip(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
+    """Return the slip of answering in bits, if the same number of bytes is right."""
     in_bits = units.BITS in reading.notes and reading.dimension == units.BYTE
-    is_bits = in_bits and _right(variant, reading.value * 8, rough=False)
+    is_bits = in_bits and _accepts(variant, reading.value * 8, rough=False)
     return (_generic_slip("bits_for_bytes", reading.value),) if is_bits else ()
 
 
@@ -309,40 +313,40 @@ def _generic_slip(name: str, value: float, message: str = "") -> VariantSlip:
     return VariantSlip(name, value, GENERIC_SLIPS[name]["question"], message or GENERIC_SLIPS[name]["message"])
 
 
-def _from_ratio(variant: Variant, ratio: float, dimension: units.Dimension) -> list[str]:
-    """Return the generic slips that multiply an answer by this ratio: one, or two that look the same."""
+def _ratio_slips(variant: Variant, ratio: float, dimension: units.Dimension) -> list[str]:
+    """Return the generic slips with this ratio, at most two that cannot be distinguished."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
-    digits_right = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
-    timed = dimension == units.DOLLAR or (
+    has_right_digits = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
+    is_time = dimension == units.DOLLAR or (
         dimension == units.SECOND and variant.template.wanted.factor >= units.MINUTE
     )
     in_bits = dimension == units.BYTE and abs(size - math.log(8)) <= SLIP_BAND
-    explained = {
+    causes = {
         "bits_for_bytes": in_bits,
         "gib_for_gb": dimension == units.BYTE and _kibis(*sorted((variant.answer, ratio * variant.answer))) > 0,
-        "seconds_per_day": timed and abs(size - math.log(86400)) <= SLIP_BAND,
-        "seconds_per_hour": timed and abs(size - math.log(3600)) <= SLIP_BAND,
-        "hours_per_day": timed and abs(size - math.log(24)) <= CLOSE_BAND,
-        "seconds_per_minute": timed and abs(size - math.log(60)) <= CLOSE_BAND,
-        "si_slip" if tens % 3 == 0 else "exponent": digits_right,
-        "question_number": not digits_right and _by_a_number(variant, ratio, CLOSE_BAND),
+        "seconds_per_day": is_time and abs(size - math.log(86400)) <= SLIP_BAND,
+        "seconds_per_hour": is_time and abs(size - math.log(3600)) <= SLIP_BAND,
+        "hours_per_day": is_time and abs(size - math.log(24)) <= CLOSE_BAND,
+        "seconds_per_minute": is_time and abs(size - math.log(60)) <= CLOSE_BAND,
+        "si_slip" if tens % 3 == 0 else "exponent": has_right_digits,
+        "question_number": not has_right_digits and _by_a_number(variant, ratio, CLOSE_BAND),
         "power_of_two": not in_bits and 1 <= abs(twos) <= MAX_TWOS and abs(math.log2(ratio) - twos) <= SLIP_BAND,
         "part": any(abs(size - abs(math.log(part))) <= CLOSE_BAND for part in PARTS),
     }
-    return [name for name, holds in explained.items() if holds][:MAX_TIED]
+    return [name for name, holds in causes.items() if holds][:MAX_TIED]
 
 
 def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
-    """Return whether an answer is off by a number of the question: left out, taken twice, or inverted."""
+    """Return whether the ratio is a number of the question, or its square or inverse."""
     size = abs(math.log(ratio))
     numbers = [abs(math.log(number)) for number in prompt_numbers(variant.prompt)]
     return any(abs(size - power * number) <= band for number in numbers for power in (1, 2))
 
 
 def prompt_numbers(prompt: str) -> tuple[float, ...]:
-    """Return the question's numbers that matter if missed, each once: 16 GPUs, 70B, 40 %."""
-    found = (
+    """Return the question's distinct numbers that would change the answer, such as 16 GPUs, 70B or 40 %."""
+    numbers = (
         float(digits.replace(",", "")) * _SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
         for digits, scale, share in re.findall(_NUMBER, prompt)
     )
-    return tuple(dict.fromkeys(value for value in found if value >= MIN_LARGE or 0 < value <= MAX_SMALL))
+    return tuple(dict.fromkeys(value for value in numbers if value >= MIN_LARGE or 0 < value <= MAX_SMALL))

@@ -1,4 +1,4 @@
-"""Devices that a learner describes in a TOML file or in one line, and the one that was measured."""
+"""Parse devices that a learner describes in a TOML file or a line, and the measured device."""
 
 import math
 import re
@@ -18,7 +18,7 @@ _SOURCES: list[tuple[Callable[[], Sequence[Device]], Callable[[], Device]]] = []
 
 
 class _WrongError(Exception):
-    """What is wrong with a device, and with which of its keys."""
+    """A device's problem, and the key that has it."""
 
     def __init__(self, key: str, problem: str) -> None:
         super().__init__(problem)
@@ -26,19 +26,19 @@ class _WrongError(Exception):
 
 
 def set_device_sources(own: Callable[[], Sequence[Device]], measured: Callable[[], Device]) -> None:
-    """Let a pin name the learner's devices and the measured one, each read when a pin needs it."""
+    """Register the sources of the learner's devices and of the measured one, read when a pin names them."""
     _SOURCES[:] = [(own, measured)]
 
 
 def typed_device(text: str) -> Device:
-    """Return the device that a learner names: one of their own, the measured one, or one of the table."""
+    """Return the device that a learner names, their own, the measured one, or one of the table."""
     for own, measured in _SOURCES:
         return measured() if letters(text) == MEASURED else logged_device(text, own())
     return logged_device(text)
 
 
 def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
-    """Return the device that a log names. One that the table lacks stands there with its figures."""
+    """Return the device that a log names. Devices outside the table are logged with their figures."""
     line = _LINE.fullmatch(text)
     if line is None:
         return hardware.device(text, own)
@@ -51,13 +51,13 @@ def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
             raise UsageError(f"hw={text}: {key}={value} is not a number.") from None
     peaks = {key: figures.pop(key) for key in [*figures] if key in BYTES_PER_ELEMENT}
     try:
-        return _described(line[1], figures | {"peaks": peaks})
+        return _make_device(line[1], figures | {"peaks": peaks})
     except _WrongError as wrong:
         raise UsageError(f"hw={text}: {wrong}") from None
 
 
 def read_devices(text: str, path: str) -> tuple[Device, ...]:
-    """Parse a learner's file of devices, or raise BadDataError with the place of its first mistake."""
+    """Parse a learner's file of devices, or raise BadDataError with the line of its first mistake."""
     import tomllib
 
     try:
@@ -81,7 +81,7 @@ def read_devices(text: str, path: str) -> tuple[Device, ...]:
 
 
 def _from_table(name: str, table: object) -> Device:
-    """Return the device of a table, which need not repeat what the shipped one of its name has."""
+    """Make a device from a TOML table, filling gaps from the shipped device with its name."""
     if not isinstance(table, dict):
         raise _WrongError("", f'{name!r} stands above the first device. Begin with a line such as ["My GPU"].')
     if letters(name) == MEASURED:
@@ -91,44 +91,44 @@ def _from_table(name: str, table: object) -> Device:
         raise _WrongError("peaks", f"peaks is {peaks!r}. Write TFLOP/s by dtype, such as {{ bf16 = 155 }}.")
     name = next((known for known in SHEETS if letters(known) == letters(name)), name)
     shipped = {key: value for key, value in SHEETS.get(name, {}).items() if key in _KEYS}
-    return _described(name, shipped | table | {"peaks": shipped.get("peaks", {}) | peaks})
+    return _make_device(name, shipped | table | {"peaks": shipped.get("peaks", {}) | peaks})
 
 
-def _described(name: str, table: Mapping[str, object]) -> Device:
-    """Return the device with these figures, all of which stand in its name: the log needs no file."""
+def _make_device(name: str, table: Mapping[str, object]) -> Device:
+    """Make a device with all figures in its name, so that a log can be read without the file."""
     if not _NAME.fullmatch(name):
         raise _WrongError("", f"{name!r} is not a name for a device. Use letters, digits and . + / - with spaces.")
     for key in table:
         if key not in _KEYS:
-            raise _WrongError(key, f"{name} has an unknown key {key!r}. {meant(key, _KEYS, _use(_KEYS))}")
+            raise _WrongError(key, f"{name} has an unknown key {key!r}. {meant(key, _KEYS, _use_one_of(_KEYS))}")
     peaks = table.get("peaks", {})
     rates = dict[str, float]()
     for dtype, rate in peaks.items() if isinstance(peaks, dict) else ():
         if dtype not in BYTES_PER_ELEMENT:
-            known = meant(dtype, BYTES_PER_ELEMENT, _use([*BYTES_PER_ELEMENT]))
-            raise _WrongError(f"peaks.{dtype}", f"{name} has a peak in an unknown dtype {dtype!r}. {known}")
-        rates[dtype] = _amount(f"peaks.{dtype}", rate, "TFLOP/s")
+            advice = meant(dtype, BYTES_PER_ELEMENT, _use_one_of([*BYTES_PER_ELEMENT]))
+            raise _WrongError(f"peaks.{dtype}", f"{name} has a peak in an unknown dtype {dtype!r}. {advice}")
+        rates[dtype] = _checked_amount(f"peaks.{dtype}", rate, "TFLOP/s")
     for key, unit in _FIGURES.items():
         if key not in table:
             raise _WrongError("", f"{name} has no {key}. Add it in {unit}, such as {key} = 48.")
-    figures = {key: _amount(key, table[key], unit) for key, unit in _FIGURES.items()}
+    figures = {key: _checked_amount(key, table[key], unit) for key, unit in _FIGURES.items()}
     is_sparse = bool(table.get("sparse", True))
     words = [f"{key}={value:.15g}" for key, value in (rates | figures).items()] + ["sparse=0"] * (not is_sparse)
     return hardware.from_sheet(f"{name} ({', '.join(words)})", {**figures, "peaks": rates, "sparse": is_sparse})
 
 
 def measured_device(bandwidth: float, memory: float) -> Device:
-    """Return the measured device from bytes a second and bytes. Without a datasheet it has no peaks."""
-    return _described(
+    """Make the measured device from bytes per second and bytes. It has no peaks, as it has no datasheet."""
+    return _make_device(
         MEASURED, {"bandwidth": float(f"{bandwidth / 1e9:.3g}"), "memory": float(f"{memory / 1e9:.3g}")}
     )
 
 
-def _amount(key: str, value: object, unit: str) -> float:
+def _checked_amount(key: str, value: object, unit: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise _WrongError(key, f"{key} is {value!r}. Give a number of {unit} above zero.")
     return float(value)
 
 
-def _use(names: Sequence[str]) -> str:
+def _use_one_of(names: Sequence[str]) -> str:
     return f"Use {listed(names)}."

@@ -1,4 +1,4 @@
-"""Parameters that a learner or a deck pins, read from text."""
+"""Parse the parameters that a learner or a deck pins."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ _EACH = r"(?i)\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$"  # 
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
-    """Return the parameters pinned as text, such as `G=8` and `hw="H100 SXM"`.
+    """Parse pinned parameters such as `G=8` and `hw="H100 SXM"`.
 
     Letters mean what they meant in the `version` that logged them; where none is given, what they mean today, or
     what they meant before where one of them has no meaning today. `head_dim` is `e`, as in formulas. Anything else
@@ -33,19 +33,19 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     for name in texts:
         if name not in visible:
             raise UsageError(f"{template.id} has no parameter {name!r}. It has {', '.join(visible) or 'none'}.")
-    named = typed_device if version is None else logged_device
-    return {name: _pinned(template, name, text, named) for name, text in texts.items()}
+    device_of = typed_device if version is None else logged_device
+    return {name: _parse_pin(template, name, text, device_of) for name, text in texts.items()}
 
 
 def words(pinned: Mapping[str, Value]) -> list[str]:
-    """Format the parameters as words of a command line."""
+    """Format parameters as words of a command line."""
     from shlex import quote
 
     return [quote(f"{name}={plain(value)}") for name, value in pinned.items()]
 
 
 def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: int) -> dict[str, str]:
-    """Return the pins with every renaming of this version and later ones."""
+    """Apply every renaming of this version and later ones to the pins."""
     for later, letters_of in sorted(template.renamed.items()):
         if later >= version:
             texts = {letters_of.get(name, name): text for name, text in texts.items()}
@@ -53,9 +53,9 @@ def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: 
 
 
 def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
-    """Return today's spelling of pins with a letter that is gone, or None if no renaming explains it.
+    """Return today's spelling of pins with an outdated letter, or None if no renaming explains it.
 
-    Pins that have a letter which came with a renaming were not written before it.
+    Pins with a letter that a renaming introduced were not written before it.
     """
     for version in sorted(template.renamed, reverse=True):
         spelling = _in_letters_of_today(template, texts, version)
@@ -66,51 +66,51 @@ def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str
     return None
 
 
-def _pinned(template: Template, name: str, text: str, device: Callable[[str], Device]) -> Value:
-    drawn = name in template.grid  # or an earlier answer of a scenario
-    first = next(combinations(template.grid))[name] if drawn else 0.5
-    if isinstance(first, Device):
+def _parse_pin(template: Template, name: str, text: str, device: Callable[[str], Device]) -> Value:
+    is_drawn = name in template.grid  # or an earlier answer of a scenario
+    example = next(combinations(template.grid))[name] if is_drawn else 0.5
+    if isinstance(example, Device):
         return device(text)
-    if isinstance(first, Shape):
+    if isinstance(example, Shape):
         return read_model(text)
-    if not isinstance(first, int | float):
-        return _named(choices_of(template.grid, name), name, text)
+    if not isinstance(example, int | float):
+        return _option_named(choices_of(template.grid, name), name, text)
     unit = template.units.get(name, "")
-    value = _number(name, text, want(unit or "number"))
-    if value < 0 or (value == 0 and not (drawn and 0 in choices_of(template.grid, name))):
+    value = _parse_number(name, text, want(unit or "number"))
+    if value < 0 or (value == 0 and not (is_drawn and 0 in choices_of(template.grid, name))):
         raise UsageError(f"{name}={text}: {name} must be above zero.")
-    if not unit and isinstance(first, int) and value != int(value):
+    if not unit and isinstance(example, int) and value != int(value):
         raise UsageError(f"{name}={text}: {name} must be a whole number.")
-    return int(value) if value == int(value) and not isinstance(first, float) else value
+    return int(value) if value == int(value) and not isinstance(example, float) else value
 
 
-def _number(name: str, text: str, wanted: Want) -> float:
-    """Parse the number that a text gives a parameter, in its own unit. A share of 40 or 40 % is 0.4."""
+def _parse_number(name: str, text: str, unit: Want) -> float:
+    """Parse a parameter's number in its own unit. A share of 40 or 40 % is 0.4."""
     try:
-        amount = re.sub(_EACH, "", text) if wanted.dimension == DOLLAR else text
-        reading = read(amount, wanted._replace(factor=1.0))
+        amount = re.sub(_EACH, "", text) if unit.dimension == DOLLAR else text
+        reading = read(amount, unit._replace(factor=1.0))
     except StudyError as error:
         raise UsageError(f"{name}={text}: {error}") from None
-    if reading.dimension != wanted.dimension or reading.device_time:
-        own = f"the unit of {name} is {wanted.unit}" if wanted.unit else f"{name} is {DIMENSION_NAMES[NUMBER]}"
-        given = "device-hours" if reading.device_time else dimension_name(reading.dimension)
-        raise UsageError(f"{name}={text} is {given}, but {own}")
-    if wanted.unit == "%":
+    if reading.dimension != unit.dimension or reading.device_time:
+        own = f"the unit of {name} is {unit.unit}" if unit.unit else f"{name} is {DIMENSION_NAMES[NUMBER]}"
+        actual = "device-hours" if reading.device_time else dimension_name(reading.dimension)
+        raise UsageError(f"{name}={text} is {actual}, but {own}")
+    if unit.unit == "%":
         share = reading.value / 100 if not reading.unit_given and reading.value > 1 else reading.value
         if share > 1:
             raise UsageError(f"{name}={text} is above 100 %.")
-        return _decimal(share)
+        return _round_decimal(share)
     if reading.unit_given:
-        return _decimal(reading.value / wanted.factor)
-    return reading.value if text.replace(".", "").isdecimal() else _decimal(reading.value)
+        return _round_decimal(reading.value / unit.factor)
+    return reading.value if text.replace(".", "").isdecimal() else _round_decimal(reading.value)
 
 
-def _decimal(value: float) -> float:
-    """Round away what binary fractions leave of decimal digits: 8.03e9 for 8029999999.999999."""
+def _round_decimal(value: float) -> float:
+    """Round away the errors of binary fractions: 8.03e9 for 8029999999.999999."""
     return float(f"{value:.15g}")
 
 
-def _named(options: Sequence[Value], name: str, text: str) -> Value:
+def _option_named(options: Sequence[Value], name: str, text: str) -> Value:
     options = list({plain(option): option for option in options}.values())
     name_letters = DTYPE_NAMES.get(letters(text), letters(text))
     for option in options:

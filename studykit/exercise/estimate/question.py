@@ -1,4 +1,4 @@
-"""A variant of an estimate as a question: its words, how an answer is judged, and what is drawn at its end."""
+"""Ask a variant of an estimate as a question, judge its answers, and draw pictures at its end."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def question_of(
     variant: Variant, judge: Judge | None = None, *, rough: bool = False, history: Sequence[str] = ()
 ) -> Question:
-    """Return the question of a variant. `judge` may replace the numeric judge."""
+    """Return the question of a variant. `judge` replaces the numeric judge if given."""
     accepted = feedback.tolerance(variant, rough=rough).capitalize()
     if variant.template.parts is not None and variant.tolerance:
         accepted += ". If you like, add an 80% interval in brackets: `6 [4, 9]`"
@@ -30,7 +30,7 @@ def question_of(
         seed=variant.seed,
         markdown=f"{variant.prompt}\n\n{accepted}.",
         fields=(label,),
-        judge=partial(_judged, variant, judge or partial(number.judge, rough=rough)),
+        judge=partial(_judge_answer, variant, judge or partial(number.judge, rough=rough)),
         showing=partial(log.showing_of, variant),
         right=feedback.full_answer(variant),
         hints=tuple(variant.hints),
@@ -38,7 +38,7 @@ def question_of(
         steps=steps(variant),
         info=f"{variant.template.id}, seed {variant.seed}. The same numbers again: `{command(variant)}`",
         command=command(variant),
-        help=_help(variant, label),
+        help=_help_text(variant, label),
         doing="",
         is_bet=variant.template.parts is not None,
         reserves_letters=True,
@@ -54,16 +54,16 @@ def command(variant: Variant) -> str:
 
 
 def steps(variant: Variant) -> str:
-    """Return the worked solution, in Markdown."""
+    """Return the worked solution as Markdown."""
     return "\n".join(f"{place}. {step}" for place, step in enumerate(variant.solution, start=1))
 
 
-def read_as(judged: NumericJudgment) -> str:
-    """Return how an answer was read, with what there is to say of that."""
-    return judged.read_as + "".join(f" ({note})" for note in judged.notes)
+def read_as(judgment: NumericJudgment) -> str:
+    """Format the parsed answer and its notes."""
+    return judgment.read_as + "".join(f" ({note})" for note in judgment.notes)
 
 
-def _help(variant: Variant, label: str) -> str:
+def _help_text(variant: Variant, label: str) -> str:
     is_bare = variant.formula or variant.template.wanted.dimension == NUMBER
     bare = "" if is_bare else f"A bare number is in {label}. "
     formula = f"a formula in {', '.join(variant.letters)}" if variant.letters else ""
@@ -73,89 +73,93 @@ def _help(variant: Variant, label: str) -> str:
     return f"Type {wanted}, and press Enter. {bare}{commands}"
 
 
-def _judged(variant: Variant, judge: Judge, asked: Asked) -> Reply:
-    text = asked.given[-1].strip()
-    judged = judge(variant, text)
-    if asked.aside is not None and not isinstance(judged.verdict, Correct):
-        return _judged_between(variant, judge, judged, asked, text)
-    slips = tuple(slip for slip in judged.slips if slip.id not in asked.ruled_out)
-    if isinstance(judged.verdict, Malformed):
-        return Reply(MALFORMED, while_open=judged.verdict.why)
-    posed = judged.posed or variant
-    is_right = isinstance(judged.verdict, Correct)
+def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
+    text = state.given[-1].strip()
+    judgment = judge(variant, text)
+    if state.aside is not None and not isinstance(judgment.verdict, Correct):
+        return _judge_between(variant, judge, judgment, state, text)
+    slips = tuple(slip for slip in judgment.slips if slip.id not in state.ruled_out)
+    if isinstance(judgment.verdict, Malformed):
+        return Reply(MALFORMED, while_open=judgment.verdict.why)
+    posed = judgment.posed or variant
+    is_right = isinstance(judgment.verdict, Correct)
     own = ""
-    if judged.posed is not None:
+    if judgment.posed is not None:
         where = "On the right numbers it is" if is_right else "On your own numbers the answer is"
         own = f"{where} {feedback.right_answer(variant if is_right else posed)}."
-    value = judged.compared
-    given = (split_interval(each, variant)[1] for each in (*asked.answers, text))
-    interval = next(filter(None, given), None)  # the first one is the bet
-    lines = [judged.mismatch, own]
+    value = judgment.compared
+    intervals = (split_interval(each, variant)[1] for each in (*state.answers, text))
+    interval = next(filter(None, intervals), None)  # the first one is the bet
+    lines = [judgment.mismatch, own]
     lines += feedback.explanation(posed, value, slips)
     lines += [interval.words(variant.answer, variant.template.wanted)] if interval else []
     lines += feedback.asides(posed) if is_right else []  # else with the solution
-    values = [*asked.values, *([value] if value is not None else [])]
-    drawn = tuple(pictures(variant, [] if is_right and not asked.tries else values))
-    between = feedback.between_question(variant, slips)
+    values = [*state.values, *([value] if value is not None else [])]
+    drawings = tuple(pictures(variant, [] if is_right and not state.tries else values))
+    between_text = feedback.between_question(variant, slips)
     tied = tuple(slip.id for slip in slips)
     return Reply(
-        verdict=judged.verdict.name,
+        verdict=judgment.verdict.name,
         answer=text,
-        read_as=read_as(judged),
-        while_open=feedback.while_open(posed, judged.verdict, judged.value, slips),
+        read_as=read_as(judgment),
+        while_open=feedback.while_open(posed, judgment.verdict, judgment.value, slips),
         when_closed="\n".join(filter(None, lines)),
-        slips=_kept(asked, slips),
+        slips=_counted_slips(state, slips),
         slip_text="\n".join(feedback.slip_lines(slips)),
         value=value,
-        pictures=drawn,
-        aside=Aside(between, variant.template.between.unit, tied)
-        if between and variant.template.between
+        pictures=drawings,
+        aside=Aside(between_text, variant.template.between.unit, tied)
+        if between_text and variant.template.between
         else None,
         right=feedback.full_answer(posed) if is_right else "",
-        has_remark=bool(feedback.asides(variant)) or judged.posed is not None or interval is not None,
+        has_remark=bool(feedback.asides(variant)) or judgment.posed is not None or interval is not None,
     )
 
 
-def _kept(asked: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...]:
-    """Return the slips that an answer counts for: of tied ones only those that were made before."""
-    blamed = {*feedback.blamed(slips), *asked.slips}
+def _counted_slips(state: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...]:
+    """Return the slips to count for an answer. Of tied ones only those that were made before count."""
+    blamed = {*feedback.blamed(slips), *state.slips}
     return tuple(slip.id for slip in slips if slip.id in blamed)
 
 
-def _judged_between(variant: Variant, judge: Judge, judged: NumericJudgment, asked: Asked, text: str) -> Reply:
-    """Judge an intermediate value, which tells tied slips apart and costs no try."""
+def _judge_between(
+    variant: Variant, judge: Judge, answer_judgment: NumericJudgment, state: Asked, text: str
+) -> Reply:
+    """Judge an intermediate value, which distinguishes tied slips and costs no try."""
     between = variant.template.between
-    if between is None or asked.aside is None:
+    if between is None or state.aside is None:
         return Reply(MALFORMED)
     judgment = judge(variant.between, text)
     if isinstance(judgment.verdict, Malformed):
         return Reply(MALFORMED, while_open=f"{judgment.verdict.why}. Give that value, or `:skip` it")
     is_right = isinstance(judgment.verdict, Correct)
-    tied, shown = set(asked.aside.slips), set(between.shows)
-    dropped = tied & shown if is_right else tied - shown
-    before = {slip for reply in asked.tries[:-1] for slip in reply.slips}
+    tied, visible = set(state.aside.slips), set(between.shows)
+    dropped = tied & visible if is_right else tied - visible
+    earlier_slips = {slip for reply in state.tries[:-1] for slip in reply.slips}
     slips = tuple(slip for slip in variant.slips if slip.id in tied - dropped)
-    kept = {*feedback.blamed(slips), *(before & tied)} - dropped
+    kept_slips = {*feedback.blamed(slips), *(earlier_slips & tied)} - dropped
     words = "That step is right: look at what comes after it." if is_right else "Look at that step first."
-    if not is_right and judged.compared is not None and _is_nearer(judged, judgment, variant):
-        words += f" As an answer to the question it is {feedback.direction(judged.compared, variant.answer)}."
+    if not is_right and answer_judgment.compared is not None and _is_nearer(answer_judgment, judgment, variant):
+        words += (
+            f" As an answer to the question it is {feedback.direction(answer_judgment.compared, variant.answer)}."
+        )
     return Reply(
-        RIGHT if isinstance(judged.verdict, Correct) else INCORRECT,
+        RIGHT if isinstance(answer_judgment.verdict, Correct) else INCORRECT,
         while_open=words,
-        slips=tuple(slip for slip in asked.aside.slips if slip in kept),
+        slips=tuple(slip for slip in state.aside.slips if slip in kept_slips),
         ruled_out=frozenset(dropped),
     )
 
 
-def _is_nearer(judged: NumericJudgment, between: NumericJudgment, variant: Variant) -> bool:
-    """Return whether a number was rather meant as the answer than as the intermediate value."""
-    if between.compared is None or judged.value is None:
+def _is_nearer(judgment: NumericJudgment, between_judgment: NumericJudgment, variant: Variant) -> bool:
+    """Return whether a number is closer to the answer than to the intermediate value."""
+    if between_judgment.compared is None or judgment.value is None:
         return True
-    return distance(judged.value, variant.answer) < distance(between.compared, variant.between.answer)
+    return distance(judgment.value, variant.answer) < distance(between_judgment.compared, variant.between.answer)
 
 
 def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
-    """Yield how far the tries were from the answer, its parts, and where the kernel lies under its roof."""
+    """Yield pictures of the tries' distances, the answer's parts, and the kernel on its roofline."""
     from studykit.picture import Roofline, RooflinePoint, Ruler
 
     positive = [value for value in tries if value > 0]

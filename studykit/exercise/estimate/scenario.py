@@ -1,4 +1,4 @@
-"""Chained estimates, as a person scopes a run: each step builds on the answers before it."""
+"""Define scenarios: chained estimates whose steps build on the answers before them."""
 
 import random
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ from studykit.exercise.estimate.values import Value
 
 @dataclass(frozen=True, kw_only=True)
 class Step(Estimate):
-    """One estimate of a scenario; later steps know its value by its name."""
+    """An estimate of a scenario. Later steps refer to its value by name."""
 
     name: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario(Drawn):
-    """A story with parameters and the estimates that lead through it."""
+    """A story with parameters and a chain of estimates."""
 
     title: str
     story: str
@@ -38,23 +38,23 @@ class Scenario(Drawn):
 
     @property
     def prompt(self) -> str:
-        """Return what the catalogue shows of it."""
+        """Return the text that the catalogue shows."""
         return f"{self.title}: " + ", then ".join(step.name.replace("_", " ") for step in self.steps)
 
     @property
     def step_ids(self) -> tuple[str, ...]:
-        """Return the ids of its steps, as the log has them."""
+        """Return the ids of the steps, as the log records them."""
         return tuple(f"{self.id}.{step.name}" for step in self.steps)
 
     def template(self, name: str) -> Template:
-        """Return one step as a template of its own, with right values for earlier answers."""
+        """Return a step as a separate template, with right values for earlier answers."""
         for template in self.templates():
             if template.id == f"{self.id}.{name}":
                 return template
         raise NotFoundError(f"{self.id} has no step {name!r}.")
 
     def templates(self) -> tuple[Template, ...]:
-        """Return all steps in order."""
+        """Return all steps as templates, in order."""
         return tuple(self._template(place, step) for place, step in enumerate(self.steps))
 
     def _template(self, place: int, step: Step) -> Template:
@@ -67,9 +67,9 @@ class Scenario(Drawn):
 
 
 def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
-    """Draw the parameters of a seed, fair for every step. Pins stay as they are, fair or not.
+    """Draw parameters from a seed that are fair for every step. Pins are kept, fair or not.
 
-    Pins that cannot be are refused with the reason.
+    Impossible pins are refused with the reason.
     """
     pinned = pinned or {}
     generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")
@@ -91,7 +91,7 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
 
 
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
-    """Pose a step with the learner's own earlier answers in it, as far as it builds on them."""
+    """Pose a step on the learner's own earlier answers, where it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
     visible = {name: value for name, value in parameters.items() if not name.startswith("_")}
     return pose(template, {**parameters, **used}, seed, {**visible, **used})

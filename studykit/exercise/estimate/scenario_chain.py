@@ -1,4 +1,4 @@
-"""A scenario being answered, on the right numbers and the learner's own; and one that was left before its end."""
+"""Judge the steps of a scenario on the right numbers and on the learner's own, and resume a scenario."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredStep:
-    """A step that is behind, and the last number that was typed to it."""
+    """A finished step, and the last number that was typed."""
 
     variant: Variant
     value: float | None
@@ -33,12 +33,12 @@ class AnsweredStep:
 
     @property
     def name(self) -> str:
-        """Return the name by which later steps know its value."""
+        """Return the name by which later steps refer to the value."""
         return self.variant.template.id.rpartition(".")[2]
 
     @property
     def words(self) -> str:
-        """Return its name in words."""
+        """Return the name as words."""
         return self.name.replace("_", " ")
 
     @property
@@ -49,7 +49,7 @@ class AnsweredStep:
 
 
 class ScenarioChain:
-    """A scenario with its numbers; the steps that are behind are read from what is done."""
+    """A scenario with drawn numbers. Its finished steps are read from the run's closed questions."""
 
     def __init__(
         self,
@@ -59,32 +59,34 @@ class ScenarioChain:
         judge: Judge,
         behind: "Sequence[tuple[str, bool]]" = (),
     ) -> None:
-        """`behind` has answer and outcome of the steps that were answered in an earlier run."""
+        """Draw the numbers. `behind` has the answers and outcomes of steps from an earlier run."""
         self.story = story
         self.seed = seed
         self._parameters = scenario.draw_parameters(story, seed, pinned)
         self._judge = judge
         self._drawn_by = " ".join([story.id, *pins.words(pinned)])
         self._earlier: list[AnsweredStep] = []
-        for template, (answer, right) in zip(story.templates(), behind, strict=False):
-            judged = self._judged(self.answered(()), self.posed(template), answer)
-            self._earlier.append(AnsweredStep(self.posed(template), judged.value if answer else None, right))
+        for template, (answer, is_right_answer) in zip(story.templates(), behind, strict=False):
+            judgment = self._judge_step(self.answered(()), self.posed(template), answer)
+            self._earlier.append(
+                AnsweredStep(self.posed(template), judgment.value if answer else None, is_right_answer)
+            )
 
     def posed(self, template: Template) -> Variant:
-        """Return a step on the right answers of the steps before it."""
+        """Pose a step on the right answers of earlier steps."""
         return replace(scenario.pose_step(template, self.seed, self._parameters, {}), drawn_by=self._drawn_by)
 
     def question(self, template: Template, done: "Iterable[Done]", history: Sequence[str]) -> Question:
-        """Return a step as a question, judged on the right numbers and on the learner's own."""
-        judge = partial(self._judged, self.answered(done))
+        """Return a step as a question, judged on both the right numbers and the learner's own."""
+        judge = partial(self._judge_step, self.answered(done))
         step = self.posed(template)
         ending = step.prompt.rpartition("\n\n")[2]
-        asked = question_of(step, judge, history=history)
-        return replace(asked, text=f"{self.story.title}, step {ending}")
+        step_question = question_of(step, judge, history=history)
+        return replace(step_question, text=f"{self.story.title}, step {ending}")
 
     def answered(self, done: "Iterable[Done]") -> Sequence[AnsweredStep]:
-        """Return the steps that are behind."""
-        now = [
+        """Return the finished steps."""
+        new_steps = [
             AnsweredStep(
                 self.posed(one.turn.detail[1]),
                 one.asked.values[-1] if one.asked.values else None,
@@ -93,10 +95,10 @@ class ScenarioChain:
             for one in done
             if one.turn.is_step and one.turn.detail[0] is self
         ]
-        return (*self._earlier, *now)
+        return (*self._earlier, *new_steps)
 
     def values(self, done: "Iterable[Done]") -> tuple[tuple[str, str], ...]:
-        """Return each step so far with the learner's own value, and the right one beside a wrong one."""
+        """Return each finished step's name and the learner's value, with the right one beside a wrong one."""
         return tuple(
             (
                 step.words,
@@ -106,77 +108,91 @@ class ScenarioChain:
         )
 
     def comparison(self, done: "Iterable[Done]") -> str:
-        """Return a table of the steps with right and own answers, or "" if all were right."""
+        """Return a table of right and own answers, or "" if all were right."""
         steps = self.answered(done)
         if all(step.is_right for step in steps):
             return ""
         rows = [f"| {step.words} | {feedback.right_answer(step.variant)} | {step.own} |" for step in steps]
         return "\n".join(["| step | right | yours |", "|---|---|---|", *rows])
 
-    def _judged(self, answered: Sequence[AnsweredStep], variant: Variant, text: str) -> NumericJudgment:
-        """Judge on the right numbers. What is wrong there may be right or explained on the learner's own."""
+    def _judge_step(self, answered: Sequence[AnsweredStep], variant: Variant, text: str) -> NumericJudgment:
+        """Judge on the right numbers, or on the learner's own if a wrong answer is right or explained there."""
         own_values = {step.name: step.value for step in answered if step.value is not None}
-        judged = self._judge(variant, text)
+        judgment = self._judge(variant, text)
         used = [name for name in variant.template.builds_on if name in own_values]
-        if not isinstance(judged.verdict, Incorrect) or not used or variant.template.id not in self.story.step_ids:
-            return judged
+        if (
+            not isinstance(judgment.verdict, Incorrect)
+            or not used
+            or variant.template.id not in self.story.step_ids
+        ):
+            return judgment
         own = scenario.pose_step(variant.template, self.seed, self._parameters, own_values)
-        other = self._judge(own, text)
-        if isinstance(other.verdict, Malformed):
-            return judged
-        if isinstance(other.verdict, Incorrect) and (_explained(judged, variant) or not _explained(other, own)):
-            return judged
+        own_judgment = self._judge(own, text)
+        if isinstance(own_judgment.verdict, Malformed):
+            return judgment
+        if isinstance(own_judgment.verdict, Incorrect) and (
+            _is_explained(judgment, variant) or not _is_explained(own_judgment, own)
+        ):
+            return judgment
         numbers = ", ".join(formatting.digits(own_values[name]) for name in used)
-        word = "right" if isinstance(other.verdict, Correct) else "judged"
-        return replace(other, notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
+        word = "right" if isinstance(own_judgment.verdict, Correct) else "judged"
+        return replace(own_judgment, notes=(*own_judgment.notes, f"{word} on your own {numbers}"), posed=own)
 
 
-def _explained(judged: NumericJudgment, variant: Variant) -> bool:
-    """Return whether a slip of the step itself explains an answer, not only its ratio to the right one."""
-    return bool({slip.id for slip in judged.slips} & {slip.id for slip in variant.slips})
+def _is_explained(judgment: NumericJudgment, variant: Variant) -> bool:
+    """Return whether a slip of the step explains the answer, and not only a generic one."""
+    return bool({slip.id for slip in judgment.slips} & {slip.id for slip in variant.slips})
 
 
 @dataclass(frozen=True, slots=True)
 class OpenScenario:
-    """Where a scenario goes on."""
+    """Where an unfinished scenario continues."""
 
-    left: int  # when, in microseconds UTC
+    moment: int  # when it was left, in microseconds UTC
     seed: int
     behind: Sequence[tuple[str, bool]]  # answer and outcome of each closed step
 
 
 def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
-    """Return the scenario as it was left, or None if none was, or its numbers were given."""
+    """Return the state of an unfinished scenario, or None if there is none or its numbers were pinned."""
     newest = [next(iter(store.log.showings(name, last=1)), None) for name in story.step_ids]
-    begun = [event for event in newest if event is not None]
-    if not begun:
+    events = [event for event in newest if event is not None]
+    if not events:
         return None
-    last = max(reversed(begun), key=lambda event: event.moment)  # of one moment the later step
-    same = [_of_variant(event, last) for event in newest]
-    entry = same[newest.index(last)]
-    closed = newest.index(last) + (last.grade is not None)  # a step that was left after a try has no grade
-    if entry is None or closed >= len(story.steps) or not _is_drawn(story, entry):
+    last_event = max(reversed(events), key=lambda event: event.moment)  # of one moment the later step
+    showings = [_showing_of_variant(event, last_event) for event in newest]
+    entry = showings[newest.index(last_event)]
+    closed_count = newest.index(last_event) + (
+        last_event.grade is not None
+    )  # a step that was left after a try has no grade
+    if entry is None or closed_count >= len(story.steps) or not _has_drawn_numbers(story, entry):
         return None
-    behind = [("", False) if one is None else (one.answer, is_right(one.verdict)) for one in same[:closed]]
-    return OpenScenario(last.moment, entry.seed, behind)
+    behind = [
+        ("", False) if one is None else (one.answer, is_right(one.verdict)) for one in showings[:closed_count]
+    ]
+    return OpenScenario(last_event.moment, entry.seed, behind)
 
 
-def _of_variant(event: "Event | None", last: "Event") -> "Showing | None":
-    """Return the showing of an event if it is one of the same variant as the last."""
-    one, other = (None if event is None else event.showing), last.showing
-    if one is None or other is None:
+def _showing_of_variant(event: "Event | None", last_event: "Event") -> "Showing | None":
+    """Return an event's showing if it has the same variant as the last event."""
+    showing, last_showing = (None if event is None else event.showing), last_event.showing
+    if showing is None or last_showing is None:
         return None
-    same = (one.version, one.seed, one.parameters) == (other.version, other.seed, other.parameters)
-    return one if same else None
+    is_same = (showing.version, showing.seed, showing.parameters) == (
+        last_showing.version,
+        last_showing.seed,
+        last_showing.parameters,
+    )
+    return showing if is_same else None
 
 
-def _is_drawn(story: Scenario, entry: "Showing") -> bool:
-    """Return whether the numbers of a showing are those that its seed draws today."""
+def _has_drawn_numbers(story: Scenario, entry: "Showing") -> bool:
+    """Return whether a showing has the numbers that its seed draws today."""
     if entry.version != story.version:
         return False
     try:
-        drawn: Mapping[str, object] = scenario.draw_parameters(story, entry.seed)
+        parameters: Mapping[str, object] = scenario.draw_parameters(story, entry.seed)
         logged = json.loads(entry.parameters or "{}")
     except (StudyError, ValueError):
         return False
-    return bool(logged == {name: plain(value) for name, value in drawn.items() if not name.startswith("_")})
+    return bool(logged == {name: plain(value) for name, value in parameters.items() if not name.startswith("_")})

@@ -1,4 +1,4 @@
-"""Which exercise comes next: mixed by objective, and no variant twice until a grid is used up."""
+"""Choose exercises mixed by objective, and variants without repeats until a grid is used up."""
 
 import random
 from collections import Counter
@@ -19,14 +19,14 @@ P = TypeVar("P", bound=Practicable)
 
 
 def identity(variant: Variant) -> str:
-    """Return what identifies this variant: its parameters."""
+    """Return a variant's identity, made of its parameters."""
     return repr(sorted(variant.parameters.items()))
 
 
 def least_met(
     template: Template, first: int, met: Iterable[str], pinned: Mapping[str, Value] | None = None
 ) -> Variant:
-    """Return the first variant from this seed on that the learner met least often."""
+    """Return the variant that the learner met least often, trying seeds from `first` on."""
     counts = Counter(met)
     variants: list[Variant] = []
     for seed in range(first, first + SEEDS_TRIED):
@@ -37,9 +37,10 @@ def least_met(
 
 
 def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]:
-    """Choose that many exercises, objectives in turn, none twice before each has come once."""
+    """Choose `number` exercises, objectives in turn, repeating none before all have come once."""
     generator = random.Random(seed)
     by_objective: dict[str, list[P]] = {}
+    # Sorting by id first makes the shuffle independent of the order in which exercises were loaded.
     for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
         by_objective.setdefault(exercise.objective, []).append(exercise)
     in_turn = [one for round_ in zip_longest(*by_objective.values()) for one in round_ if one is not None]
@@ -47,11 +48,11 @@ def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]
 
 
 def first_variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
-    """Return different variants by the first seeds, always the same ones, for a page to carry."""
-    drawn: dict[str, Variant] = {}
+    """Return different variants from the first seeds, always the same ones, for a page."""
+    variants: dict[str, Variant] = {}
     for seed in range(_PAGE_SEEDS):
         variant = draw(template, seed, pinned)
-        drawn.setdefault(identity(variant), variant)
-        if len(drawn) == ON_PAGE or (pinned and len(pinned) == len(template.grid)):
+        variants.setdefault(identity(variant), variant)
+        if len(variants) == ON_PAGE or (pinned and len(pinned) == len(template.grid)):
             break
-    return tuple(drawn.values())
+    return tuple(variants.values())

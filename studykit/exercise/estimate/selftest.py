@@ -1,4 +1,4 @@
-"""What a template must hold true of itself: tried over many seeds, told in words."""
+"""Check a template over many seeds, and describe its problems."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,25 +23,25 @@ OTHER_UNITS = {
 
 
 def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)) -> list[str]:
-    """List everything that a template gets wrong, each once."""
-    wrong: dict[str, None] = dict.fromkeys(_in_texts(template))
+    """Return a template's problems, each once."""
+    faults: dict[str, None] = dict.fromkeys(_text_faults(template))
     variants: list[Variant] = []
     for seed in seeds:
         try:
             variant = draw(template, seed)
             variants.append(variant)
-            wrong.update(dict.fromkeys(_in_variant(variant, judge)))
+            faults.update(dict.fromkeys(_variant_faults(variant, judge)))
         except StudyError as error:
-            wrong[str(error)] = None
+            faults[str(error)] = None
             break  # no fair variant for one seed is none for all
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-            wrong[f"a formula or a text fails with seed {seed}: {type(error).__name__}: {error}"] = None
-    wrong.update(dict.fromkeys(_idle_steps(template, variants)))
-    return list(wrong)
+            faults[f"a formula or a text fails with seed {seed}: {type(error).__name__}: {error}"] = None
+    faults.update(dict.fromkeys(_idle_steps(template, variants)))
+    return list(faults)
 
 
 def typed(value: float, variant: Variant) -> str:
-    """Return a value as a learner could type it, with its unit."""
+    """Format a value with its unit, as a learner could type it."""
     wanted = variant.template.wanted
     if variant.template.unit_fixed:
         return f"{value / wanted.factor!r} {variant.template.unit}"
@@ -50,7 +50,7 @@ def typed(value: float, variant: Variant) -> str:
     return f"{value!r} {formatting.BASE_UNITS.get(wanted.dimension, '')}".strip()
 
 
-def _in_texts(template: Template) -> Iterator[str]:
+def _text_faults(template: Template) -> Iterator[str]:
     if not template.id.partition(".")[2]:
         yield "the id must be family.name"
     if len({hint.strip() for hint in template.hints} - {""}) != len(template.hints):
@@ -64,27 +64,27 @@ def _in_texts(template: Template) -> Iterator[str]:
             yield f"slip {rule.id} has no question or no message"
 
 
-def _in_variant(variant: Variant, judge: Judge) -> Iterator[str]:
-    again = draw(variant.template, variant.seed)
-    if (again.prompt, again.answer) != (variant.prompt, variant.answer):
+def _variant_faults(variant: Variant, judge: Judge) -> Iterator[str]:
+    second_draw = draw(variant.template, variant.seed)
+    if (second_draw.prompt, second_draw.answer) != (variant.prompt, variant.answer):
         yield f"seed {variant.seed} gives two different variants"
     if not (variant.prompt and all(variant.hints) and all(variant.solution)):
         yield "a text comes out empty"
     if not fair(variant):
         yield f"seed {variant.seed} draws an unfair variant"
-    yield from _in_answers(variant, judge)
+    yield from _answer_faults(variant, judge)
     for nonsense in NONSENSE:
         if not isinstance(judge(variant, nonsense).verdict, Malformed):
             yield f"{nonsense!r} is not called malformed"
     for slip in variant.slips if not variant.formula else ():
-        yield from _in_slip(variant, slip.id, slip.value, judge)
+        yield from _slip_faults(variant, slip.id, slip.value, judge)
 
 
-def _in_answers(variant: Variant, judge: Judge) -> Iterator[str]:
+def _answer_faults(variant: Variant, judge: Judge) -> Iterator[str]:
     answers = [variant.formula or typed(variant.answer, variant)]
     if not (variant.template.unit_fixed or variant.formula):
-        others = OTHER_UNITS.get(variant.template.wanted.dimension, ())
-        answers += [f"{variant.answer / size!r} {unit}" for unit, size in others]
+        other_units = OTHER_UNITS.get(variant.template.wanted.dimension, ())
+        answers += [f"{variant.answer / size!r} {unit}" for unit, size in other_units]
         answers += (
             [formatting.show_amount(variant.answer, variant.template.wanted)]
             if variant.tolerance >= ROUNDING
@@ -96,43 +96,47 @@ def _in_answers(variant: Variant, judge: Judge) -> Iterator[str]:
 
 
 def _idle_steps(template: Template, variants: list[Variant]) -> Iterator[str]:
-    """Yield the steps of the solution that most draws come out right without.
+    """Yield steps of the solution without which most draws are still right.
 
     `sqrt(2 * seconds * hours)` is the right number of minutes: leaving out the 3600 would never be noticed.
     """
-    plain, shown = replace(template, slips=()), " ".join(template.solution)
-    for name in (name for name in template.grid if re.search(rf"{{{name}[:}}]", shown)):
+    plain, solution_text = replace(template, slips=()), " ".join(template.solution)
+    for name in (name for name in template.grid if re.search(rf"{{{name}[:}}]", solution_text)):
         for step in ("leaving out", "inverting", "not converting"):
-            found = [_right_without(plain, each, name, step) for each in variants]
-            right, tried = found.count(True), len(found) - found.count(None)
-            if 3 * right > 2 * tried:
-                yield f"{step} {name} gives the right answer in {right} of {tried} draws"
+            results = [_is_right_without(plain, each, name, step) for each in variants]
+            right_count, count = results.count(True), len(results) - results.count(None)
+            if 3 * right_count > 2 * count:
+                yield f"{step} {name} gives the right answer in {right_count} of {count} draws"
 
 
-def _right_without(template: Template, variant: Variant, name: str, step: str) -> bool | None:
-    """Return whether an answer without this step on a parameter is right, or None if that means nothing."""
-    known = {key: variant.values.known[key] for key in (*template.grid, *template.builds_on)}
-    value, unit = known[name], template.units.get(name, "")
-    own, asked = want(unit).factor if unit else 1.0, template.wanted.factor
+def _is_right_without(template: Template, variant: Variant, name: str, step: str) -> bool | None:
+    """Return whether an answer without a step on a parameter is still right, or None if that is meaningless."""
+    values = {key: variant.values.known[key] for key in (*template.grid, *template.builds_on)}
+    value, unit = values[name], template.units.get(name, "")
+    own_factor, asked_factor = want(unit).factor if unit else 1.0, template.wanted.factor
     if isinstance(value, bool | str) or not isinstance(value, int | float) or value in {0, 1}:
         return None
-    if step == "not converting" and (own in {1, asked} or asked == 1):  # in one unit throughout all is well
+    if step == "not converting" and (
+        own_factor in {1, asked_factor} or asked_factor == 1
+    ):  # in one unit throughout all is well
         return None
-    known[name] = {"leaving out": 1, "inverting": 1 / value, "not converting": value / own}[step]
+    values[name] = {"leaving out": 1, "inverting": 1 / value, "not converting": value / own_factor}[step]
     try:
-        answer = pose(template, known, variant.seed, {}).answer
+        answer = pose(template, values, variant.seed, {}).answer
     except (ArithmeticError, LookupError, TypeError, ValueError, StudyError):
         return None
-    return distance(answer * (asked if step == "not converting" else 1), variant.answer) <= variant.tolerance
+    return (
+        distance(answer * (asked_factor if step == "not converting" else 1), variant.answer) <= variant.tolerance
+    )
 
 
-def _in_slip(variant: Variant, slip_id: str, value: float, judge: Judge) -> Iterator[str]:
-    judged = judge(variant, typed(value, variant))
-    named = [slip.id for slip in judged.slips]
-    if slip_id not in named:
-        diagnosis = ", ".join(named) or judged.verdict.name
+def _slip_faults(variant: Variant, slip_id: str, value: float, judge: Judge) -> Iterator[str]:
+    judgment = judge(variant, typed(value, variant))
+    slip_ids = [slip.id for slip in judgment.slips]
+    if slip_id not in slip_ids:
+        diagnosis = ", ".join(slip_ids) or judgment.verdict.name
         yield f"slip {slip_id} is diagnosed as {diagnosis} with {variant.parameters}"
     values = {slip.id: slip.value for slip in variant.slips}
-    for other in named:
-        if distance(values[other], value) > 2 * SLIP_BAND:
-            yield f"slip {slip_id} is confused with {other}"
+    for other_id in slip_ids:
+        if distance(values[other_id], value) > 2 * SLIP_BAND:
+            yield f"slip {slip_id} is confused with {other_id}"

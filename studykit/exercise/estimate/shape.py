@@ -1,4 +1,4 @@
-"""The shape of a Transformer, and what follows from it: parameters, FLOPs, activations, KV cache."""
+"""Compute parameters, FLOPs, activations and KV cache from the shape of a Transformer."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, astuple, dataclass, fields
@@ -33,7 +33,7 @@ class Latent:
 
 
 class Matrix(NamedTuple):
-    """A weight matrix: what goes in, what comes out, and whether it has a bias for each output."""
+    """A weight matrix with its numbers of inputs and outputs, and whether it has a bias."""
 
     inputs: int
     outputs: int
@@ -42,7 +42,7 @@ class Matrix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """A Transformer decoder by its sizes; sizes that contradict each other are refused."""
+    """The sizes of a Transformer decoder. Contradictory sizes are refused."""
 
     layers: int
     width: int
@@ -72,7 +72,7 @@ class Shape:
     latent: Latent | None = None  # of MLA, where head_dim is nope + rope
 
     def __post_init__(self) -> None:
-        """Refuse sizes that contradict each other."""
+        """Raise UsageError for contradictory sizes."""
         if self.head_dim < 1:
             whose = f"a width of {self.width} cannot be divided among {self.heads} heads"
             raise UsageError(f"{whose}. Give the dimension of a head as well.")
@@ -86,60 +86,61 @@ class Shape:
         if self.active > self.experts:
             raise UsageError(f"A token cannot visit {self.active} of {self.experts} experts.")
         if max(self.dense_layers, self.windowed_layers) > self.layers:
-            most = max(self.dense_layers, self.windowed_layers)
-            raise UsageError(f"Of {self.layers} layers, {most} cannot be different.")
+            different_layers = max(self.dense_layers, self.windowed_layers)
+            raise UsageError(f"Of {self.layers} layers, {different_layers} cannot be different.")
 
     @property
     def name(self) -> str:
-        """Return its sizes in one line, without those that most models have: `layers=32 width=4096 ...`."""
+        """Return the non-default sizes in one line: `layers=32 width=4096 ...`."""
         sizes = [(field, getattr(self, field.name)) for field in fields(self)]
-        return " ".join(f"{field.name}={_word(value)}" for field, value in sizes if value != field.default)
+        return " ".join(f"{field.name}={_size_word(value)}" for field, value in sizes if value != field.default)
 
     @property
     def letters(self) -> dict[str, float]:
-        """Return the letters of formulas with their values."""
+        """Return the values of the letters in formulas."""
         return {letter: float(getattr(self, size)) for letter, size in LETTERS.items()}
 
     @property
     def parameters(self) -> int:
-        """Return how many parameters it has."""
+        """Return the number of parameters."""
         return sum(self.parts.values())
 
     @property
     def active_parameters(self) -> int:
-        """Return how many parameters do work for a token, all of the embedding among them."""
+        """Return the number of parameters that are active for a token, including the whole embedding."""
         return sum(self.active_parts.values())
 
     @property
     def parts(self) -> dict[str, int]:
-        """Return the parameters of each part that it has."""
-        return self._parts(self.experts)
+        """Return the number of parameters by part, without empty parts."""
+        return self._parameters_by_part(self.experts)
 
     @property
     def active_parts(self) -> dict[str, int]:
-        """Return the parameters of each part that do work for a token."""
-        return self._parts(self.active)
+        """Return the number of parameters by part that are active for a token."""
+        return self._parameters_by_part(self.active)
 
     def flops(self, tokens: int, context: int | None = None) -> dict[str, int]:
-        """Return the FLOPs of the matmuls of a forward pass of one sequence by part, with whole score matrices.
+        """Return the matmul FLOPs by part of one sequence's forward pass, with full score matrices.
 
-        Each token attends to `context` others, as many as there are tokens where it is not given.
+        Each token attends to `context` others, by default as many as there are tokens.
         """
         attended = tokens if context is None else context
-        seen = self._tokens_kept(attended)
+        attended_tokens = self._tokens_kept(attended)
         one_score = 2 * self.head_dim if self.latent is None else self.head_dim + self.latent.value
-        work = (self.active + self.shared) * _weights(self._mlp(self.expert_width))
+        work = (self.active + self.shared) * _count_weights(self._mlp_matrices(self.expert_width))
         parts = {
-            "qkvo": self.layers * _weights(self.attention),
-            "scores": seen * self.heads * one_score,  # and the weighted values
-            "mlp": self._dense * _weights(self._mlp(self.ffn_width)) + self.sparse_layers * work,
-            "router": self.sparse_layers * (_weights([self._router]) + self.shared_gate * self.width),
+            "qkvo": self.layers * _count_weights(self.attention),
+            "scores": attended_tokens * self.heads * one_score,  # and the weighted values
+            "mlp": self._dense_layers * _count_weights(self._mlp_matrices(self.ffn_width))
+            + self.sparse_layers * work,
+            "router": self.sparse_layers * (_count_weights([self._router_matrix]) + self.shared_gate * self.width),
             "output": self.vocabulary * self.width,
         }
         return {part: 2 * tokens * count for part, count in parts.items() if count}
 
     def activations(self, sequences: int, tokens: int, bytes_each: int = 4) -> dict[str, int]:
-        """Return the bytes that each component puts out, of all layers and for a batch, with nothing fused.
+        """Return the bytes of each component's outputs, over all layers and a batch, without fusion.
 
         A norm, a matrix, scores, their softmax, the weighted values, the steps of an MLP (in a gated one SiLU and
         product as well), logits, and a tensor of their size for the loss.
@@ -147,9 +148,10 @@ class Shape:
         *qkv, projection = self.attention
         vectors = sequences * tokens * bytes_each
         hidden = (
-            self._dense * self.ffn_width + self.sparse_layers * (self.active + self.shared) * self.expert_width
+            self._dense_layers * self.ffn_width
+            + self.sparse_layers * (self.active + self.shared) * self.expert_width
         )
-        downs = self._dense + self.sparse_layers * (self.active + self.shared)
+        downs = self._dense_layers + self.sparse_layers * (self.active + self.shared)
         scores = self.heads * self._tokens_kept(tokens)
         parts = {
             "norms": self.layers * self.norms * self.width,
@@ -166,51 +168,52 @@ class Shape:
         return {part: vectors * count for part, count in parts.items() if count}
 
     def kv_bytes(self, bytes_each: int = 2) -> int:
-        """Return the bytes that the KV cache takes for one more token, where no window is full."""
-        return self.layers * self._cached * bytes_each
+        """Return the bytes that the KV cache grows by for a token, while no window is full."""
+        return self.layers * self._cached_numbers * bytes_each
 
     def kv_cache(self, tokens: int, bytes_each: int = 2) -> int:
-        """Return the bytes of the KV cache of one sequence. A layer with a window keeps no more than that."""
-        return self._tokens_kept(tokens) * self._cached * bytes_each
+        """Return the bytes of a sequence's KV cache. Windowed layers keep only their window."""
+        return self._tokens_kept(tokens) * self._cached_numbers * bytes_each
 
     def _tokens_kept(self, tokens: int) -> int:
-        """Return the tokens that a token attends to, of all layers together."""
+        """Return the tokens that a token attends to, summed over all layers."""
         in_window = min(tokens, self.window) if self.window else tokens
         return self.windowed_layers * in_window + (self.layers - self.windowed_layers) * tokens
 
     @property
-    def _cached(self) -> int:
-        """Return the numbers that one layer caches for a token."""
+    def _cached_numbers(self) -> int:
+        """Return how many numbers a layer caches per token."""
         latent = self.latent
         return 2 * self.kv_heads * self.head_dim if latent is None else latent.kv_rank + latent.rope
 
-    def _parts(self, experts: int) -> dict[str, int]:
+    def _parameters_by_part(self, experts: int) -> dict[str, int]:
         table = self.vocabulary * self.width
-        router = _parameters([self._router]) + self.shared_gate * self.width
-        sparse = (experts + self.shared) * _parameters(self._mlp(self.expert_width))
+        router = _count_parameters([self._router_matrix]) + self.shared_gate * self.width
+        sparse = (experts + self.shared) * _count_parameters(self._mlp_matrices(self.expert_width))
         parts = {
             "embedding": table,
             "positions": self.positions * self.width,
-            "attention": self.layers * (_parameters(self.attention) + self.sinks * self.heads),
-            "mlp": self._dense * _parameters(self._mlp(self.ffn_width)) + self.sparse_layers * sparse,
+            "attention": self.layers * (_count_parameters(self.attention) + self.sinks * self.heads),
+            "mlp": self._dense_layers * _count_parameters(self._mlp_matrices(self.ffn_width))
+            + self.sparse_layers * sparse,
             "router": self.sparse_layers * router,
-            "norms": self._norms,
+            "norms": self._norm_parameters,
             "output": 0 if self.tied else table,
         }
         return {part: count for part, count in parts.items() if count}
 
     @property
     def sparse_layers(self) -> int:
-        """Return the number of layers whose MLP is split into experts."""
+        """Return the number of layers with experts."""
         return self.layers - self.dense_layers if self.experts else 0
 
     @property
-    def _dense(self) -> int:
+    def _dense_layers(self) -> int:
         return self.layers - self.sparse_layers
 
     @property
     def attention(self) -> list[Matrix]:
-        """Return the matrices of attention in one layer, the output projection last."""
+        """Return the attention matrices of a layer, with the output projection last."""
         width, heads, latent = self.width, self.heads, self.latent
         if latent is None:
             inner, keys = heads * self.head_dim, self.kv_heads * self.head_dim
@@ -223,35 +226,35 @@ class Shape:
             qkv.append(Matrix(latent.kv_rank, heads * (latent.nope + latent.value)))
         return [*qkv, Matrix(inner, width, self.biases in {"attention", "all"})]
 
-    def _mlp(self, hidden: int) -> list[Matrix]:
+    def _mlp_matrices(self, hidden: int) -> list[Matrix]:
         """Return the matrices of one MLP."""
         is_biased = self.biases == "all"
         inward = Matrix(self.width, hidden, is_biased)
         return [*([inward] if self.gated else []), inward, Matrix(hidden, self.width, is_biased)]
 
     @property
-    def _router(self) -> Matrix:
+    def _router_matrix(self) -> Matrix:
         return Matrix(self.width, self.experts, self.router_bias or self.biases == "all")
 
     @property
-    def _norms(self) -> int:
-        """Return the parameters of all norms."""
+    def _norm_parameters(self) -> int:
+        """Return the number of parameters of all norms."""
         of_width = (self.layers * self.norms + self.final_norm) * self.width * (2 if self.layer_norm else 1)
         of_ranks = self.latent.q_rank + self.latent.kv_rank if self.latent else 0
         return of_width + self.layers * (of_ranks + 2 * self.head_norms * self.head_dim)
 
 
-def _word(value: object) -> str:
+def _size_word(value: object) -> str:
     if isinstance(value, Latent):
         return "/".join(map(str, astuple(value)))
     return str(int(value) if isinstance(value, bool) else value)
 
 
-def _weights(matrices: Iterable[Matrix]) -> int:
+def _count_weights(matrices: Iterable[Matrix]) -> int:
     return sum(matrix.inputs * matrix.outputs for matrix in matrices)
 
 
-def _parameters(matrices: Iterable[Matrix]) -> int:
+def _count_parameters(matrices: Iterable[Matrix]) -> int:
     return sum((matrix.inputs + matrix.is_biased) * matrix.outputs for matrix in matrices)
 
 
@@ -260,7 +263,7 @@ _BIASES = {"none", "qkv", "attention", "all"}
 
 
 def read_model(text: str) -> Shape:
-    """Parse the line of a model, as in a pin or a log, or raise UsageError with what is wrong."""
+    """Parse a model's line, as in a pin or a log, or raise UsageError."""
     pairs = dict(
         word.partition("=")[::2] for word in text.replace("-", " ").split()
     )  # one word, as the shell offers it
@@ -279,7 +282,7 @@ def read_model(text: str) -> Shape:
 
 
 def model_of(sizes: Mapping[str, object]) -> Shape:
-    """Return the model of these sizes, or raise UsageError if one is missing or they contradict each other."""
+    """Make a model of these sizes, or raise UsageError if one is missing or they are contradictory."""
     needed = [name for name, field in _FIELDS.items() if field.default is MISSING]
     if missing := [name for name in needed if not sizes.get(name)]:
         raise UsageError(f"The model lacks {listed(missing)}.")

@@ -1,4 +1,4 @@
-"""The vocabulary of exercises: a template is data and small formulas; a seed draws a variant of it."""
+"""Define templates, made of data and small formulas, and draw variants of them from seeds."""
 
 import math
 import random
@@ -32,7 +32,7 @@ Formula = Callable[[Values], float]
 
 @dataclass(frozen=True, slots=True)
 class SlipRule:
-    """A known way to go wrong: what it gives, how to ask about it, and what to say once the answer is out.
+    """A known mistake: its formula, the question during a retry, and the message once the question is closed.
 
     The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
     then accepted as right, where any other slip so near makes the draw unfair.
@@ -47,18 +47,18 @@ class SlipRule:
 
     @property
     def name(self) -> str:
-        """Say what was done."""
+        """Return the mistake in words."""
         return self.called or self.id.replace("_", " ")
 
     def at(self, values: Values, value: float) -> "VariantSlip":
-        """Return the slip with its value for one variant, its texts filled in."""
+        """Return the slip for one variant, with its value and filled-in texts."""
         texts = fill_in(self.question, values), fill_in(self.message, values)
         return VariantSlip(self.id, float(value), *texts, self.approximate)
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The intermediate value that tells tied slips apart: what it is called, its formula and its unit."""
+    """An intermediate value that distinguishes tied slips, with its name, formula and unit."""
 
     name: str
     formula: Formula
@@ -68,7 +68,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What must hold of the parameters, and the sentence for those of which it does not."""
+    """A condition on the parameters, and a sentence for when it fails."""
 
     holds: Callable[[Values], bool]
     why: str  # filled in from the values: "{Na:si} parameters cannot be active out of {Nt:si}"
@@ -86,7 +86,7 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a count consists of, for a picture: sizes in SI base units by name."""
+    """The parts of a count, for a picture: sizes in SI base units by name."""
 
     title: str
     sizes: Mapping[str, float]
@@ -94,7 +94,7 @@ class Parts:
     is_whole: bool = True  # the sizes add up; else they stand side by side
 
     def bars(self) -> "Bars":
-        """Return the sizes as bars, with the share of each in the whole."""
+        """Return the sizes as bars, each with its share of the total."""
         from studykit.picture import Bars, SizeBar
 
         dimension, total = want(self.unit).dimension, sum(self.sizes.values())
@@ -109,7 +109,7 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """What numbers are drawn for: a template, or a scenario with all of its steps."""
+    """The drawn part of a template, or of a scenario with all of its steps."""
 
     id: str
     objective: str
@@ -125,7 +125,7 @@ class Drawn:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """What is asked, by a template or a step. Texts are Markdown, filled in: `{N:si}`, `{hw}`, `{answer:GB}`."""
+    """The question of a template or a step. Texts are Markdown with fields: `{N:si}`, `{hw}`, `{answer:GB}`."""
 
     prompt: str
     answer: Formula  # in SI base units
@@ -142,7 +142,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Template(Drawn, Estimate):
-    """One kind of question."""
+    """A question whose numbers are drawn."""
 
     assumed: Mapping[str, Value] = field(default_factory=dict)
     """What pins mean that leave one of these out, such as `{"dt": "bf16"}`; without pins they are drawn."""
@@ -158,7 +158,7 @@ class Template(Drawn, Estimate):
 
     @property
     def wanted(self) -> Want:
-        """Return what the reader is to expect."""
+        """Return the amount that the answer's reader expects."""
         return want(self.unit)
 
 
@@ -175,7 +175,7 @@ class VariantSlip:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One concrete question with its answer."""
+    """A concrete question with its answer."""
 
     template: Template
     seed: int
@@ -188,13 +188,13 @@ class Variant:
 
     @property
     def formula(self) -> str:
-        """Return the formula that is asked for, or "" if a number is."""
+        """Return the formula that is asked for, or "" if a number is asked for."""
         rule = self.template.formula
         return rule(self.values) if callable(rule) else rule
 
     @property
     def is_whole(self) -> bool:
-        """Return whether whole things are counted, so that only the right whole number is accepted."""
+        """Return whether the answer is a count, so that only the right whole number is accepted."""
         return self.template.unit in {"gpu", "count"} and self.answer % 1 == 0
 
     @property
@@ -214,7 +214,7 @@ class Variant:
 
     @property
     def between(self) -> "Variant":
-        """Return the intermediate value as a question of its own, or refuse if there is none."""
+        """Return the intermediate value as a separate question, or raise UsageError if there is none."""
         step = self.template.between
         if step is None:
             raise UsageError(f"{self.template.id} has no intermediate value.")
@@ -225,12 +225,12 @@ class Variant:
 
     @property
     def parameters(self) -> dict[str, int | float | str]:
-        """Return the drawn numbers and names, as the catalogue calls them. They identify the variant."""
+        """Return the drawn numbers and names, which identify the variant."""
         return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
 
     @property
     def letters(self) -> dict[str, float]:
-        """Return the letters of a formula with their values in SI base units, the device's figures included."""
+        """Return the values of a formula's letters in SI base units, including the device's figures."""
         known, letters = self.values.known, dict[str, float]()
         for name in (*self.template.grid, *self.template.builds_on):
             drawn, unit = known.get(name), self.template.units.get(name, "%")
@@ -249,7 +249,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class NumericJudgment:
-    """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
+    """The judgment of an answer: its verdict, how it was read, and what explains a wrong one."""
 
     verdict: Verdict
     reading: Reading | None = None  # with the value that was meant; None where nothing was read
@@ -262,12 +262,12 @@ class NumericJudgment:
 
     @property
     def value(self) -> float | None:
-        """Return what was read, in SI base units."""
+        """Return the value that was read, in SI base units."""
         return None if self.reading is None else self.reading.value
 
     @property
     def read_as(self) -> str:
-        """Return the echo, or "" if nothing was read."""
+        """Return how the answer was read, or "" if nothing was read."""
         if self.reading is None or self.wanted is None:
             return self.formula
         amount = formatting.read_as(self.reading, self.wanted)
@@ -275,13 +275,13 @@ class NumericJudgment:
 
     @property
     def mismatch(self) -> str:
-        """Return why the answer cannot be compared, such as a time where bytes are asked, as a sentence, or ""."""
+        """Return a sentence on why the answer cannot be compared, such as a time instead of bytes, or ""."""
         why = self.verdict.why if isinstance(self.verdict, Incorrect) and self.verdict.factor is None else ""
         return why and f"{why[:1].upper()}{why[1:]}."
 
     @property
     def compared(self) -> float | None:
-        """Return what was read, if it can be compared."""
+        """Return the value that was read, or None if it cannot be compared."""
         return None if self.mismatch else self.value
 
 
@@ -289,12 +289,13 @@ Judge = Callable[[Variant, str], NumericJudgment]
 
 
 def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
-    """Return the variant of a seed, always the same one. Pinned parameters stay as they are.
+    """Draw the variant of a seed, always the same one. Pinned parameters are kept.
 
     An unfair draw is skipped. Where pins leave nothing else, the slips that are too near the answer are left out;
     what cannot be is refused with the reason.
     """
     pinned = {**template.assumed, **pinned} if pinned else {}
+    # With the version in the seed, a changed template draws new numbers.
     generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
     reasons: list[str] = []
@@ -307,7 +308,7 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
             if not pinned:
                 raise
             is_reason = isinstance(error, StudyError)
-            reasons.append(str(error).rstrip(".") if is_reason else _outside(template, pinned))
+            reasons.append(str(error).rstrip(".") if is_reason else _explain_failure(template, pinned))
             continue
         if why := impossible(variant):
             reasons.append(why)
@@ -320,40 +321,40 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     if unfair is not None:
         near = ", ".join(slip.id for slip in unfair.slips if _is_near(slip, unfair))
         reasons.append(f"these slips are too near the answer: {near}" if near else "none is sensible")
-    given = ", ".join(f"{name}={_short(value)}" for name, value in pinned.items())
+    given = ", ".join(f"{name}={_short_text(value)}" for name, value in pinned.items())
     raise UsageError(f"{template.id} has no variant with {given or 'its own parameters'}: {reasons[0]}")
 
 
 def impossible(variant: Variant) -> str:
-    """Return why there can be no such question, or ""."""
-    failed = next((check for check in variant.template.checks if not check.holds(variant.values)), None)
-    if failed is not None and math.isfinite(variant.answer):
-        return fill_in(failed.why, variant.values)
+    """Return why the question is impossible, or ""."""
+    failed_check = next((check for check in variant.template.checks if not check.holds(variant.values)), None)
+    if failed_check is not None and math.isfinite(variant.answer):
+        return fill_in(failed_check.why, variant.values)
     if 0 <= variant.answer < math.inf:
         return ""
     return "the answer would be below zero" if variant.answer < 0 else "there would be no answer"
 
 
-def _short(value: Value) -> str:
+def _short_text(value: Value) -> str:
     if isinstance(value, Device):
         return value.short_name
     return formatting.count(value) if isinstance(value, int) and value >= A_MILLION else str(plain(value))
 
 
-def _outside(template: Template, pinned: Mapping[str, Value]) -> str:
-    """Explain why a formula fails on pinned values: which of them are never drawn, and what is."""
+def _explain_failure(template: Template, pinned: Mapping[str, Value]) -> str:
+    """Explain why a formula fails on pinned values: which are never drawn, and which are."""
     choices = {name: grid.choices_of(template.grid, name) for name in pinned if name in template.grid}
-    others = [name for name, value in pinned.items() if value not in choices.get(name, ())]
-    drawn = (f"{name} is one of {', '.join(map(_short, choices[name]))}" for name in others)
+    unusual_names = [name for name, value in pinned.items() if value not in choices.get(name, ())]
+    sentences = (f"{name} is one of {', '.join(map(_short_text, choices[name]))}" for name in unusual_names)
     follow = [name for name, options in template.grid.items() if callable(options) and name not in pinned]
-    more = f", or pin {' and '.join(follow)} as well" if others and follow else ""
-    return ("; ".join(drawn) or "the formula has no value there") + more
+    pin_hint = f", or pin {' and '.join(follow)} as well" if unusual_names and follow else ""
+    return ("; ".join(sentences) or "the formula has no value there") + pin_hint
 
 
 def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:
-    """Pose the question with exactly these parameters. `known` is filled with what is computed from them.
+    """Pose the question with these parameters. Values computed from them are added to `known`.
 
-    What is known already is not computed again.
+    Values that are already known are not computed again.
     """
     values = Values(known)
     for name, formula in template.given.items():
@@ -367,18 +368,18 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
 
 
 def fair(variant: Variant) -> bool:
-    """Return whether no slip is dangerously near the answer."""
+    """Return whether no slip is too near the answer to be distinguished from it."""
     return not any(_is_near(slip, variant) for slip in variant.slips if not slip.approximate)
 
 
 def _is_near(slip: VariantSlip, variant: Variant) -> bool:
-    """Return whether a slip lies where right answers end and those that it explains begin."""
+    """Return whether the answers that a slip explains overlap with right answers."""
     band = math.log1p(variant.tolerance)
     return distance(slip.value, variant.answer) <= band + min(band, SLIP_BAND)
 
 
 def distance(value: float, other: float) -> float:
-    """Return how far apart two amounts are in natural log. Zero is infinitely far from everything but itself."""
+    """Return the distance of two amounts in natural log. Zero is infinitely far from everything but itself."""
     if value == other:
         return 0.0
     if value <= 0 or other <= 0:

@@ -1,4 +1,4 @@
-"""The questions of a set of estimates: which exercises, in which order, with which numbers."""
+"""Plan the questions of a set of estimates: exercises, order and numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,9 +27,9 @@ _GO_ON = (("", "go on"), ("n", "begin anew"))
 
 
 def practise_set(services: Services, request: SetRequest) -> int:
-    """Practise a set, or refuse one without estimates or that the pins do not fit. Return the exit code."""
+    """Practise a set, or refuse one without estimates that fit the pins. Return the exit code."""
     exercises = [one for one in request.exercises(request.name) if isinstance(one, Template | Scenario)]
-    fitting = _fitting(exercises, request.pinned)
+    fitting = _fitting_exercises(exercises, request.pinned)
     first = services.seed() if request.seed is None else request.seed
     scenarios = bool(fitting) and all(isinstance(one, Scenario) for one in fitting)
     count = request.number
@@ -53,25 +53,25 @@ def practise_set(services: Services, request: SetRequest) -> int:
     families = {f"{one.id.partition('.')[0]}." for one in plan}
     is_repeatable = request.seed is None and request.only is None
     why = f"{request.name}, seed {first}" if is_repeatable else request.name
-    return practise(services, partial(_turns, plan, request, first, new), why, *families)
+    return practise(services, partial(_make_turns, plan, request, first, new), why, *families)
 
 
 def _is_free(request: SetRequest) -> bool:
-    """Return whether neither seed nor numbers are given."""
+    """Return whether the request gives neither a seed nor numbers."""
     return request.seed is None and not request.pinned
 
 
 def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
-    """Return the plan with the scenario that was left last before its end at its beginning."""
+    """Move the last unfinished scenario to the front of the plan."""
     stories = [one for one in fitting if isinstance(one, Scenario)]
-    moments = [(begun.left, story) for story in stories if (begun := open_scenario(store, story)) is not None]
+    moments = [(begun.moment, story) for story in stories if (begun := open_scenario(store, story)) is not None]
     newest = max(moments, key=lambda one: one[0])[1] if moments else None
-    others = [one for one in plan if newest is None or one.id != newest.id]
-    return (*([] if newest is None else [newest]), *others)[: len(plan)]
+    other_exercises = [one for one in plan if newest is None or one.id != newest.id]
+    return (*([] if newest is None else [newest]), *other_exercises)[: len(plan)]
 
 
-def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
-    """Return those that have all the pinned parameters, or refuse pins that fit none."""
+def _fitting_exercises(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
+    """Return the exercises that have all pinned parameters, or refuse pins that fit none."""
     fitting = [one for one in exercises if set(pinned) <= set(one.grid)] or exercises[:1]
     for one in fitting if pinned else ():
         _read_pins(one, pinned)
@@ -82,7 +82,7 @@ def _read_pins(exercise: Template | Scenario, pinned: Pinned) -> Mapping[str, Va
     return pins.pins(exercise if isinstance(exercise, Template) else exercise.templates()[0], pinned)
 
 
-def _turns(
+def _make_turns(
     plan: Sequence[Exercise], request: SetRequest, first: int, new: Mapping[str, Pinned], asking: Asking
 ) -> list[Turn]:
     turns: list[Turn] = []
@@ -97,7 +97,7 @@ def _turns(
                 turn = replace(turn, pose=template_turn(exercise, drawn, heading).pose)
             turns.append(turn)
         elif isinstance(exercise, Scenario):
-            turns += _steps(asking, exercise, first + place, request)
+            turns += _steps_of(asking, exercise, first + place, request)
     return turns
 
 
@@ -110,9 +110,9 @@ def template_turn(
     services: Services | None = None,
     lead: str = "",
 ) -> Turn:
-    """Return a template as a turn, with fresh numbers when asked again. Its question begins with the `lead`.
+    """Return a template as a turn, with new numbers when asked again. Its question begins with `lead`.
 
-    With `services` it is followed up where a slip keeps coming back.
+    With `services`, a recurring slip brings a follow-up.
     """
 
     def pose(asking: Asking, _done: object) -> Question:
@@ -133,7 +133,7 @@ def template_turn(
 
 
 def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
-    """Return the question of a draw: the variant of a log's entry, of a seed, or one that was met least often."""
+    """Return the question of a draw: the variant of a log entry, of a seed, or a least-met one."""
     services, values = asking.services, pins.pins(template, drawn.pinned)
     if drawn.showing is not None:
         variant = log.variant_of(template, drawn.showing)
@@ -145,8 +145,8 @@ def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
     return question_of(variant, rough=rough, history=log.answers(services.store))
 
 
-def _steps(asking: Asking, story: Scenario, seed: int, request: SetRequest) -> list[Turn]:
-    """Return the steps to be asked. An unfinished scenario resumes, or begins anew if wanted."""
+def _steps_of(asking: Asking, story: Scenario, seed: int, request: SetRequest) -> list[Turn]:
+    """Return the steps to ask. Resume an unfinished scenario, unless the learner starts over."""
     begun = open_scenario(asking.services.store, story) if _is_free(request) else None
     if begun is not None:
         asking.ui.show(
@@ -167,7 +167,7 @@ def _steps(asking: Asking, story: Scenario, seed: int, request: SetRequest) -> l
 def scenario_turns(
     asking: Asking, story: Scenario, seed: int, request: SetRequest, begun: OpenScenario | None = None
 ) -> list[Turn]:
-    """Return the steps of a scenario from where it was left."""
+    """Return the remaining steps of a scenario as turns."""
     templates = story.templates()
     judge = partial(number.judge, rough=request.rough or asking.services.rough)
     behind = () if begun is None else begun.behind
@@ -191,13 +191,13 @@ def scenario_turns(
     return [turn(place, template) for place, template in enumerate(templates, 1) if place > len(behind)]
 
 
-def follow_up(services: Services, name: str, asked: Asked, *, recorded: bool) -> Turn | None:
-    """Return one more of the family if a slip keeps coming back and today had none yet, else None."""
+def follow_up(services: Services, name: str, state: Asked, *, recorded: bool) -> Turn | None:
+    """Return a follow-up turn if a slip recurs and the family had none today, or None."""
     template = catalog.known(name)
     if not isinstance(template, Template):
         return None
-    again = log.follow_up(services, template, asked.slips, recorded=recorded)
-    if again is None:
+    repetition = log.follow_up(services, template, state.slips, recorded=recorded)
+    if repetition is None:
         return None
-    why, variant = again
+    why, variant = repetition
     return template_turn(variant.template, Draw(variant.seed, is_exact=True), why, reason=why)

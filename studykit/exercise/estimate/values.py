@@ -1,4 +1,4 @@
-"""The values of a variant, and how they are written into its texts."""
+"""Hold the values of a variant, and format them in its texts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ Value = int | float | str | object
 
 
 class Values:
-    """Parameters, what is worked out of them, and the answer, as attributes for formulas to use."""
+    """Parameters, values computed from them, and the answer, as attributes for formulas."""
 
     __slots__ = ("known",)
 
@@ -25,19 +25,19 @@ class Values:
             raise AttributeError(name) from None
 
     def __getitem__(self, name: str) -> "_Formatted":
-        """Return a value as texts write it, for `str.format_map`."""
+        """Return a value that formats itself, for `str.format_map`."""
         return _Formatted(self.known[name])
 
 
 def plain(value: Value) -> int | float | str:
-    """Return a parameter as JSON has it: a number, or a name."""
+    """Return a parameter as JSON holds it: a number or a name."""
     if isinstance(value, int | float | str):
         return value
     return str(getattr(value, "name", value))
 
 
 class _Formatted:
-    """A value as a text shows it: the letters after the colon say how."""
+    """A value that is formatted by the letters after the colon."""
 
     __slots__ = ("value",)
 
@@ -66,5 +66,5 @@ _FORMATS: dict[str, Callable[[float], str]] = {
 
 
 def fill_in(text: str, values: Values) -> str:
-    """Fill in the braces of a text from the values."""
+    """Replace the braces in a text by formatted values."""
     return text.format_map(values) if "{" in text else text

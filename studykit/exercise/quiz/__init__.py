@@ -1,1 +1,1 @@
-"""Quizzes: exercises and cards mixed, one attempt at each; and cards with a choice of answers."""
+"""Ask quizzes of exercises and cards with one try each, and cards with a choice of answers."""

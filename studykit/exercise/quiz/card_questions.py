@@ -1,4 +1,4 @@
-"""Cards as questions: choices, typed answers, and those that their learner marks in a quiz."""
+"""Convert cards to questions: choices, typed answers, and those that the learner marks in a quiz."""
 
 from collections.abc import Callable, Mapping
 
@@ -15,21 +15,21 @@ _NO_MACROS: Mapping[str, str] = {}
 def question_of(
     card: Card, seed: int, macros: Mapping[str, str] = _NO_MACROS, *, is_marked: bool = False
 ) -> Question:
-    """Return a card as a question. If it `is_marked` its learner compares, unless the answer is the same."""
+    """Return a card as a question. If it `is_marked`, the learner marks it unless both answers are the same."""
     if macros:
         card = card._replace(prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))
     if card.kind is Kind.CHOICE:
         return choices.question_of(card, seed)
-    shown = typed_answer.shown(card)
+    right_text = typed_answer.shown(card)
     return Question(
         name=str(card.id),
         seed=None,
         markdown=card.prompt,
         fields=("your answer",),
-        judge=_marked(card) if is_marked else _compared(card),
+        judge=_marking_judge(card) if is_marked else _comparing_judge(card),
         showing=lambda _answer, _verdict, _slips: None,
-        right=shown if is_marked or "\n" not in shown else "",
-        solution="" if is_marked else _solution(card, shown),
+        right=right_text if is_marked or "\n" not in right_text else "",
+        solution="" if is_marked else _solution_of(card, right_text),
         tries=1,
         info=f"card {card.id}",
         help="Type the answer and press Enter.",
@@ -38,29 +38,29 @@ def question_of(
     )
 
 
-def _solution(card: Card, shown: str) -> str:
+def _solution_of(card: Card, right_text: str) -> str:
     if card.kind is Kind.CLOZE and card.full:
         return card.full
-    return shown if "\n" in shown else ""
+    return right_text if "\n" in right_text else ""
 
 
-def _compared(card: Card) -> Callable[[Asked], Reply]:
-    def judge(asked: Asked) -> Reply:
-        found = typed_answer.compare(asked.given[-1], card.answer, card.prompt)
-        if found.same:
-            return Reply(RIGHT, answer=asked.given[-1].strip())
+def _comparing_judge(card: Card) -> Callable[[Asked], Reply]:
+    def judge(state: Asked) -> Reply:
+        comparison = typed_answer.compare(state.given[-1], card.answer, card.prompt)
+        if comparison.same:
+            return Reply(RIGHT, answer=state.given[-1].strip())
         from studykit.picture import Difference
 
         # two that have little in common stand on the page already, one as it was typed, one behind the verdict
-        pictures = (Difference(found.you, found.carets, found.want),) if found.carets else ()
-        return Reply(INCORRECT, answer=asked.given[-1].strip(), pictures=pictures)
+        pictures = (Difference(comparison.you, comparison.carets, comparison.want),) if comparison.carets else ()
+        return Reply(INCORRECT, answer=state.given[-1].strip(), pictures=pictures)
 
     return judge
 
 
-def _marked(card: Card) -> Callable[[Asked], Reply]:
-    def judge(asked: Asked) -> Reply:
-        same = typed_answer.compare(asked.given[-1], card.answer, card.prompt).same
-        return Reply(RIGHT if same else UNMARKED, answer=asked.given[-1].strip())
+def _marking_judge(card: Card) -> Callable[[Asked], Reply]:
+    def judge(state: Asked) -> Reply:
+        is_same = typed_answer.compare(state.given[-1], card.answer, card.prompt).same
+        return Reply(RIGHT if is_same else UNMARKED, answer=state.given[-1].strip())
 
     return judge

@@ -1,4 +1,4 @@
-"""A choice asked: as a card of a review and as a question of a quiz. The options are typed by their numbers."""
+"""Ask a choice in a review or a quiz. The learner types the numbers of options."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from studykit.scheduling.outcomes import MALFORMED
 
 
 def question(card: Card, options: OptionList, order: Sequence[int]) -> str:
-    """Format the question with its options in the order of a showing, in Markdown."""
+    """Format a question with its options in the given order, as Markdown."""
     rows = [f"{number}. {options.options[place].text}" for number, place in enumerate(order, start=1)]
     return "\n".join([card.prompt, "", *rows, "", f"*{options.instruction}*"])
 
 
 def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
-    """Format what came of a pick, with a line on each option, in Markdown."""
+    """Format the result of a pick, with a line on each option, as Markdown."""
     rows = []
     for number, place in enumerate(order, start=1):
         option = options.options[place]
@@ -32,48 +32,48 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
 
 
 def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
-    """Return what the log keeps of a pick. The version follows the card's text, to notice changes."""
+    """Return what the log records of a pick. The version depends on the card's text, so that changes show."""
     return Showing(
         template=choice.TEMPLATE,
         version=choice.version(card),
         seed=seed,
         parameters="{}",
-        answer=_texts(options, pick.chosen),
+        answer=_joined_texts(options, pick.chosen),
         verdict=pick.verdict,
         slips=choice.slips(card, options, pick),
     )
 
 
-def asked_again(card: Card, shown: Showing) -> str | None:
-    """Return the question of an entry in the log, or None if the card's text has changed since."""
-    if shown.version != choice.version(card):
+def asked_again(card: Card, entry: Showing) -> str | None:
+    """Return the question of a log entry, or None if the card's text has changed since."""
+    if entry.version != choice.version(card):
         return None
     options = choice.options_of(card)
-    return question(card, options, options.order(shown.seed))
+    return question(card, options, options.order(entry.seed))
 
 
 def question_of(card: Card, seed: int) -> Question:
-    """Return a choice as a question: its options are typed by their numbers, in the order of a seed."""
+    """Return a choice as a question whose options are shuffled by a seed and typed by number."""
     options = choice.options_of(card)
     order = options.order(seed)
     several = len(options.right) > 1
     how = "Type the numbers of all that are right, such as 1 3." if several else "Type the number of one option."
     has_remark = bool(options.explanation) or any(each.why for each in options.options)
 
-    def judge(asked: Asked) -> Reply:
-        pick = choice.picked(asked.given[-1], options, order)
+    def judge(state: Asked) -> Reply:
+        pick = choice.picked(state.given[-1], options, order)
         if pick is None:
             return Reply(MALFORMED, while_open=how)
         return Reply(
             pick.verdict,
-            answer=_texts(options, pick.chosen),
+            answer=_joined_texts(options, pick.chosen),
             slips=choice.slips(card, options, pick),
             details=feedback(options, order, pick),
             is_explained=True,
             has_remark=has_remark,
         )
 
-    def shown(answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+    def showing_of_answer(answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
         return Showing(choice.TEMPLATE, choice.version(card), seed, "{}", answer, verdict, slips)
 
     return Question(
@@ -82,8 +82,8 @@ def question_of(card: Card, seed: int) -> Question:
         markdown=question(card, options, order),
         fields=("numbers" if several else "number",),
         judge=judge,
-        showing=shown,
-        right=_texts(options, options.right),
+        showing=showing_of_answer,
+        right=_joined_texts(options, options.right),
         solution=feedback(options, order, choice.judged(options, ())),
         tries=1,
         info=f"card {card.id}, seed {seed}",
@@ -93,5 +93,5 @@ def question_of(card: Card, seed: int) -> Question:
     )
 
 
-def _texts(options: OptionList, places: frozenset[int]) -> str:
+def _joined_texts(options: OptionList, places: frozenset[int]) -> str:
     return "; ".join(options.options[place].text for place in sorted(places))

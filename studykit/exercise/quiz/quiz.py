@@ -1,4 +1,4 @@
-"""A quiz: questions mixed by objective, one attempt at each, every answer logged, the schedule unchanged."""
+"""Run a quiz: questions mixed by objective, one try each, answers logged, schedule unchanged."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,13 +39,13 @@ class QuizQuestion:
 
     @property
     def judged(self) -> bool:
-        """Return whether the program marks it, not the learner."""
+        """Return whether the program judges the answer, not the learner."""
         return self.exercise is not None or (self.card is not None and self.card.kind in JUDGED)
 
 
 @dataclass(frozen=True, slots=True)
 class QuizResult:
-    """A quiz that has ended."""
+    """The result of a quiz."""
 
     seed: int
     planned: tuple[QuizQuestion, ...]  # answered or not
@@ -56,16 +56,16 @@ class QuizResult:
 
     @property
     def score(self) -> float:
-        """Return the points, one for each right answer, half for a close one."""
+        """Return the points: one for each right answer, half for a close one."""
         return sum(map(score_of, self.answered))
 
     def by_objective(self) -> dict[str, tuple[float, int]]:
-        """Return points and questions of each objective, in the lesson's order."""
+        """Return the points and the number of questions by objective, in lesson order."""
         scores: dict[str, tuple[float, int]] = {}
         for name in (*OBJECTIVES, OTHER):
-            if asked := sum(question.objective == name for question in self.planned):
+            if count := sum(question.objective == name for question in self.planned):
                 marks = [score_of(one) for one in self.answered if question_of(one).objective == name]
-                scores[name] = (sum(marks), asked)
+                scores[name] = (sum(marks), count)
         return scores
 
 
@@ -75,7 +75,7 @@ def of_card(card: Card) -> QuizQuestion:
 
 
 def of_exercise(exercise: Exercise, card: Card | None = None) -> QuizQuestion:
-    """Return an exercise as a question. Behind a card it keeps the card's pins."""
+    """Return an exercise as a question, with the pins of its card if it has one."""
     pinned = card.task.pinned if card is not None and card.task is not None else ()
     return QuizQuestion(exercise.id if card is None else str(card.id), exercise.objective, card, exercise, pinned)
 
@@ -85,7 +85,7 @@ def of_deck(cards: Iterable[Card]) -> Iterator[QuizQuestion]:
     for card in cards:
         if card.kind is not Kind.EXERCISE:
             yield of_card(card)
-        elif (exercise := _askable(card)) is not None:
+        elif (exercise := _askable_exercise(card)) is not None:
             yield of_exercise(exercise, card)
 
 
@@ -99,16 +99,16 @@ def of_set(name: str) -> Iterator[QuizQuestion]:
 def questions_of(
     store: Store, names: Sequence[str], deck_ids: Callable[[str], Sequence[str]]
 ) -> list[QuizQuestion]:
-    """Return the questions of decks and sets, each once. `deck_ids` refuses what names no deck."""
+    """Return the questions of decks and sets, each once. `deck_ids` raises NotFoundError for other names."""
     questions: dict[str, QuizQuestion] = {}
     for name in names:
-        questions |= {question.id: question for question in _named(store, name, deck_ids)}
+        questions |= {question.id: question for question in _questions_named(store, name, deck_ids)}
     if not questions and names:
         raise NotFoundError(f"{', '.join(names)} has no question that a quiz can ask.")
     return list(questions.values())
 
 
-def _named(store: Store, name: str, deck_ids: Callable[[str], Sequence[str]]) -> Iterable[QuizQuestion]:
+def _questions_named(store: Store, name: str, deck_ids: Callable[[str], Sequence[str]]) -> Iterable[QuizQuestion]:
     try:
         decks = deck_ids(name)
     except NotFoundError:
@@ -116,8 +116,8 @@ def _named(store: Store, name: str, deck_ids: Callable[[str], Sequence[str]]) ->
     return of_deck(card for deck in decks for card in store.cards.all(deck=deck))
 
 
-def _askable(card: Card) -> Exercise | None:
-    """Return a card's exercise, or None if no quiz asks it or `study check` complains of it."""
+def _askable_exercise(card: Card) -> Exercise | None:
+    """Return a card's exercise, or None if it is invalid or its kind is not asked in quizzes."""
     exercise = catalog.known(card.task.name) if card.task is not None else None
     if card.task is None or exercise is None:
         return None
@@ -130,7 +130,7 @@ def _askable(card: Card) -> Exercise | None:
 
 
 def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[QuizQuestion, ...]:
-    """Choose that many questions, objectives in turn, none twice, or fewer if there are not so many."""
+    """Choose at most `number` different questions, objectives in turn."""
     pool = list(questions)
     return interleaved(pool, min(number, len(pool)), f"quiz:{seed}")
 
@@ -140,7 +140,7 @@ TOO_LATE = f"{TIME_UP}, and your last answer came too late"
 
 
 def question_of(done: Done) -> QuizQuestion:
-    """Return the question of the quiz that was asked."""
+    """Return the quiz question of a closed turn."""
     question: QuizQuestion = done.turn.detail
     return question
 
@@ -152,7 +152,7 @@ def score_of(done: Done) -> float:
 
 @dataclass(slots=True)
 class Quiz:
-    """A quiz being taken: one try for each question, and no help."""
+    """A quiz in progress, with one try per question and no help."""
 
     services: Services
     plan: Sequence[QuizQuestion]
@@ -164,14 +164,14 @@ class Quiz:
     run: Run = field(init=False)
 
     def take(self) -> QuizResult:
-        """Ask them all, and return what was answered until the learner left or time was up."""
+        """Ask all questions until the learner leaves or time is up, and return the result."""
         settings = self.services.settings
         goes_on = not settings("review").get("confirm_right")
         policy = Policy(1, has_help=False, is_silent=self.exam, can_undo=not self.exam, goes_on=goes_on)
         with Asking(self.services) as asking, self.services.open_ui() as asking.ui:
-            turns = [self._turn(place, question) for place, question in enumerate(self.plan)]
+            turns = [self._turn_of(place, question) for place, question in enumerate(self.plan)]
             why = f"a quiz, seed {self.seed}: `study quiz --seed {self.seed}` asks the same of the same decks"
-            self.run = Run(asking, keymap(keys=settings("keys")), turns, policy, why, record=self._record)
+            self.run = Run(asking, keymap(keys=settings("keys")), turns, policy, why, record=self._log_answer)
             self.run.started = time.monotonic()
             self.run.kept = lambda _done: self.keep(self.result())
             if self.minutes is not None:
@@ -187,18 +187,18 @@ class Quiz:
         return self.result()
 
     def _go_on(self, asking: Asking, begun: Mapping[str, Any]) -> None:
-        """Go on behind the answers of an interrupted quiz, with the time that was left."""
+        """Resume an interrupted quiz after its last answer, with the remaining time."""
         run = self.run
-        for place, (one, event) in enumerate(zip(begun["questions"], begun["open"]["events"], strict=True)):
-            turn, verdict, answer = run.turns[place], one["verdict"], one["answer"]
+        for place, (row, event) in enumerate(zip(begun["questions"], begun["open"]["events"], strict=True)):
+            turn, verdict, answer = run.turns[place], row["verdict"], row["answer"]
             if verdict == NOT_SCORED and answer and not turn.detail.judged:
                 verdict = UNMARKED
                 if event:  # logged without a mark, as it was interrupted
                     run.store.log.undo(UUID(event))
-            tries = (Reply(verdict, answer=answer, slips=tuple(one["slips"])),) if answer else ()
-            asked = Asked(turn.pose(asking, ()), Phase.CLOSED, answers=(answer,), tries=tries, verdict=verdict)
-            logged = UUID(event) if event and verdict != UNMARKED else None
-            run.done.append(Done(turn, place, asked, 0, logged))
+            tries = (Reply(verdict, answer=answer, slips=tuple(row["slips"])),) if answer else ()
+            state = Asked(turn.pose(asking, ()), Phase.CLOSED, answers=(answer,), tries=tries, verdict=verdict)
+            event_id = UUID(event) if event and verdict != UNMARKED else None
+            run.done.append(Done(turn, place, state, 0, event_id))
         message = f"Going on with the quiz you left, {len(run.done)} of {len(self.plan)} answered."
         run.go_on(len(run.done), f"{message} Another one: study quiz --seed N")
         run.started -= begun["seconds"]
@@ -206,14 +206,14 @@ class Quiz:
             run.deadline -= begun["seconds"]
 
     def result(self) -> QuizResult:
-        """Return what was answered until now."""
+        """Return the result so far."""
         run = self.run
         late = any(one.asked.verdict == NOT_SCORED and one.asked.answers for one in run.done[-1:])
         time_up = (TOO_LATE if late else TIME_UP) if run.time_up else ""
         seconds = time.monotonic() - run.started
         return QuizResult(self.seed, tuple(self.plan), tuple(run.done), seconds, self.exam, time_up)
 
-    def _turn(self, place: int, question: QuizQuestion) -> Turn:
+    def _turn_of(self, place: int, question: QuizQuestion) -> Turn:
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
             seed = self.seed + place
             if question.exercise is not None:
@@ -231,37 +231,37 @@ class Quiz:
         heading = f"quiz {place + 1}/{len(self.plan)}" + (" · exam" if self.exam else "")
         return Turn(question.id, heading, pose, detail=question)
 
-    def _record(self, run: Run, done: Done) -> UUID | None:
-        """Log an answer. A card of an exam is logged when it is marked."""
-        question, asked = question_of(done), done.asked
-        if self.exam and asked.is_unmarked and not run.is_over:
+    def _log_answer(self, run: Run, done: Done) -> UUID | None:
+        """Log an answer, but an unmarked card of an exam only once it is marked."""
+        question, state = question_of(done), done.asked
+        if self.exam and state.is_unmarked and not run.is_over:
             return None
         card = CardId(question.card.id if question.card is not None else "")
-        grade = asked.grade or (Grade.AGAIN if question.judged else None)
-        showing = asked.showing if question.judged else None
+        grade = state.grade or (Grade.AGAIN if question.judged else None)
+        showing = state.showing if question.judged else None
         recorded = run.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=done.took_ms, showing=showing)
         return recorded.event.id
 
 
 def missed(result: QuizResult) -> tuple[QuizQuestion, ...]:
-    """Return the questions that brought no point, to be asked again."""
+    """Return the questions without points, to be asked again."""
     return tuple(question_of(one) for one in result.answered if score_of(one) == 0)
 
 
 def is_choice(question: QuizQuestion) -> bool:
-    """Return whether options were chosen."""
+    """Return whether the question is a choice."""
     return question.card is not None and question.card.kind is Kind.CHOICE
 
 
 def lines(result: QuizResult) -> list[str]:
-    """Format the result in words: in all, and by objective."""
+    """Format the total score and the scores by objective."""
     total = f"**Score: {result.score:g} of {len(result.planned)}**"
-    rows = [f"- {name}: {score:g} of {asked}" for name, (score, asked) in result.by_objective().items()]
+    rows = [f"- {name}: {score:g} of {count}" for name, (score, count) in result.by_objective().items()]
     return [total + (f" ({result.time_up})" if result.time_up else ""), "", *rows]
 
 
 def feedback(document: Mapping[str, Any]) -> list[str]:
-    """Format each question of a quiz with both answers, from its document, in Markdown."""
+    """Format each question of a quiz's document with both answers, as Markdown."""
     rows = []
     for number, one in enumerate(document["questions"], start=1):
         mark = {1: "✓ right", 0: "✗ wrong"}.get(one["score"], "≈ close, half a point")
@@ -275,7 +275,7 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
 
 def document(result: QuizResult) -> dict[str, object]:
     """Return the result as JSON."""
-    objectives = {name: {"score": score, "of": asked} for name, (score, asked) in result.by_objective().items()}
+    objectives = {name: {"score": score, "of": count} for name, (score, count) in result.by_objective().items()}
     return {
         "seed": result.seed,
         "exam": result.exam,
@@ -302,7 +302,7 @@ def document(result: QuizResult) -> dict[str, object]:
 
 
 def interrupted(result: QuizResult, day: str) -> dict[str, object]:
-    """Return the document of a quiz that is not over, with what going on with it on the same day needs."""
+    """Return the document of an unfinished quiz, with what is needed to resume it on the same day."""
     ids = [question.id for question in result.planned]
     events = [str(one.event) if one.event else "" for one in result.answered]
     return {**document(result), "open": {"day": day, "ids": ids, "events": events}}

@@ -1,1 +1,1 @@
-"""Einops rewrites as their authors write them: code, rule, inputs. Judging them is in `graders`."""
+"""Define einops rewrites as authors write them. `graders` judges them."""

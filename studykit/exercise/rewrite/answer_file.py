@@ -1,4 +1,4 @@
-"""An answer to a rewrite in a file: named on a command line, read, graded, reported."""
+"""Read, grade and report the answer to a rewrite in a file."""
 
 import re
 import time
@@ -26,26 +26,26 @@ _NAMED = re.compile(r"\brewrite\.\w+")
 
 
 def starting_text(task: Rewrite) -> str:
-    """Return a file to start from: the question as comments, and an `f` to fill in."""
+    """Return the text of a file to start from, with the question as comments and an empty `f`."""
     question = "\n".join(f"# {line}".rstrip() for line in (task.id, "", *task.prompt.splitlines()))
     names = ", ".join(sorted(task.must))
     return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
 
 
 def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
-    """Return the rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
+    """Return the rewrite and the file of a command line, in either order, or the rewrite that a file names."""
     if exercise is None:
         raise UsageError("Name a rewrite and a file", "study grade rewrite.split_heads mine.py")
     if file is not None:
-        turned = exercise.endswith(".py") and file.suffix != ".py"
-        return (rewrite_named(str(file)), Path(exercise)) if turned else (rewrite_named(exercise), file)
+        is_swapped = exercise.endswith(".py") and file.suffix != ".py"
+        return (rewrite_named(str(file)), Path(exercise)) if is_swapped else (rewrite_named(exercise), file)
     if not exercise.endswith(".py") and "/" not in exercise:
         return rewrite_named(exercise), None
     return _answered_in(Path(exercise)), Path(exercise)
 
 
 def _answered_in(file: Path) -> Rewrite:
-    """Return the rewrite that a file answers, by an id in it or by its own name."""
+    """Find the rewrite that a file answers, by an id in its text or by its file name."""
     names = _NAMED.findall(read_answer(file)) if file.exists() else []
     for name in dict.fromkeys([*names, REWRITES + file.stem.removeprefix(REWRITES)]):
         with suppress(NotFoundError):
@@ -56,7 +56,7 @@ def _answered_in(file: Path) -> Rewrite:
 
 
 def read_answer(path: Path) -> str:
-    """Read the text of an answer's file, or refuse it."""
+    """Read the text of an answer file, or refuse it."""
     from studykit.ordinary_file import read_text
 
     if path.is_dir():
@@ -68,7 +68,7 @@ def read_answer(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GradedFile:
-    """An answer from a file, graded over the shapes of a seed, and not yet in the log."""
+    """A graded answer from a file, not yet in the log."""
 
     graded: "Graded"
     seed: int
@@ -76,7 +76,7 @@ class GradedFile:
     began: float  # on the monotonic clock
 
     def log(self, store: "Store") -> None:
-        """Write it into the log as practice."""
+        """Log the answer as practice."""
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
         took_ms = int((time.monotonic() - self.began) * 1000)
@@ -84,16 +84,16 @@ class GradedFile:
 
 
 def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> "Showing":
-    """Return what the log keeps of an answer."""
+    """Return what the log records of an answer."""
     from studykit.scheduling.events import Showing
 
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
 def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
-    """Grade a file over the shapes of a seed, or refuse one that cannot be read.
+    """Grade a file on the shapes of a seed, or refuse an unreadable one.
 
-    The right axes are shown only `again`, where it was graded before.
+    The right axes are shown only `again`, after an earlier attempt.
     """
     from studykit.graders.host.grade import grade
 
@@ -103,17 +103,17 @@ def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: b
 
 
 def refuse_solution(task: Rewrite) -> None:
-    """Refuse solutions where nothing was graded: they are shown after a pass."""
+    """Refuse to show solutions when nothing was graded."""
     raise UsageError("Solutions are shown after a pass", f"study grade {task.id} FILE --show-solution")
 
 
 def solution_after(text: str, *, passed: bool) -> str:
-    """Return a solution's text after a pass, else the sentence that says when it is shown."""
+    """Return the solution after a pass, or else a sentence that says when it is shown."""
     return text if passed else "The solution is shown after a pass."
 
 
 def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
-    """Return the hints and solutions that were asked for, and how to get them."""
+    """Return the requested hints and solutions, and how to get more."""
     task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
     lines = [f"Hint: {text}" for text in task.hints[:hint]]
     if show_solution:
@@ -127,14 +127,14 @@ def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> l
 
 
 def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:
-    """Describe a file's verdict."""
+    """Format a file's verdict."""
     from studykit.graders.host import grade
 
     return "\n".join([f"{graded.exercise.id}  {file}", "", *grade.lines(graded, ascii_only=ascii_only)])
 
 
 def exit_code(graded: "Graded") -> int:
-    """Return 0 for right, 5 for what cannot be read, 1 for a wrong answer."""
+    """Return 0 for a right answer, 5 for an unreadable one, 1 for a wrong one."""
     match graded.judgment.verdict:
         case Correct():
             return 0

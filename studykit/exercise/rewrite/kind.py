@@ -1,4 +1,4 @@
-"""Rewrites as a kind of exercise: asked as a card or one after another, or in a file that is watched."""
+"""Define rewrites as a kind of exercise, asked as cards, in sets, or in a watched file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,13 +21,13 @@ SET = "einops"
 
 
 def page(task: Rewrite, pinned: Pinned) -> PageCard:
-    """Render question and solution to read."""
+    """Return question and solution for reading."""
     card = read_on_page(task, pinned)
     return PageCard(card.prompt, f"```python\n{card.solution}\n```", card.command)
 
 
 def watch_set(services: Services, name: str, seed: int | None) -> int:
-    """Watch the file that is named like the first rewrite of a set."""
+    """Watch the file named after the first rewrite of a set."""
     from studykit.exercise.rewrite.watched_file import watch
 
     task = chosen(name, services.seed() if seed is None else seed)[0]
@@ -35,12 +35,12 @@ def watch_set(services: Services, name: str, seed: int | None) -> int:
 
 
 def plan(_services: Services, request: SetRequest, seed: int) -> Sequence[Exercise]:
-    """Return the rewrite that is named, else as many of a set or family as are asked for."""
+    """Return the named rewrite, or the requested number of a set or family."""
     tasks = [task for task in chosen(request.name, seed) if request.only is None or task.id in request.only]
     return tasks[: request.number] if _names_several(request.name) else tasks[:1]
 
 
-def pose(asking: "Asking", task: Rewrite, drawn: "Draw") -> "Question":
+def pose(asking: "Asking", task: Rewrite, draw: "Draw") -> "Question":
     """Return a rewrite as a question. Its worker imports torch while the learner reads."""
     from studykit.exercise.rewrite.question import question_of
     from studykit.graders.host.place import place_for
@@ -49,13 +49,13 @@ def pose(asking: "Asking", task: Rewrite, drawn: "Draw") -> "Question":
     place = asking.once(
         "place", lambda: place_for(services.open_worker, None, services.typed_permission(), asking.ui)
     )
-    seed = drawn.showing.seed if drawn.showing is not None else drawn.seed
+    seed = draw.showing.seed if draw.showing is not None else draw.seed
     return question_of(place, task, seed, services.store)
 
 
 def chosen(name: str, seed: int) -> Sequence[Rewrite]:
-    """Yield the exercises in the order in which they are asked: the named one, then others of all families."""
-    every, families = _every(), _families()
+    """Return the rewrites in asking order: the named one first, then the others."""
+    every, families = _all_rewrites(), _families()
     if name in families:
         every = [task for task in every if task.family == name]
     order = Random(seed).sample(every, len(every))
@@ -68,16 +68,16 @@ def chosen(name: str, seed: int) -> Sequence[Rewrite]:
     return [first, *(task for task in order if task.id != first.id)]
 
 
-def _every() -> list[Rewrite]:
+def _all_rewrites() -> list[Rewrite]:
     return [exercise for exercise in catalog.of_set(SET) if isinstance(exercise, Rewrite)]
 
 
 def _families() -> list[str]:
-    return sorted({task.family for task in _every()})
+    return sorted({task.family for task in _all_rewrites()})
 
 
 def _names_several(name: str) -> bool:
-    """Return whether a name is that of all rewrites or of a family."""
+    """Return whether the name is that of all rewrites or of a family."""
     return name in {"", SET, REWRITES.removesuffix("."), *_families()}
 
 

@@ -1,4 +1,4 @@
-"""The Python of an answer that was pasted with what stood around it: fences, prompts, magics, a notebook."""
+"""Extract Python from a pasted answer with fences, prompts, magics or a whole notebook around it."""
 
 import ast
 import json
@@ -11,12 +11,13 @@ _MAGIC = re.compile(r"\s*[%!]\w")
 
 
 def python_of(text: str) -> tuple[str, str]:
-    """Return the Python of an answer, its lines where they were, and what was left out of it, in words."""
+    """Return the Python of an answer, with line numbers unchanged, and a description of what was removed."""
     with suppress(ValueError, TypeError, KeyError, AttributeError):
         if text.lstrip().startswith("{"):
             cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
             text = "\n\n".join("".join(cell["source"]) for cell in cells)
             return _without_magic(text), "the text and the results of a notebook"
+    # Text that parses is left alone: a docstring may hold a fence or a prompt.
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         ast.parse(text)
         return text, ""

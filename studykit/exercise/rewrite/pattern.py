@@ -1,4 +1,4 @@
-"""einops patterns as data: which element of the input lands where in the output."""
+"""Parse einops patterns, and compute which element of the input lands where in the output."""
 
 import math
 import re
@@ -14,7 +14,7 @@ _SIDE = re.compile(r"[\w\s()]*")
 
 
 def side(text: str) -> Side:
-    """Parse one side of a pattern. A composite is a group of several axes, `1` an empty one."""
+    """Parse one side of a pattern. A composite is a group of several axes, and `1` an empty group."""
     if not _SIDE.fullmatch(text):
         raise ValueError(f"cannot read {text!r}")
     groups: list[Group] = []
@@ -33,7 +33,7 @@ def side(text: str) -> Side:
 
 
 def side_text(groups: Side) -> str:
-    """Format the side as einops writes it."""
+    """Format a side as einops writes it."""
     return " ".join("1" if not g else g[0] if len(g) == 1 else f"({' '.join(g)})" for g in groups)
 
 
@@ -43,22 +43,22 @@ def axes(groups: Side) -> Group:
 
 
 def shape(groups: Side, sizes: Mapping[Axis, int]) -> tuple[int, ...]:
-    """Return the sizes of a tensor of these groups."""
+    """Return the shape of a tensor with these groups."""
     return tuple(math.prod(sizes[axis] for axis in group) for group in groups)
 
 
 def sources(left: Side, right: Side, sizes: Mapping[Axis, int]) -> tuple[list[int], list[int]]:
-    """Return each output element's first input element, and the steps to all that are reduced into it."""
+    """Return each output element's first input element, and the offsets of all that are reduced into it."""
     steps, step = {}, 1
     for axis in reversed(axes(left)):
         steps[axis] = step
         step *= sizes[axis]
     order = axes(right)
-    gone = [axis for axis in axes(left) if axis not in order]
-    return _offsets(order, steps, sizes), _offsets(gone, steps, sizes)
+    reduced_axes = [axis for axis in axes(left) if axis not in order]
+    return _offsets_of(order, steps, sizes), _offsets_of(reduced_axes, steps, sizes)
 
 
-def _offsets(order: Iterable[Axis], steps: Mapping[Axis, int], sizes: Mapping[Axis, int]) -> list[int]:
+def _offsets_of(order: Iterable[Axis], steps: Mapping[Axis, int], sizes: Mapping[Axis, int]) -> list[int]:
     offsets = [0]
     for axis in order:
         step = steps.get(axis, 0)  # an axis that is only repeated stays where it is
@@ -67,12 +67,12 @@ def _offsets(order: Iterable[Axis], steps: Mapping[Axis, int], sizes: Mapping[Ax
 
 
 def reorderings(groups: Side) -> Iterator[Side]:
-    """Yield the side with the axes inside its composites in every order, the side itself first."""
+    """Yield the side with the axes inside composites in every order, starting with the side itself."""
     yield from product(*(permutations(group) for group in groups))
 
 
 def names_of_shape(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]:
-    """Return the axes of each dimension, `?` where no product of known axes gives its size."""
+    """Name the axes of each dimension, or `?` if no product of known axes gives its size."""
     return tuple(_name_of(size, sizes) for size in sizes_of)
 
 
@@ -81,7 +81,7 @@ def _name_of(size: int, sizes: Mapping[Axis, int]) -> str:
         return "1"
     axes = [axis for axis, length in sizes.items() if length > 1]
     for count in range(1, 1 << len(axes)):
-        chosen = [axis for place, axis in enumerate(axes) if count >> place & 1]
-        if math.prod(sizes[axis] for axis in chosen) == size:
-            return chosen[0] if len(chosen) == 1 else f"({' '.join(chosen)})"
+        product = [axis for place, axis in enumerate(axes) if count >> place & 1]
+        if math.prod(sizes[axis] for axis in product) == size:
+            return product[0] if len(product) == 1 else f"({' '.join(product)})"
     return "?"

@@ -1,4 +1,4 @@
-"""Einops rewrites as a catalogue writes them: opaque code, what its rewrite calls, and answers right and wrong."""
+"""Define einops rewrites: opaque code, the functions to rewrite it with, and right and wrong answers."""
 
 import ast
 import re
@@ -28,7 +28,7 @@ _NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
 
 
 class Fill(StrEnum):
-    """What the inputs hold: their own positions where values only move, else numbers that tell sums apart."""
+    """What the inputs hold: positions if values only move, else numbers with distinct sums."""
 
     POSITIONS = "positions"
     INTEGERS = "integers"
@@ -41,7 +41,7 @@ class Fill(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A parameter of `f`: a tensor of these axes, or (without axes) the size of the axis of its name."""
+    """A parameter of `f`: a tensor with axes, or (without axes) the size of the axis with its name."""
 
     name: str
     groups: Side | None = None
@@ -50,7 +50,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One exercise. `call` is a template of a whole answer with `{}` where a short answer's pattern goes."""
+    """A rewrite exercise. `call` is a whole answer with `{}` in place of a short answer's pattern."""
 
     id: str
     family: str
@@ -84,12 +84,12 @@ class Rewrite:
 
     @property
     def size_names(self) -> tuple[str, ...]:
-        """Return the arguments that are sizes, each by the name of its axis."""
+        """Return the names of the arguments that are sizes, which are those of their axes."""
         return tuple(argument.name for argument in self.arguments if argument.groups is None)
 
     @property
     def signature(self) -> str:
-        """Return `f(x, h)`."""
+        """Return the signature, such as `f(x, h)`."""
         return f"f({', '.join(argument.name for argument in self.arguments)})"
 
     @property
@@ -100,20 +100,20 @@ class Rewrite:
             facts.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
         calls = " and ".join(f"`{name}`" for name in self.must)
         helpers = listed([f"`{name}`" for name in self.helpers])
-        more = f" {helpers} {'needs' if len(self.helpers) == 1 else 'need'} no import." if self.helpers else ""
+        note = f" {helpers} {'needs' if len(self.helpers) == 1 else 'need'} no import." if self.helpers else ""
         return (
             f"{self.task}\n\n```python\n{self.code.strip()}\n```\n\n{'; '.join(facts)}.\n\n"
-            f"Rewrite `{self.signature}` using {calls} from einops.{more}"
+            f"Rewrite `{self.signature}` using {calls} from einops.{note}"
         )
 
 
 def tensor(name: str, axes: str) -> Argument:
-    """Make a tensor argument from axes such as `b s w=(h d)`, of which the learner sees `b s w`."""
+    """Make a tensor argument from axes such as `b s w=(h d)`, which the learner sees as `b s w`."""
     return Argument(name, pattern.side(_NAMED_GROUP.sub(r"\2", axes)), _NAMED_GROUP.sub(r"\1", axes))
 
 
 def size(name: str) -> Argument:
-    """Make an argument that gives the size of the axis of its name."""
+    """Make an argument that gives the size of the axis with its name."""
     return Argument(name)
 
 
@@ -144,7 +144,7 @@ def single(
     near_misses: tuple[str, ...] = (),
     gradient: bool = False,
 ) -> Rewrite:
-    """Make an exercise that one call with one pattern answers. `wrong` are patterns that come near."""
+    """Make an exercise that is answered by one call with one pattern. `wrong` are near misses."""
     tensors = ", ".join(a.name for a in arguments if a.groups is not None)
     sizes = "".join(f", {a.name}={a.name}" for a in arguments if a.groups is None)
     call = f"{function}({tensors}, {{}}{f', {operation!r}' if operation else ''}{sizes})"
@@ -196,7 +196,7 @@ def module(
     *,
     gradient: bool = False,
 ) -> Rewrite:
-    """Make an exercise of several lines. Its sources are bodies of `f`."""
+    """Make an exercise with answers of several lines, given as bodies of `f`."""
     parsed = arguments_of(arguments)
     signature = f"f({', '.join(argument.name for argument in parsed)})"
 
@@ -225,7 +225,7 @@ def module(
 
 
 def as_source(exercise: Rewrite, text: str) -> str:
-    """Make an answer a module, from a module, an expression, or a pattern with optional sizes."""
+    """Convert an answer to a module. It may be a module, an expression, or a pattern with optional sizes."""
     if len(text) > MAX_ANSWER_CHARACTERS:  # it is refused
         return text
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace(DOTS_IN_ONE, "...")
@@ -234,8 +234,8 @@ def as_source(exercise: Rewrite, text: str) -> str:
     quotes = r"['\"]" if short[:1] in {"'", '"'} else r"(?<=[\s,])['\"](?=\w+['\"])|(?<=\w)['\"](?=,|$)"
     bare = re.sub(quotes, "", short)
     if exercise.call and _SHORT.fullmatch(bare):
-        short = _called(exercise, " ".join(bare.split()))
-    elif (kind := _expression(short)) is ast.Lambda:
+        short = _call_of(exercise, " ".join(bare.split()))
+    elif (kind := _expression_kind(short)) is ast.Lambda:
         return f"f = {short}\n"
     elif kind is None and (len(lines) != 1 or _DEFINITION.match(short)):
         return text.rstrip() + "\n"
@@ -244,8 +244,8 @@ def as_source(exercise: Rewrite, text: str) -> str:
     return f"def {exercise.signature}: return {short}\n"  # errors then speak of line 1
 
 
-def _expression(text: str) -> type[ast.expr] | None:
-    """Return the kind of an expression, or None for other text."""
+def _expression_kind(text: str) -> type[ast.expr] | None:
+    """Return the AST type of an expression, or None for other text."""
     try:
         return type(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -253,20 +253,20 @@ def _expression(text: str) -> type[ast.expr] | None:
 
 
 def as_line(exercise: Rewrite, source: str) -> str:
-    """Return the expression that `as_source` made a function of, or "" if an answer is more than that."""
+    """Return the expression that `as_source` turned into a function, or "" for a longer answer."""
     if (text := source.strip()).startswith("f = lambda ") and "\n" not in text:
         return text.removeprefix("f = ")
     head, _, expression = text.partition(": return ")
     return expression if head == f"def {exercise.signature}" and "\n" not in expression else ""
 
 
-def _called(exercise: Rewrite, text: str) -> str:
+def _call_of(exercise: Rewrite, text: str) -> str:
     arrow = text.index("->")
-    right, *given = text[arrow:].split(",")
-    text_of_pattern = text[:arrow] + right.strip()
-    operations = [part.strip() for part in given if "=" not in part]
+    right_side, *options = text[arrow:].split(",")
+    text_of_pattern = text[:arrow] + right_side.strip()
+    operations = [part.strip() for part in options if "=" not in part]
     operation = "".join(f", {name!r}" for name in operations or filter(None, [exercise.operation]))
-    if sizes := [part.strip() for part in given if "=" in part]:
+    if sizes := [part.strip() for part in options if "=" in part]:
         head = exercise.call.partition("{}")[0]
         return f"{head}{text_of_pattern!r}{operation}, {', '.join(sizes)})"
     names = set(re.findall(r"\w+", text_of_pattern))

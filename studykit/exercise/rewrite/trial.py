@@ -1,4 +1,4 @@
-"""What an answer is tried on, and what comes back: a dtype, a shape and bytes, never an object of another library.
+"""Make the inputs that an answer is tried on, and decode its results, all as a dtype, a shape and bytes.
 
 The shapes are random, and no two axes of one trial have the same size.
 """
@@ -44,7 +44,7 @@ _NAME_CHARACTERS = 80
 
 
 class ForgedError(Exception):
-    """A child's reply describes no value."""
+    """A child's reply does not describe a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class Tensor:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Return the unpacked values, none for a dtype that Python cannot read."""
+        """Unpack the values, or return none for a dtype that Python cannot read."""
         code = _CODES.get(self.dtype)
         return struct.unpack(f"={math.prod(self.shape)}{code}", self.data) if code else ()
 
     def described(self) -> dict[str, object]:
-        """Return the header of its bytes."""
+        """Return the JSON header that describes the bytes."""
         return {"dtype": self.dtype, "shape": list(self.shape)}
 
 
@@ -93,7 +93,7 @@ WireValue = Tensor | Plain | Items | Other
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One call: the size of each axis and the arguments."""
+    """One call of an answer, with the size of each axis and the arguments."""
 
     sizes: Mapping[Axis, int]
     arguments: tuple[Tensor | int, ...]
@@ -106,7 +106,7 @@ class Trial:
         return tuple(argument for argument in self.arguments if isinstance(argument, Tensor))
 
     def described(self) -> list[object]:
-        """Return the arguments as JSON, for a child. The tensors' bytes follow it."""
+        """Return the arguments as JSON for a child. The tensors' bytes follow separately."""
         return [a if isinstance(a, int) else a.described() for a in self.arguments]
 
 
@@ -114,67 +114,68 @@ def differing(want: Sequence[float], got: Sequence[float], tolerance: float) -> 
     """Yield indexes where the values differ by more than `tolerance`. An expected NaN matches anything."""
     scale = max((abs(number) for number in want if math.isfinite(number)), default=1.0)
     near = tolerance * max(scale, 1.0)
-    for place, (right, mine) in enumerate(zip(want, got, strict=True)):
-        if not (right == mine or abs(right - mine) <= near or math.isnan(right)):
+    for place, (wanted, value) in enumerate(zip(want, got, strict=True)):
+        if not (wanted == value or abs(wanted - value) <= near or math.isnan(wanted)):
             yield place
 
 
 def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
-    """`count` trials: every axis another prime, in the last one a single axis of size 1.
+    """Draw `count` trials. Each axis is a different prime, except for one axis of size 1 in the last trial.
 
-    As few axes as can be are as long as in the first.
+    As few axes as possible have the same size as in the first trial.
     """
     trials: list[Trial] = []
     for place in range(count - 1):
-        lengths = _sizes(exercise, random)
-        trials.append(_trial(exercise, random, _apart(exercise, lengths, trials), place))
-    sizes = dict(_sizes(exercise, random))
+        lengths = _draw_sizes(exercise, random)
+        trials.append(_make_trial(exercise, random, _vary_lengths(exercise, lengths, trials), place))
+    sizes = dict(_draw_sizes(exercise, random))
     sizes[random.choice(free_axes(exercise))] = 1
-    sizes |= _sums(exercise, sizes)
-    return (*trials, _trial(exercise, random, sizes, count - 1))
+    sizes |= _sums_of(exercise, sizes)
+    return (*trials, _make_trial(exercise, random, sizes, count - 1))
 
 
-def _apart(exercise: Rewrite, drawn: Mapping[str, int], before: Sequence[Trial]) -> Mapping[str, int]:
-    """Exchange the lengths of axes so that as few as possible are as long as in the first trial."""
+def _vary_lengths(exercise: Rewrite, sizes: Mapping[str, int], trials: Sequence[Trial]) -> Mapping[str, int]:
+    """Rotate the lengths so that as few axes as possible have the same size as in the first trial."""
     free = free_axes(exercise)
-    lengths = [drawn[axis] for axis in free]
-    turned = [dict(zip(free, lengths[n:] + lengths[:n], strict=True)) for n in range(len(free))]
-    first = before[0].sizes if before else {}
-    best = min(turned, key=lambda sizes: sum(first.get(axis) == length for axis, length in sizes.items()))
-    return {**drawn, **best, **_sums(exercise, best)}
+    lengths = [sizes[axis] for axis in free]
+    rotations = [dict(zip(free, lengths[n:] + lengths[:n], strict=True)) for n in range(len(free))]
+    first = trials[0].sizes if trials else {}
+    best = min(rotations, key=lambda sizes: sum(first.get(axis) == length for axis, length in sizes.items()))
+    return {**sizes, **best, **_sums_of(exercise, best)}
 
 
 def free_axes(exercise: Rewrite) -> tuple[Axis, ...]:
-    """Return the axes whose size is drawn."""
+    """Return the axes whose sizes are drawn."""
     return tuple(axis for axis in axes(exercise) if axis not in {*exercise.fixed, *exercise.sums})
 
 
 def axes(exercise: Rewrite) -> tuple[Axis, ...]:
     """Return the names of all axes of an exercise, in order of appearance."""
-    seen: dict[Axis, None] = {}
+    names_in_order: dict[Axis, None] = {}
     for argument in exercise.arguments:
         names = (argument.name,) if argument.groups is None else pattern.axes(argument.groups)
-        seen.update(dict.fromkeys(names))
-    return tuple(seen)
+        names_in_order.update(dict.fromkeys(names))
+    return tuple(names_in_order)
 
 
-def _sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
+def _draw_sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
     free = free_axes(exercise)
+    # A drawn axis must not have the size of a fixed one, since no two axes of a trial are equal.
     primes = [prime for prime in _PRIMES if prime not in exercise.fixed.values()]
     spare = 2 if len(free) < _FEW_AXES else int(len(free) < _MANY_AXES)
     lengths = dict(zip(free, random.sample(primes[: len(free) + spare], len(free)), strict=True))
-    return {**exercise.fixed, **lengths, **_sums(exercise, lengths)}
+    return {**exercise.fixed, **lengths, **_sums_of(exercise, lengths)}
 
 
-def _sums(exercise: Rewrite, sizes: Mapping[Axis, int]) -> dict[Axis, int]:
-    """Return the sizes of axes that are sums. A part is an axis or a product of axes, `h*w`."""
+def _sums_of(exercise: Rewrite, sizes: Mapping[Axis, int]) -> dict[Axis, int]:
+    """Return the sizes of axes that are sums. Each part is an axis or a product such as `h*w`."""
     return {
         whole: sum(math.prod(sizes[axis] for axis in part.split("*")) for part in parts)
         for whole, parts in exercise.sums.items()
     }
 
 
-def _trial(exercise: Rewrite, random: Random, sizes: Mapping[Axis, int], place: int) -> Trial:
+def _make_trial(exercise: Rewrite, random: Random, sizes: Mapping[Axis, int], place: int) -> Trial:
     dtype = (
         _DTYPES[place % len(_DTYPES)] if exercise.fill is Fill.POSITIONS and not exercise.gradient else "float64"
     )
@@ -183,17 +184,17 @@ def _trial(exercise: Rewrite, random: Random, sizes: Mapping[Axis, int], place: 
     arguments = tuple(
         sizes[a.name]
         if a.groups is None
-        else _filled(fill, random, pattern.shape(a.groups, sizes), dtype, place=n)
+        else _filled_tensor(fill, random, pattern.shape(a.groups, sizes), dtype, place=n)
         for n, a in enumerate(exercise.arguments)
     )
     upstream = None
     if exercise.gradient and exercise.result is not None:
         shape = pattern.shape(exercise.result, sizes)
-        upstream = _filled(Fill.INTEGERS, random, shape, dtype, place=0)
+        upstream = _filled_tensor(Fill.INTEGERS, random, shape, dtype, place=0)
     return Trial(sizes, arguments, upstream, fill)
 
 
-def _filled(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, *, place: int) -> Tensor:
+def _filled_tensor(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, *, place: int) -> Tensor:
     count = math.prod(shape)
     match fill:
         case Fill.POSITIONS:
@@ -203,11 +204,11 @@ def _filled(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, *, p
         case Fill.NORMAL:
             return tensor(dtype, shape, [random.gauss(0, 1) for _ in range(count)])
         case _:
-            return tensor(dtype, shape, _eighths(fill, random, count))
+            return tensor(dtype, shape, _draw_eighths(fill, random, count))
 
 
-def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
-    """Return eighths, times a power of two where the numbers are large or, for some, mixed."""
+def _draw_eighths(fill: Fill, random: Random, count: int) -> list[float]:
+    """Draw eighths, multiplied by a power of two for large fills and for some numbers of mixed ones."""
     power = 0 if fill is Fill.FRACTIONS else random.randint(*_POWERS)
     signs = {Fill.NEGATIVE: (-1,), Fill.LARGE: (1,)}.get(fill, (1, -1))
     return [
@@ -220,23 +221,23 @@ def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
 
 
 def side_of(exercise: Rewrite) -> Side | None:
-    """Return the axes of the input, if there is one tensor."""
+    """Return the axes of the input, if it is a single tensor."""
     return exercise.tensors[0].groups if len(exercise.tensors) == 1 else None
 
 
 def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:
-    """Make a tensor of these numbers."""
+    """Pack numbers into a tensor."""
     return Tensor(dtype, tuple(shape), struct.pack(f"={len(numbers)}{_CODES[dtype]}", *numbers))
 
 
 def decode(header: object, blobs: list[bytes]) -> WireValue:
-    """Decode the value that a child described, taking its blobs off the front. Raises ForgedError."""
+    """Decode a value from a child's header, consuming its blobs. Raises ForgedError."""
     if not isinstance(header, Mapping) or len(header) != 1:
         raise ForgedError("not a value")
     kind, content = next(iter(header.items()))
     match kind:
         case "tensor":
-            return _tensor(content, blobs)
+            return _decode_tensor(content, blobs)
         case "plain" if content is None or isinstance(content, float) or is_short(content):
             return Plain(content)
         case "list" | "tuple" if isinstance(content, list):
@@ -250,16 +251,16 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
 
 
 def is_short(content: object) -> bool:
-    """Return whether it is a number or a text of a length that an exercise might want."""
+    """Return whether the content is a number or text short enough to be an answer."""
     if isinstance(content, str):
         return len(content) <= MAX_TEXT_CHARACTERS
     return isinstance(content, int) and content.bit_length() <= _BITS
 
 
-def _tensor(content: object, blobs: list[bytes]) -> Tensor:
+def _decode_tensor(content: object, blobs: list[bytes]) -> Tensor:
     match content:
-        case {"dtype": named, "shape": list(lengths)}:
-            dtype, shape = printable(str(named), _NAME_CHARACTERS), tuple(lengths)
+        case {"dtype": dtype_name, "shape": list(lengths)}:
+            dtype, shape = printable(str(dtype_name), _NAME_CHARACTERS), tuple(lengths)
         case _:
             raise ForgedError("a tensor without a shape")
     if len(shape) > _MAX_DIMENSIONS or not all(type(n) is int and 0 <= n < 1 << _BITS for n in shape) or not blobs:

@@ -1,4 +1,4 @@
-"""A bet in words: reading it, deriving its bound, showing its outcome."""
+"""Check how bets are read, their bounds derived, and their outcomes shown."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Bets kept in the log, and what many of them say about a learner."""
+"""Check bets in the log, and the statistics of many."""
 
 import json
 import math

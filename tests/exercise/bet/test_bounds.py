@@ -1,4 +1,4 @@
-"""Bounds from ceilings: what a device cannot beat, and what binds it."""
+"""Check the bounds that follow from ceilings, and what binds a snippet."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A wrong bet names the cost that it left out or counted in."""
+"""Check that a wrong bet names the cost that it left out or added."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A ceiling that a run beat: how far it rises, and when it stays."""
+"""Check how far a beaten ceiling rises, and when it does not."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Bets on a recorded GPU: what the files hold, what is drawn, how it is judged, without torch."""
+"""Check bets on a recorded GPU: the files, the draws, and judging without torch."""
 
 import json
 import re
@@ -126,7 +126,7 @@ def test_what_has_no_recorded_time_is_refused(
 
 
 def test_cards_say_what_was_recorded() -> None:
-    """The figures of the cards #h200-measured, #bf16-measured and #fill-and-copy."""
+    """Check the figures on the cards #h200-measured, #bf16-measured and #fill-and-copy."""
 
     def median(card: Recording, bet: str, **sizes: Size) -> float:
         (row,) = card.rows_of(bet_named(f"bet.{bet}"), sizes)
@@ -190,7 +190,7 @@ def test_file_without_measurements_is_refused(study: Shell, tmp_path: Path, text
 
 
 def busy(patch: pytest.MonkeyPatch) -> None:
-    """Let nothing be measured here."""
+    """Make every measurement on this machine fail."""
 
     def refuse(*_: object) -> Any:  # noqa: ANN401
         raise StudyError("the machine is busy; close other programs and bet again.")

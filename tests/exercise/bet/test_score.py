@@ -1,4 +1,4 @@
-"""Scoring bets: factors, forgiven noise, intervals, busy machines and impossible times."""
+"""Check scores of bets: factors, forgiven noise, intervals, busy machines and impossible times."""
 
 from dataclasses import replace
 
@@ -126,7 +126,7 @@ def test_faster_memory_is_not_scored() -> None:
 
 
 def test_faster_memory_explains_a_time_below_the_floor() -> None:
-    """Right code on a machine that got quicker is not refused as work that was not done."""
+    """Check that a time below the floor is not refused if memory became faster."""
     quick = replace(STEADY, median=0.010, p20=0.010, p80=0.010, canaries=(FREE, replace(FREE, stream_s=2e-3)))
 
     assert settle(bet(0.010), quick, RELU, replace(CEILINGS, stream_s=3e-3)).verdict == NotScored(

@@ -1,4 +1,4 @@
-"""The catalogue of bets: drawn sizes, pinned sizes, what is shown."""
+"""Check the catalogue of bets: drawn and pinned sizes, and what is shown."""
 
 import ast
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A set in the order of a course's assignments, and what its questions ask."""
+"""Check a set in the order of a course's assignments, and what its questions ask."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A practice from its first question to its summary, in plain lines."""
+"""Check a practice in plain lines from its first question to its summary."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""Estimates behind cards: what is logged, followed up, and never given away."""
+"""Check estimates on cards: what is logged, what is followed up, and what is never revealed."""
 
 import pytest
 from asking import ask_card
@@ -29,7 +29,7 @@ def asked(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> Asked:
 
 
 def answered(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> None:
-    """Answer a card, and log it as the review does."""
+    """Answer a card, and log the answer as a review does."""
     outcome = asked(context, ui, card)
     context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=outcome.grade, showing=outcome.showing)
 

@@ -1,4 +1,4 @@
-"""Formulas as answers: read as they are meant, right wherever they are equal, and their slips named."""
+"""Check formulas as answers: read as intended, right if equal, with slips named."""
 
 import math
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def rows(name: str) -> list[list[str]]:
 
 
 def python(formula: str) -> Callable[[Values], float]:
-    """The value of a formula by Python, which shares nothing with the reader."""
+    """Evaluate a formula with Python, which shares no code with the reader."""
     code = compile(formula, formula, "eval")
     names = {name: getattr(math, name) for name in ("sqrt", "floor", "log2")} | {"max": max}
     return lambda values: float(eval(code, names, dict(values.known)))  # noqa: S307 - formulas of this test

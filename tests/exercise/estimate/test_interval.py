@@ -1,4 +1,4 @@
-"""An 80 % interval behind the answer to a counted bet."""
+"""Check the 80 % interval after the answer to a counted bet."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A model from its config.json: published counts, what a family adds, and what is wrong with a file."""
+"""Check models read from config.json: published counts, family defaults, and errors in files."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How numbers are judged: near enough, close, slips, and what is said while a retry is open."""
+"""Check how numbers are judged: right, close, slips, and the feedback during a retry."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -65,7 +65,7 @@ def asked(
     unit_fixed: bool = False,
     slips: Mapping[str, float] | None = None,
 ) -> Variant:
-    """A question that no template draws, with the slips of these values."""
+    """Return a question that no template draws, with slips of these values."""
     template = Template(
         id="a.question",
         objective="flops",

@@ -1,4 +1,4 @@
-"""Pins are read like answers, and in the letters of the version that wrote them."""
+"""Check that pins are read like answers, and by the letters of the version that wrote them."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A value of any parameter, printed in any unit that fits it, is the same when it is read back."""
+"""Check that every parameter's values, printed in any fitting unit, read back unchanged."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ TEMPLATES = [
 
 
 def numbers() -> Iterator[tuple[Template, str]]:
-    """Every parameter that is a number, with its template."""
+    """Yield every numeric parameter with its template."""
     for template in TEMPLATES:
         for name in template.grid:
             if not name.startswith("_") and isinstance(next(iter(choices_of(template.grid, name))), int | float):
@@ -33,7 +33,7 @@ LETTERS = {"": 1.0, **{letter: SCALES[letter] for letter in ("K", "M", "B", "T",
 
 
 def units_of(unit: str) -> dict[str, float]:
-    """Each word for a unit of this kind, with how many of the parameter's own it is; GPUh is no mere time."""
+    """Return each unit of this kind with its size in the parameter's own unit. GPUh is not a plain time."""
     wanted = want(unit)
     words = {word: known.factor for word, known in UNITS.items() if known.dimension == wanted.dimension}
     unfit = {"m", "t", *DEVICE_HOURS}

@@ -1,4 +1,4 @@
-"""The numbers of a question, as far as an answer can miss them."""
+"""Check which numbers of a question an answer can miss."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The self-proof: what it finds wrong with a template, in words that its author can act on."""
+"""Check that the self-test describes a template's problems so that its author can fix them."""
 
 from collections.abc import Mapping
 from dataclasses import replace

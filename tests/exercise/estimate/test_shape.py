@@ -1,4 +1,4 @@
-"""What a shape counts: as torch counts the same decoder, written here from its matrices up."""
+"""Compare the counts of a shape with those of torch for the same decoder, built here from matrices."""
 
 import random
 from dataclasses import replace
@@ -81,7 +81,7 @@ class Mlp(nn.Module):
 
 
 class Experts(nn.Module):
-    """Experts, of which the first ones are visited: which ones they are changes no count."""
+    """Experts, of which the first ones are visited. Which ones are visited changes no count."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class Decoder(nn.Module):
 
 
 def drawn(seed: int) -> Shape:
-    """Return a random shape; each property is there in about half of them."""
+    """Return a random shape, in which each property is present half of the time."""
     draw = random.Random(seed)
     has = [draw.random() < 0.5 for _ in range(9)]
     kv_heads, layers = draw.randint(1, 4), draw.randint(1, 4)
@@ -186,7 +186,7 @@ def test_counts_agree_with_torch() -> None:
 
 
 def put_out(shape: Shape, sequences: int, tokens: int) -> int:
-    """Return the bytes of every tensor of the list of `activations`, in fp32 and made one by one."""
+    """Return the bytes of every tensor in `activations`, in fp32 and made one by one."""
     meta = torch.device("meta")
     x = torch.empty(sequences, tokens, shape.width, device=meta)
     bytes_out: list[int] = []

@@ -1,4 +1,4 @@
-"""A choice asked: in a review, in a quiz and in an exam, with what the log keeps of it."""
+"""Check choices in a review, a quiz and an exam, and their log entries."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ ORDER = choice.options_of(VIEWS).order(SEED)
 
 
 def labels(*places: int) -> str:
-    """What a learner types for options, by their places in the deck."""
+    """Return what a learner types to choose options, given by their places in the deck."""
     return " ".join(str(ORDER.index(place) + 1) for place in places)
 
 

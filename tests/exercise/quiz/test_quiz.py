@@ -1,4 +1,4 @@
-"""A quiz: planned by objective, scored, repeatable, and without any effect on the schedule."""
+"""Check that a quiz is planned by objective, scored and repeatable, and leaves the schedule alone."""
 
 import io
 import json
@@ -93,7 +93,7 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
 
 
 class Slow(ScriptedUi):
-    """A learner for whom time passes while they type and while they read."""
+    """A learner who spends time on typing and reading."""
 
     def __init__(self, *script: Reply | str, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float]) -> None:
         super().__init__(*script)
@@ -262,7 +262,7 @@ DECK = '---\nname = "Mine"\n---\n\nQ: One? {#one}\nA: Two.\n\nQ: Three? {#three}
 
 @pytest.fixture
 def study(study: Shell, tmp_path: Path) -> Shell:
-    """Verbs with a deck of two cards."""
+    """Return a shell with a deck of two cards."""
     (tmp_path / "mine.md").write_text(DECK)
     return study.with_environ(STUDYKIT_DECKS=str(tmp_path / "mine.md"))
 

@@ -1,4 +1,4 @@
-"""Answers pasted with what stood around them: the Python of them is graded, and the rest is named."""
+"""Check that the Python in a pasted answer is graded, and the rest is named."""
 
 import json
 

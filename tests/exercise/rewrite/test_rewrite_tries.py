@@ -1,4 +1,4 @@
-"""What is particular to a rewrite: graded code, an editor, several lines, answers of before."""
+"""Check what only rewrites have: graded code, an editor, several lines, earlier answers."""
 
 from collections.abc import Callable
 
@@ -24,13 +24,13 @@ Ask = Callable[..., tuple[Asked | None, ScriptedUi]]
 
 @pytest.fixture
 def begun_with() -> list[str]:
-    """Texts that the editor was opened with."""
+    """Return the texts that the editor was opened with."""
     return []
 
 
 @pytest.fixture
 def ask(context: Context, begun_with: list[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """The rewrite of a card, asked of a script."""
+    """Ask the rewrite of a card of a scripted Ui."""
     without_workers(monkeypatch)
 
     def asked(*script: Reply | str, edited: str = "") -> tuple[Asked | None, ScriptedUi]:

@@ -1,4 +1,4 @@
-"""Trials hold numbers of every kind, so that being right on some is not enough; replies are read with distrust."""
+"""Check that trials hold numbers of every kind, and that forged replies are refused."""
 
 from random import Random
 
@@ -31,7 +31,7 @@ def test_trials_hold_fractions_and_large_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("fill", [Fill.FRACTIONS, Fill.NEGATIVE, Fill.LARGE])
 def test_products_and_sums_are_exact(fill: Fill) -> None:
-    numbers = trial._eighths(fill, Random(3), 60)
+    numbers = trial._draw_eighths(fill, Random(3), 60)
     products = [a * b * c for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)]
 
     assert sum(products) == sum(reversed(products)) == sum(sorted(products))
