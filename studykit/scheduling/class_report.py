@@ -141,7 +141,7 @@ class ClassReport:
 
 @dataclass(slots=True)
 class _Line:
-    """A card or an exercise while students are added."""
+    """Running totals of a card or an exercise."""
 
     students: int = 0
     first_right: int = 0

@@ -1,4 +1,4 @@
-"""The grades of an answer, on SM-2's scale."""
+"""Define the grades of an answer, on SM-2's scale."""
 
 from enum import IntEnum
 
