@@ -1,4 +1,4 @@
-"""The command line, and the one place that owns a clock, a seed, a console and an environment.
+"""Run the command line. This is the only room with a clock, a seed, a console and an environment.
 
-A verb is a file of `commands`; what it computes lies in the rooms below.
+A verb is a file of `commands`. What it computes is in the rooms below.
 """

@@ -1,4 +1,4 @@
-"""The Typer application: each verb by name, its module loaded only when it is called.
+"""Build the Typer application, and load a verb's module only when it is called.
 
 A verb is a row of `studykit/help/commands.md` and a module of `studykit.cli.commands` with a function of its name,
 or with `COMMANDS`, its functions by name, where it is a group.
@@ -22,10 +22,10 @@ from studykit.help_pages import tables
 from studykit.text import printable
 
 VERBS_BY_GROUP = tables("commands")
-"""Every verb with its line, in the order of `study --help`, which names them."""
+"""Verbs with their help lines, by group, in the order of `study --help`."""
 VERBS = {name: line for verbs in VERBS_BY_GROUP.values() for name, line in verbs.items()}
 SHORT = {"r": "review"}
-"""Verbs by a shorter name, which the help does not list."""
+"""Short names of verbs, which the help does not list."""
 _MODULES = {"import": "import_", "class": "class_", "help": "help_"}
 
 _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
@@ -38,7 +38,7 @@ _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
 
 
 class _Interrupted(BaseException):
-    """Ctrl-C on its way past Typer, which would end the run without a word."""
+    """Raised to get Ctrl-C past Typer, which would end the run without a message."""
 
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
@@ -46,7 +46,7 @@ _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 
 @contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Let Typer's own errors repeat no word that drives a terminal or turns its text around."""
+    """Remove characters that control a terminal from Typer's own errors."""
     try:
         yield
     except _USAGE_ERROR as error:
@@ -56,7 +56,7 @@ def _printable_errors() -> Iterator[None]:
 
 
 class _Verbs(VerbGroup):
-    """All verbs: placeholders in the help, the one that is called loaded."""
+    """Group all verbs, with placeholders for those that are not called."""
 
     def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
@@ -70,8 +70,8 @@ class _Verbs(VerbGroup):
             formatter.write_dl(rows)
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
-        """Return the verb that the words name, loading its module now."""
-        self.commands.update(_loaded(args[0]))
+        """Load the module of the verb that the words name, and return the verb."""
+        self.commands.update(_load_commands(args[0]))
         return super().resolve_command(ctx, args)
 
     def make_context(self, *words: TyperInternal, **settings: TyperInternal) -> TyperInternal:
@@ -88,7 +88,7 @@ class _Verbs(VerbGroup):
             raise _Interrupted from None
 
 
-def _loaded(name: str) -> Mapping[str, TyperInternal]:
+def _load_commands(name: str) -> Mapping[str, TyperInternal]:
     """Return the commands of a verb's module, or none if there is no such verb."""
     verb = SHORT.get(name, name)
     if verb not in VERBS:
@@ -134,7 +134,7 @@ def _root(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the verb that the arguments name, by the rules of `studykit.cli.exit`, and give its exit code."""
+    """Run the verb that the arguments name, and return its exit code."""
     Context.after_recording = _back_up
     if "_STUDY_COMPLETE" in os.environ:
         from studykit.cli.commands.completion import prepare
@@ -144,8 +144,8 @@ def run(arguments: Sequence[str]) -> int:
         typer.main.get_command(application()).main(list(arguments), prog_name="study")
     except _Interrupted:
         raise KeyboardInterrupt from None
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     return 0
 
 

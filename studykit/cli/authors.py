@@ -1,4 +1,4 @@
-"""The exercises of other authors: where a run finds them, which are trusted, and whether they prove themselves."""
+"""Find the exercises of other authors, and try those of trusted folders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ _RECORDING = ".json"
 
 
 def attach_authors(context: Context) -> None:
-    """Let the catalogue find authored exercises and devices. They are read and run only when needed."""
+    """Give the catalogue the authors' exercises and devices, which are read and run only when needed."""
 
     @cache
-    def authored() -> Sequence[Exercise]:
+    def exercises() -> Sequence[Exercise]:
         return [*trust.available(folders(context), trusted(context), context.tell, report_at_exit)]
 
-    catalog.set_author_source(authored)
+    catalog.set_author_source(exercises)
     attach_devices(context)
 
 
 def trusted(context: Context) -> trust.Trusted:
-    """Return what the learner trusts."""
+    """Return the record of the folders that the learner trusts."""
     return trust.Trusted(context.config_file.parent / "trusted.json")
 
 
@@ -44,7 +44,7 @@ def folders(context: Context) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class TrialRun:
-    """How many exercises were tried, and what is wrong with them."""
+    """Hold the number of tried exercises, and what is wrong with them."""
 
     exercises: int = 0
     problems: tuple[Problem, ...] = ()
@@ -92,45 +92,45 @@ def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: 
     if not files and beside_decks:
         return TrialRun()
     if not trusted(context).holds(folder, files):
-        return TrialRun(problems=(_distrusted(folder, beside_decks=beside_decks),))
+        return TrialRun(problems=(_trust_problem(folder, beside_decks=beside_decks),))
     trials = TrialRun()
     for name, content in trust.modules(files).items():
         if only in ("", name):
-            trials += _in_file(folder, name, content)
+            trials += _try_file(folder, name, content)
     return trials
 
 
-def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
-    trusting = f"study exercise trust {folder}"
+def _trust_problem(folder: Path, *, beside_decks: bool) -> Problem:
+    command = f"study exercise trust {folder}"
     if beside_decks:
-        message = f"its Python files were not tried; if they are exercises, read them, then: {trusting}"
+        message = f"its Python files were not tried; if they are exercises, read them, then: {command}"
         return Problem(str(folder), 1, message, Severity.WARNING)
-    return Problem(str(folder), 1, f"not trusted as it is; read it, then: {trusting}")
+    return Problem(str(folder), 1, f"not trusted as it is; read it, then: {command}")
 
 
-def _in_file(folder: Path, name: str, content: bytes) -> TrialRun:
+def _try_file(folder: Path, name: str, content: bytes) -> TrialRun:
     path = str(folder / name)
     try:
         (module,) = trust.load(folder, {name: content})
-        return TrialRun(len(trust.exercises(module)), tuple(_in_module(module)))
+        return TrialRun(len(trust.exercises(module)), tuple(_module_problems(module)))
     except StudyError as error:
         line, _, message = str(error).removeprefix(f"{path}:").partition(":")
         problem = Problem(path, int(line) if line.isdigit() else 1, message.strip() or str(error))
         return TrialRun(problems=(problem,))
 
 
-def _in_module(module: ModuleType) -> list[Problem]:
+def _module_problems(module: ModuleType) -> list[Problem]:
     from studykit.exercise.registry import kind_of
 
     path = str(module.__file__)
-    shipped = {exercise.id for exercise in catalog.shipped()}
+    shipped_ids = {exercise.id for exercise in catalog.shipped()}
     problems: list[Problem] = []
     exercises = trust.exercises(module)
     if not exercises:
         return [Problem(path, 1, "offers nothing; list its templates in EXERCISES = (...,)")]
     for exercise in exercises:
         line = trust.line_of(module, exercise.id)
-        if exercise.id in shipped:
+        if exercise.id in shipped_ids:
             problems.append(
                 Problem(path, line, f"{exercise.id} is the name of an exercise that ships; take another")
             )

@@ -1,4 +1,4 @@
-"""Find what a learner names: a card by id, first letters or words, a deck of their own; and report on a leech."""
+"""Find the cards and decks that a learner names, and report on a leech."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from studykit.store.card_search import FoundCard
     from studykit.store.store import Store
 
-_LOOKED_AT = 200  # cards with a word of its question, or of what was typed
+_MAX_MATCHES = 200  # cards that share words with a question, or with a typed answer
 
-_NAMED = 8  # candidates in a sentence
-_ALL = 10**6
+_MAX_CANDIDATES = 8  # candidates in a sentence
+_NO_LIMIT = 10**6
 
 
 def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True) -> Card:
@@ -30,15 +30,15 @@ def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True
     if len(cards) == 1:
         return cards[0]
     if not cards:
-        return card_named(store, name)  # which tells what is near
+        return card_named(store, name)  # which raises an error with suggestions
     if len(cards) == MAX_SUGGESTIONS:
         raise NotFoundError(
             f"{name!r} may mean {MAX_SUGGESTIONS} cards or more. Give more words.", f"study find {name}"
         )
     if not ask or not context.interactive:
-        listed = ", ".join(card.id for card in cards[:_NAMED])
-        more = f" and {len(cards) - _NAMED} more" if len(cards) > _NAMED else ""
-        raise NotFoundError(f"{name!r} may mean {len(cards)} cards: {listed}{more}. Name one by its id.")
+        ids = ", ".join(card.id for card in cards[:_MAX_CANDIDATES])
+        more = f" and {len(cards) - _MAX_CANDIDATES} more" if len(cards) > _MAX_CANDIDATES else ""
+        raise NotFoundError(f"{name!r} may mean {len(cards)} cards: {ids}{more}. Name one by its id.")
     from studykit.cards.wording import excerpt, question
 
     return cards[chosen_number(context, [f"{excerpt(question(card), 60)}  ({card.id})" for card in cards])]
@@ -51,16 +51,16 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
         context.tell(f"{number:>{width}}  {option}")
     context.stderr.write(f"Which one (1-{len(options)})? ")
     context.stderr.flush()
-    typed = context.stdin.readline().strip()
-    if not typed.isdecimal() or not 1 <= int(typed[:9]) <= len(options):
+    line = context.stdin.readline().strip()
+    if not line.isdecimal() or not 1 <= int(line[:9]) <= len(options):
         raise UsageError("No choice was made, so nothing was changed.")
-    return int(typed) - 1
+    return int(line) - 1
 
 
 def chosen_cards(
     context: Context, store: "Store", names: Sequence[str], query: str | None, *, ask: bool = True
 ) -> list[Card]:
-    """Return the cards of names and a query. A name without a card is an error before anything happens."""
+    """Return the cards of names and a query. Raise an error before anything happens if a name has no card."""
     if query is None and not names:
         raise UsageError("Name a card, or say which with --query.")
     if query is not None and not query.strip():
@@ -70,15 +70,15 @@ def chosen_cards(
     cards = [chosen_card(context, store, name, ask=ask) for name in dict.fromkeys(names)]
     if query is not None:
         cards += [each.card for each in found_cards(context, store, query)]
-    once: dict[CardId, Card] = {card.id: card for card in cards}
-    return list(once.values())
+    cards_by_id: dict[CardId, Card] = {card.id: card for card in cards}
+    return list(cards_by_id.values())
 
 
 def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCard, ...]":
     """Return every card that matches a query, or raise NotFoundError."""
     from studykit.cards.query import parse_query
 
-    cards = store.search.find(parse_query(query), context.today(), leech=context.leech_from, limit=_ALL).cards
+    cards = store.search.find(parse_query(query), context.today(), leech=context.leech_from, limit=_NO_LIMIT).cards
     if not cards:
         raise NotFoundError(f"No card matches {query!r}.", "study help find")
     return cards
@@ -87,9 +87,9 @@ def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCar
 def chosen_ids(
     context: Context, store: "Store", words: Sequence[str] | None, tag: str | None = None
 ) -> frozenset[CardId] | None:
-    """Return the ids of the cards that words choose: names of decks, and what `study find` takes. None for all.
+    """Return the ids of the cards that words choose, as decks or as in `study find`, or None for all cards.
 
-    Raises NotFoundError for a tag, a deck or words that no card has.
+    Raise NotFoundError for a tag, a deck or words that no card has.
     """
     if not words and tag is None:
         return None
@@ -99,13 +99,13 @@ def chosen_ids(
     decks = [word for word in words or () if "OR" not in (words or ()) and decks_named(names, word)]
     text = " ".join(word for word in words or () if word not in decks)
     alternatives = parse_query(text).alternatives or ((),)
-    chosen: list[tuple[DeckTerm, ...]] = [(DeckTerm(folded(deck)),) for deck in decks] or [()]
+    deck_terms: list[tuple[DeckTerm, ...]] = [(DeckTerm(folded(deck)),) for deck in decks] or [()]
     tags = () if tag is None else (TagTerm(folded(tag_path(tag))),)
-    query = Query(tuple((*deck, *terms, *tags) for deck in chosen for terms in alternatives))
+    query = Query(tuple((*deck, *terms, *tags) for deck in deck_terms for terms in alternatives))
     ids = store.search.ids(query, context.today(), leech=context.leech_from)
     if not ids and any(isinstance(term, Words) for terms in alternatives for term in terms):
-        every = [word for pair in names.items() for word in pair]
-        raise NotFoundError(f"No card matches {text!r}.{did_you_mean(text, every)}", "study help find")
+        names_and_ids = [word for pair in names.items() for word in pair]
+        raise NotFoundError(f"No card matches {text!r}.{did_you_mean(text, names_and_ids)}", "study help find")
     return ids
 
 
@@ -123,7 +123,7 @@ def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[st
 
 
 def present_card(store: "Store", card: Card) -> Card:
-    """Return the card as it is now, or raise NotFoundError if no deck file holds it any more."""
+    """Return the card as it is now, or raise NotFoundError if no deck file has it any more."""
     if (now := store.cards.present(card.id)) is None:
         raise NotFoundError(f"{card.id} is in no deck any more. It stood in {card.path}.")
     return now
@@ -143,29 +143,29 @@ def own_deck(context: Context, name: str) -> "DeckSummary":
 
 
 def leech_report(context: Context, store: "Store", card: Card, lapses: int, typed: str = "") -> "LeechReport":
-    """Return the report of a card. What was typed before is in its log."""
+    """Return the report of a leech. Without `typed`, the last wrong answer comes from its log."""
     from studykit.cards.near_cards import confused_with, query_of
     from studykit.cards.wording import question
     from studykit.review.leech import LeechReport
 
-    typed = typed or _last_typed(store, card)
+    typed = typed or _last_wrong_answer(store, card)
     day = context.today()
-    others = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
+    similar_cards = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
     for text in filter(None, (typed, question(card))):
         if (query := query_of(text)).alternatives:
-            near = store.search.find(query, day, leech=lapses, limit=_LOOKED_AT).cards
-            others |= {each.card.id: each.card for each in near}
-    confusion = confused_with(card, typed, others.values())
+            matches = store.search.find(query, day, leech=lapses, limit=_MAX_MATCHES).cards
+            similar_cards |= {each.card.id: each.card for each in matches}
+    confusion = confused_with(card, typed, similar_cards.values())
     return LeechReport(card, lapses, typed, *(confusion or (None, "")))
 
 
-def _last_typed(store: "Store", card: Card) -> str:
+def _last_wrong_answer(store: "Store", card: Card) -> str:
     """Return the last wrong answer that was typed."""
     history = store.log.history(card.id)
-    undone = {event.target for event in history if event.kind is EventKind.UNDO}
+    undone_ids = {event.target for event in history if event.kind is EventKind.UNDO}
     for event in reversed(history):
         showing = event.showing
-        typed = event.typed if showing is None else showing.answer if showing.verdict in WRONG else ""
-        if typed and str(event.id) not in undone:
-            return typed
+        answer = event.typed if showing is None else showing.answer if showing.verdict in WRONG else ""
+        if answer and str(event.id) not in undone_ids:
+            return answer
     return ""

@@ -1,6 +1,6 @@
-"""The streams of a run: what may be written to them, how wide they are, and whether a learner sits there.
+"""Write to the streams of a run, and tell how wide they are and whether a learner uses them.
 
-A shell prompt makes one, so nothing slow is imported here before somebody asks for it.
+A shell prompt imports this module, so slow imports stand in the methods that need them.
 """
 
 import os
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from studykit.terminal.mode import Style
 
-_LINE_START = "\r\x1b[2K"  # of a line that is emptied
+_LINE_START = "\r\x1b[2K"  # erases the line
 
 
 def runnable(command: str, environ: Mapping[str, str]) -> str:
-    """Return a command line of `study` that works in this shell, which may find no `study` on PATH."""
+    """Return a command line of `study` as it works in this shell, even if `study` is not on PATH."""
     from shutil import which
 
     folder, _, name = sys.argv[0].rpartition(os.sep)
@@ -32,14 +32,14 @@ def runnable(command: str, environ: Mapping[str, str]) -> str:
 
 
 class Console:
-    """Standard input, output and error of a run."""
+    """Hold standard input, output and error of a run."""
 
     def __init__(self, environ: Mapping[str, str], stdin: "TextIO", stdout: "TextIO", stderr: "TextIO") -> None:
         self.environ = environ
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
-        self.bar_shown = False  # on standard error now: a message takes its place
+        self.has_bar = False  # on standard error now, which the next message replaces
 
     @property
     def look(self) -> Mapping[str, object]:
@@ -48,12 +48,12 @@ class Console:
 
     @property
     def interactive(self) -> bool:
-        """Return whether a learner sits at a terminal on both ends."""
+        """Return whether input and output are terminals."""
         return self.stdin.isatty() and self.stdout.isatty()
 
     @property
     def typed_in(self) -> bool:
-        """Return whether a learner types what is read."""
+        """Return whether the input is a terminal."""
         return self.stdin.isatty()
 
     @property
@@ -68,13 +68,13 @@ class Console:
 
     @property
     def columns(self) -> int | None:
-        """Return the columns for results, COLUMNS first, or None without a terminal."""
+        """Return the columns for results, from COLUMNS or the terminal, or None."""
         columns = self.environ.get("COLUMNS", "")
         return int(columns) if columns.isdecimal() and int(columns) else terminal_columns(self.stdout)
 
     @property
     def terminal_size(self) -> tuple[int, int]:
-        """Return columns and lines of the terminal for results, 80 and 24 without one."""
+        """Return columns and lines of the terminal for results, or 80 and 24 without one."""
         from shutil import get_terminal_size
 
         size = get_terminal_size()
@@ -82,7 +82,7 @@ class Console:
 
     @cached_property
     def style(self) -> "Style":
-        """Return the colors and signs that may be written, by environment, settings and encoding."""
+        """Return the allowed colors and signs, from environment, settings and encoding."""
         from studykit.terminal.mode import style_of
 
         return style_of(
@@ -94,7 +94,7 @@ class Console:
 
     @property
     def plain(self) -> bool:
-        """Return whether the learner asks for sentences instead of drawings."""
+        """Return whether to write sentences instead of drawings."""
         setting = is_on(self.environ.get("STUDYKIT_PLAIN")) or self.look.get("mode") == "plain"
         return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
 
@@ -103,13 +103,13 @@ class Console:
         return runnable(words, self.environ)
 
     def confirm(self, question: str) -> bool:
-        """Ask on the terminal. Anything but yes is a no."""
+        """Ask on the terminal, and return whether the answer is yes."""
         self.stdout.write(f"{question} [y/N] ")
         self.stdout.flush()
         return self.stdin.readline().strip().lower() in {"y", "yes"}
 
     def write(self, text: str, *, widest: int | None = None) -> None:
-        """Print a result, wrapped at a narrow terminal. Quoted text cannot drive the terminal."""
+        """Print a result, wrapped for a narrow terminal and without control characters."""
         room = self.columns if self.on_terminal else None
         narrowest = min((columns for columns in (room, widest) if columns), default=None)
         self.copy(fitted(self.spelled(text), narrowest))
@@ -117,10 +117,10 @@ class Console:
     def tell(self, text: str) -> None:
         """Print a message that is not the result, on standard error."""
         message = fitted(self.spelled(text), terminal_columns(self.stderr))
-        self.stderr.write(f"{_LINE_START if self.bar_shown else ''}{message}\n")
+        self.stderr.write(f"{_LINE_START if self.has_bar else ''}{message}\n")
 
     def spelled(self, text: str) -> str:
-        """Return the text as it may be written: no control signs, and ASCII only where needed."""
+        """Return the text without control characters, and in ASCII where other characters cannot be shown."""
         text = printable(text)
         if text.isascii() or not self.style.ascii:
             return text
@@ -129,9 +129,9 @@ class Console:
         return plain_signs(text)
 
     def write_json(self, document: Mapping[str, object]) -> None:
-        """Print one JSON document, its schema version first."""
+        """Print a JSON document that begins with its schema version."""
         self.copy(json_text({"schema": 1, **document}))
 
     def copy(self, text: str) -> None:
-        """Print what another program reads, or what was painted for a terminal, to the letter."""
+        """Print a text unchanged, for another program or already painted for a terminal."""
         self.stdout.write(text + "\n")

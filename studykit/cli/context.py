@@ -1,7 +1,7 @@
-"""One run of `study`: environment, options, clock, zone, seed, settings and streams, with store and decks.
+"""Define a run of `study`: environment, options, clock, zone, seed, settings and streams, with store and decks.
 
-Made once by a verb and passed inward; nothing deeper asks the machine. A shell prompt makes one too, so nothing
-slow (dataclasses, pathlib, typing) is imported here before somebody asks for it.
+A verb makes it once and passes it on, and no other room asks the machine. A shell prompt makes one too, so slow
+imports (dataclasses, pathlib, typing) stand in the methods that need them.
 """
 
 import os
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from studykit.store.typed_drafts import TypedDrafts
 
 OPTIONS = "studykit.options."
-"""Where the options given so far stand in the `meta` that Typer's contexts of one command line share."""
+"""Prefix of the given options in the `meta` that the contexts of one command line share."""
 _MAX_NAME = 63  # characters of a learner's name
 _MAX_CONFIG = 100_000  # bytes
 _REWORDED_SHOWN = 3  # cards that may be the same; `study check` lists them all
 
 
 class Context(Console):
-    """Everything outside of the program that a verb may ask for; opened when it is first asked for."""
+    """Give a verb everything outside the program, opened at its first use."""
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
-    """What follows a run that recorded something; `studykit.cli.app` sets it for the whole program."""
+    """Called after a run that recorded something. `studykit.cli.app` sets it."""
 
     def __init__(
         self,
@@ -60,8 +60,8 @@ class Context(Console):
     ) -> None:
         super().__init__(environ, stdin, stdout, stderr)
         self.db = db
-        self._learner_named = learner or environ.get("STUDYKIT_LEARNER") or None
-        self._config_named = config or environ.get("STUDYKIT_CONFIG") or None
+        self._learner_name = learner or environ.get("STUDYKIT_LEARNER") or None
+        self._config_path = config or environ.get("STUDYKIT_CONFIG") or None
 
     @classmethod
     def from_environment(
@@ -75,12 +75,12 @@ class Context(Console):
     def writing_to(self, *, stdout: "TextIO | None" = None, stderr: "TextIO | None" = None) -> "Self":
         """Return the same context with other streams to write to."""
         streams = self.stdin, stdout or self.stdout, stderr or self.stderr
-        return type(self)(self.environ, self.db, *streams, config=self._config_named, learner=self._learner_named)
+        return type(self)(self.environ, self.db, *streams, config=self._config_path, learner=self._learner_name)
 
     def now(self) -> datetime:
-        """Return the moment, aware and in UTC. `STUDYKIT_NOW` (ISO 8601) replaces the clock in tests and docs."""
-        fixed = self.environ.get("STUDYKIT_NOW")
-        return self.moment(fixed, "STUDYKIT_NOW") if fixed else datetime.now(UTC)
+        """Return the present in UTC, with a time zone. `STUDYKIT_NOW` (ISO 8601) replaces the clock in tests."""
+        text = self.environ.get("STUDYKIT_NOW")
+        return self.moment(text, "STUDYKIT_NOW") if text else datetime.now(UTC)
 
     @property
     def clock(self) -> "Callable[[], datetime]":
@@ -119,18 +119,18 @@ class Context(Console):
         return ZoneInfo(self.zone_name)
 
     def today(self) -> date:
-        """Return the study day of this moment."""
+        """Return the present study day."""
         return study_day(self.now(), self.zone)
 
     def seed(self) -> int:
         """Return `STUDYKIT_SEED`, or a fresh seed below 2**31."""
-        fixed = self.environ.get("STUDYKIT_SEED")
-        if not fixed:
+        text = self.environ.get("STUDYKIT_SEED")
+        if not text:
             return int.from_bytes(os.urandom(4)) >> 1
         try:
-            return int(fixed)
+            return int(text)
         except ValueError:
-            raise UsageError(f"STUDYKIT_SEED is {fixed!r}. Give a whole number.") from None
+            raise UsageError(f"STUDYKIT_SEED is {text!r}. Give a whole number.") from None
 
     @cached_property
     def address(self) -> Address:
@@ -144,11 +144,11 @@ class Context(Console):
     @property
     def config_file(self) -> "Path":
         """Return the learner's configuration file, which need not exist."""
-        if not self._config_named:
+        if not self._config_path:
             return paths.config()
         from pathlib import Path
 
-        path = Path(os.path.expanduser(self._config_named))
+        path = Path(os.path.expanduser(self._config_path))
         if str(path).startswith("~"):
             raise UsageError(f"{str(path)!r} names an unknown user. Give another path with --config.")
         return path
@@ -176,24 +176,24 @@ class Context(Console):
 
     @cached_property
     def learner(self) -> str | None:
-        """Return whose log it is, by option, environment or setting, or None."""
-        name = self._learner_named or self._learner_set()
+        """Return the learner's name from option, environment or setting, or None."""
+        name = self._learner_name or self._learner_setting()
         if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
             raise UsageError(
                 f"{name[:_MAX_NAME]!r} is not a valid learner's name: give 1 to {_MAX_NAME} characters."
             )
         return name
 
-    def _learner_set(self) -> str | None:
+    def _learner_setting(self) -> str | None:
         """Return the setting, without parsing the whole file if it cannot be in there."""
         folder = paths.config_home()
         usual = str(self.config_file) if folder is None else f"{folder}/config.toml"
-        file = os.path.expanduser(self._config_named or usual)
+        file = os.path.expanduser(self._config_path or usual)
         if not os.path.isfile(file):
             return None
         try:
-            with open(file, "rb") as opened:
-                if b"learner" not in opened.read(_MAX_CONFIG):
+            with open(file, "rb") as config:
+                if b"learner" not in config.read(_MAX_CONFIG):
                     return None
             return str(self._settings["learner"]) or None
         except (OSError, StudyError):  # reported by what needs the file
@@ -202,7 +202,7 @@ class Context(Console):
     def open_worker(self, backend: str, *, wrapped: bool = True) -> "Worker":
         """Return this user's warm worker for torch or numpy, or a private one if `STUDYKIT_WORKER=0`.
 
-        With bubblewrap around it where that works, unless it is not to be `wrapped`.
+        It runs in bubblewrap where that works, unless `wrapped` is False.
         """
         from studykit.sandbox.worker import open_worker
 
@@ -214,12 +214,12 @@ class Context(Console):
         """Return the folder of this user's warm worker, or None for a private one."""
         from studykit.sandbox.worker import runtime_folder
 
-        shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
-        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
+        is_shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
+        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if is_shared else None
 
     @property
     def look(self) -> Mapping[str, object]:
-        """Return the settings of what is shown, none if the file cannot be read, which others report."""
+        """Return the settings of `ui`, or none if the file cannot be read, which other code reports."""
         try:
             section = self._settings["ui"]
         except StudyError:
@@ -246,17 +246,17 @@ class Context(Console):
 
     @property
     def wants_course(self) -> bool:
-        """Return whether any of the decks that ship is wanted."""
+        """Return whether the learner uses any shipped deck."""
         return is_on(str(self.config["course"]))
 
     @property
     def practice_command(self) -> str:
-        """Return what to type when nothing is left: an exercise of the course, or a new card without it."""
+        """Return the command for when nothing is due: exercises of the course, or a new card without it."""
         return "study exercise napkin-math" if self.wants_course else "study add"
 
     @property
     def leech_from(self) -> int:
-        """Return the lapses that make a leech, more than any card has if the setting is 0."""
+        """Return the lapses that make a leech, or more than any card has if the setting is 0."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9
 
     @property
@@ -287,10 +287,10 @@ class Context(Console):
 
     @cached_property
     def store(self) -> "Store":
-        """Return the learner's store, opened and migrated at the first use, one for the whole run."""
+        """Open and migrate the learner's store at its first use, once for the whole run."""
         copy = self.copy_of_unwritable
         store = self.open_store(self.address if copy is None else str(copy), learner=self.learner)
-        close_at_exit(lambda: self._leave(store))
+        close_at_exit(lambda: self._close_store(store))
         if copy is not None:
             store.name = self.address.name
             store.log.refusal = (
@@ -304,7 +304,7 @@ class Context(Console):
 
     @cached_property
     def copy_of_unwritable(self) -> "Path | None":
-        """Copy a database from a read-only disk, as SQLite writes beside what it reads, else None."""
+        """Copy a database from a read-only disk, because SQLite writes next to it, or return None."""
         file = self.address.path
         if not os.path.isfile(file) or not os.access(file, os.R_OK):
             return None
@@ -322,8 +322,8 @@ class Context(Console):
         copy.chmod(0o600)  # the original may be read-only
         return copy
 
-    def _leave(self, store: "Store") -> None:
-        """Close a store, after what is to be done where something was recorded."""
+    def _close_store(self, store: "Store") -> None:
+        """Close a store, and before that call `after_recording` if something was recorded."""
         try:
             if store.log.recorded and Context.after_recording is not None:
                 Context.after_recording(self)
@@ -332,7 +332,7 @@ class Context(Console):
 
     @cached_property
     def drafts(self) -> "TypedDrafts":
-        """Return what the learner began to type and did not end."""
+        """Return the learner's unfinished lines."""
         from studykit.store.typed_drafts import TypedDrafts
 
         return TypedDrafts(self.address.side_file("typed"), self.store.learner)
@@ -353,19 +353,19 @@ class Context(Console):
         )
 
     def forget_collection(self) -> None:
-        """Let the configuration and the decks be looked at again: this run has changed them."""
+        """Read the configuration and the decks again at their next use, after this run changed them."""
         for name in ("config", "_settings", "collection"):
             self.__dict__.pop(name, None)
 
     def reopen_store(self) -> "Store":
-        """Open the store by the settings as they are now. The one before is closed at the end."""
+        """Open the store with the present settings. The former one is closed at the end of the run."""
         self.__dict__.pop("store", None)
         return self.store
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """Return the store with the decks as they are now. Unreadable notes are reported, all others are served.
+        """Return the store with the present decks. Unreadable notes are reported, and all others are used.
 
-        A file of which nothing can be read is reported at the end of the run, as a failure.
+        An unreadable file is reported as a failure at the end of the run.
         """
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh(None if quiet else self._watch_decks)
@@ -389,7 +389,7 @@ class Context(Console):
         return counting(self, "reading decks", parts)
 
     def refreshed_collection(self) -> "Collection":
-        """Return the collection with the decks as they are now."""
+        """Return the collection with the present decks."""
         self.refreshed_store()
         return self.collection
 

@@ -1,4 +1,4 @@
-"""The devices that only this learner has: those of their file, and the one that `study device` measured."""
+"""Find the learner's own devices, from their file and from `study device`."""
 
 import os
 from contextlib import suppress
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from studykit.exercise.estimate.hardware import Device
 
 FILE = "devices.toml"
-"""Beside the settings."""
+"""Name of the file, next to the settings."""
 
 _MAX_BYTES = 100_000
 
 
 def attach_devices(context: Context) -> None:
-    """Let a pin name the learner's devices. Nothing is read until one does."""
+    """Let pins name the learner's devices. They are read when a pin does."""
     from studykit.exercise.estimate.own_devices import set_device_sources
 
-    set_device_sources(cache(partial(_own, context)), partial(_measured, context))
+    set_device_sources(cache(partial(_own_devices, context)), partial(_measured_device, context))
 
 
-def _own(context: Context) -> "tuple[Device, ...]":
+def _own_devices(context: Context) -> "tuple[Device, ...]":
     from studykit.exercise.estimate.own_devices import read_devices
     from studykit.ordinary_file import read_text
 
@@ -34,16 +34,16 @@ def _own(context: Context) -> "tuple[Device, ...]":
     return read_devices(read_text(path, _MAX_BYTES, "Describe your devices in it.", BadDataError), str(path))
 
 
-def _measured(context: Context) -> "Device":
-    """Return what was measured last. Its memory is that of this machine, or its GPU's datasheet's."""
+def _measured_device(context: Context) -> "Device":
+    """Return the device that was measured last, with the memory of this machine or of its GPU's datasheet."""
     from studykit.exercise.estimate.hardware import named_by_driver
     from studykit.exercise.estimate.own_devices import measured_device
 
     key = context.store.ceilings.newest()
-    reached = {name: each.value for name, each in context.store.ceilings.of(key).items()}
-    if not reached or not reached.get("quiet"):
-        why = "was measured while the machine was busy" if reached else "has not been measured"
-        raise NotFoundError(f"hw=mine {why}. Run", f"study device{' --measure' if reached else ''}")
+    ceilings = {name: each.value for name, each in context.store.ceilings.of(key).items()}
+    if not ceilings or not ceilings.get("quiet"):
+        why = "was measured while the machine was busy" if ceilings else "has not been measured"
+        raise NotFoundError(f"hw=mine {why}. Run", f"study device{' --measure' if ceilings else ''}")
     kind, _, name = key.partition(";")[0].partition(" ")
     sheet = named_by_driver(name) if kind == "cuda" else None
     memory = sheet.capacity if sheet else _memory() if kind == "cpu" else 0.0
@@ -52,7 +52,7 @@ def _measured(context: Context) -> "Device":
             f"The memory of hw=mine, {name}, is unknown. Describe it in {FILE} under another name."
         )
     return measured_device(
-        max(reached[f"{way}_bytes_per_s"] for way in ("copy", "triad", "update", "read")), memory
+        max(ceilings[f"{way}_bytes_per_s"] for way in ("copy", "triad", "update", "read")), memory
     )
 
 

@@ -1,4 +1,4 @@
-"""The way this run talks with its learner: the terminal, and the way that verbs put exercises to it."""
+"""Open the learner's side of a run, on a screen or in lines, for the verbs that ask questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from studykit.ui import Ui
 
 AGAIN_OR_END = "m: retry missed questions   any other key: end"
-_AGAIN = "m: retry missed questions   u: undo the last answer   any other key: end"
+_RETRY_OR_UNDO = "m: retry missed questions   u: undo the last answer   any other key: end"
 WIDEST = 100  # columns of running text; longer lines are hard to read
-_COLUMNS = 80  # where a terminal does not say how wide it is
-_PICTURE = 78  # columns of a picture, where there are as many
-_MOMENT_S = 0.2
+_COLUMNS = 80  # if the terminal does not tell its width
+_PICTURE = 78  # columns of a picture
+_READ_SOON_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
 
 
@@ -44,7 +44,7 @@ def choice(context: Context, *, plain: bool = False, asked: str | None = None) -
 
 
 def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
-    """Format Markdown for standard output: laid out on a terminal, in plain lines elsewhere."""
+    """Format Markdown for standard output, wrapped on a terminal and in plain lines elsewhere."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.markdown.render import plain_lines, render
     from studykit.terminal.spans import paint
@@ -65,7 +65,7 @@ def edit_text(context: Context, text: str, suffix: str) -> str | None:
 
 
 def services(context: Context, *, plain: bool = False, mode: str | None = None) -> "Services":
-    """Return what a practice needs. The store and the Ui are opened at their first use."""
+    """Return the services of exercises. They open the store and the Ui at their first use."""
     from studykit.exercise.services import Services
 
     return Services(
@@ -105,12 +105,12 @@ def has_keys(context: Context, *, plain: bool = False, asked: str | None = None)
 
 
 def read_soon(context: Context) -> str | None:
-    """Return a line typed within a moment, mostly "", or None at the end of the input."""
+    """Return a line typed within a moment, "" if there is none, or None at the end of the input."""
     import select
 
     context.stdout.flush()
     try:
-        ready, _, _ = select.select([context.stdin], [], [], _MOMENT_S)
+        ready, _, _ = select.select([context.stdin], [], [], _READ_SOON_S)
     except (OSError, ValueError, TypeError):  # an input that cannot be waited for
         ready = [context.stdin]
     if not ready:
@@ -127,14 +127,14 @@ def write_report(context: Context, report: "Report", *, json: bool = False, plai
     if report.text:
         context.write(report.text)
     for picture in report.pictures:
-        if drawn := _drawn(context, picture, plain=plain):
-            context.write("\n".join(["", *drawn]))
+        if lines := _picture_lines(context, picture, plain=plain):
+            context.write("\n".join(["", *lines]))
     if report.conclusion:
         context.write(f"\n{report.conclusion}")
 
 
-def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
-    """Return the lines of a picture, none if there is no room for it."""
+def _picture_lines(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
+    """Return the lines of a picture, or none if there is no room."""
     from studykit.terminal.pictures import painted
 
     if plain:
@@ -156,7 +156,7 @@ def open_screen(context: Context) -> Iterator["Screen"]:
 def open_ui(
     context: Context, chosen: "Choice | None" = None, *, plain: bool = False, asked: str | None = None
 ) -> Iterator["Ui"]:
-    """Open the learner's side, and restore the terminal whatever happens."""
+    """Open the Ui, and restore the terminal whatever happens."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.mode import Mode
 
@@ -172,7 +172,7 @@ def open_ui(
 
 
 def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
-    """Return the learner's side in lines, after a line that says why."""
+    """Return the Ui in plain lines, after a line that says why it is plain."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.plain_ui import PlainUi
 
@@ -182,21 +182,23 @@ def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
     return PlainUi(context.stdin, context.stdout, notation, editor, idle)
 
 
-def interrupted(context: Context, again: str) -> int:
-    """Say in one line what is saved after Ctrl-C in a practice or quiz, and return the exit code."""
+def interrupted(context: Context, command: str) -> int:
+    """Report what is saved after Ctrl-C in a practice or quiz, and return the exit code."""
     from studykit.scheduling.event_kinds import EventKind
 
-    recorded = context.store.log.recorded
-    answers = max(0, recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ])
-    saved = f"{counted(answers, 'answer')} saved"
-    if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
-        saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
-    return report_stop(context, f"{saved}.", "What you typed is kept." if context.drafts.unfinished else "", again)
+    counts = context.store.log.recorded
+    answers = max(0, counts[EventKind.PRACTICE] + counts[EventKind.QUIZ])
+    text = f"{counted(answers, 'answer')} saved"
+    if bets := max(0, counts[EventKind.BET]):  # each is written down before it is measured
+        text = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
+    return report_stop(
+        context, f"{text}.", "What you typed is kept." if context.drafts.unfinished else "", command
+    )
 
 
-def report_stop(context: Context, saved: str, draft: str, again: str) -> int:
-    """Say what is saved after Ctrl-C, and the command that goes on; return the exit code."""
-    context.tell(" ".join(filter(None, (saved, draft))) + (f"\nGo on with: {again}" if again else ""))
+def report_stop(context: Context, message: str, draft: str, command: str) -> int:
+    """Report what is saved after Ctrl-C, with the command that goes on, and return the exit code."""
+    context.tell(" ".join(filter(None, (message, draft))) + (f"\nGo on with: {command}" if command else ""))
     return INTERRUPTED
 
 
@@ -209,11 +211,11 @@ def in_a_line(context: Context, markdown: str) -> str:
 
 
 def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> str:
-    """Write how the run went, and return the key pressed after misses: `m` retries, `u` undoes."""
+    """Write the summary of a run, and return the key pressed after misses: `m` retries, `u` undoes."""
     from studykit.terminal.review_summary import run_lines
 
     by_keys = has_keys(context, plain=plain, asked=asked)
-    last_row = [report.message] if by_keys and report.message else []  # plain lines have said it
+    last_row = [report.message] if by_keys and report.message else []  # plain mode has printed it already
     write_rows(context, [*last_row, *run_lines(report, next_steps(context))], plain=not by_keys)
     if not by_keys:
         return ""
@@ -221,7 +223,7 @@ def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked
 
 
 def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) -> None:
-    """Write the lines of an end, in color and broken under their own beginning where a terminal shows them."""
+    """Write the lines of a summary, on a terminal in color and with hanging indents."""
     from studykit.terminal.review_summary import highlighted
     from studykit.terminal.spans import paint
 
@@ -233,7 +235,7 @@ def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) ->
             context.copy(paint(line, color=context.style.color, ascii=context.style.ascii))
 
 
-def key_at_end(context: Context, hint: str = _AGAIN) -> str:
+def key_at_end(context: Context, hint: str = _RETRY_OR_UNDO) -> str:
     """Return the key pressed after an end with misses: m, u or another one."""
     from studykit.terminal.input.tty import Terminal
 
@@ -241,14 +243,14 @@ def key_at_end(context: Context, hint: str = _AGAIN) -> str:
     context.write(hint if has_room else hint.replace("   ", "\n"))
     try:
         with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=False) as terminal:
-            pressed = terminal.keys.read()
+            key = terminal.keys.read()
     except KeyboardInterrupt:
         return ""
-    return pressed.name if pressed is not None else ""
+    return key.name if key is not None else ""
 
 
 def next_steps(context: Context) -> "NextSteps":
-    """Return tomorrow's cards, the streak if wanted, and the one thing to do next."""
+    """Return tomorrow's cards, the streak if wanted, and the next command."""
     from studykit.cli.study_plan import todays_agenda
     from studykit.terminal.review_summary import NextSteps
 
@@ -260,7 +262,7 @@ def next_steps(context: Context) -> "NextSteps":
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
-    """Write a text to a file that an option names, and return its size in bytes. StudyError if that fails."""
+    """Write a text to a file that an option names, and return its size in bytes, or raise StudyError."""
     from studykit.ordinary_file import explaining, replace_file
 
     data = text.encode()
@@ -271,5 +273,5 @@ def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
 
 def future_sentence(events: "Sequence[Event]") -> str:
     """Describe events that are dated in the future, the latest first."""
-    dated = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
-    return f"{dated}: set the clock right, or take them back with `study undo --future`."
+    problem = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
+    return f"{problem}: set the clock right, or take them back with `study undo --future`."

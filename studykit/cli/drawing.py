@@ -1,7 +1,7 @@
-"""What a verb shows, drawn by Rich: listings that become lines where they do not fit, bars, and text that is safe.
+"""Draw listings, bars and text with Rich. A listing becomes lines where it does not fit.
 
-Whatever comes from a deck, a log or a file goes through `Drawing.text`: it is never read as markup, and cannot
-drive a terminal.
+Text from a deck, a log or a file goes through `Drawing.text`, so that it is never read as markup and cannot
+control a terminal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 BAR = 12  # columns
 _NOTHING = ("", "-")
 _HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
-_NAME = 18  # columns in which a long name can be read, on two rows or cut
+_MIN_NAME_COLUMNS = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
 _MAX_CELL_CHARACTERS = 1000  # characters: a longer name would widen every other row
-_MIN_TABLE_COLUMNS = 60  # columns under which rows are no table
+_MIN_TABLE_COLUMNS = 60  # columns; a narrower terminal gets lines
 
 
 @dataclass(frozen=True, slots=True)
 class ShareBar:
-    """A cell that shows a share between 0 and 1 as a bar; it repeats what other cells say in numbers."""
+    """Hold a share between 0 and 1 that a cell shows as a bar. Other cells show it in numbers."""
 
     value: float
     columns: int = BAR
@@ -50,10 +50,10 @@ Cell = str | ShareBar | Text
 
 
 class Drawing:
-    """Draws for standard output, or for a screen of so many columns."""
+    """Draw for standard output, or for a screen."""
 
     def __init__(self, context: "Context", *, columns: int | None = None) -> None:
-        """`columns` are those of a screen. Without them, what the run writes to decides."""
+        """Take the columns of a screen. Without them, use the width of standard output."""
         self.context = context
         self.ascii = context.style.ascii
         self.plain = context.plain
@@ -61,21 +61,21 @@ class Drawing:
         self._console = TextConsole(
             StringIO(),
             columns=self.columns,
-            color=False,  # a bar has no track then, which only color would tell from it; `paint` knows the run's
+            color=False,  # without color Rich leaves out a bar's track, which looks like the bar; see `paint`
             ascii_only=self.ascii,
         )
 
-    def text(self, said: str, style: str = "") -> Text:
-        """Return a text as it is, without control signs and never read as markup."""
-        return Text(printable(said), style=style)
+    def text(self, content: str, style: str = "") -> Text:
+        """Return a text without control characters, which is not read as markup."""
+        return Text(printable(content), style=style)
 
-    def title(self, said: str) -> Text:
+    def title(self, content: str) -> Text:
         """Return a heading."""
-        return self.text(said, "title")
+        return self.text(content, "title")
 
-    def unbroken(self, said: str, start: str, style: str) -> Text:
-        """Return a text broken only between words, so that a path can be copied, its start in a style."""
-        text = self.text(fitted(printable(said), self.columns))
+    def unbroken(self, content: str, start: str, style: str) -> Text:
+        """Return a text with a styled start, broken only between words, so that a path can be copied."""
+        text = self.text(fitted(printable(content), self.columns))
         text.overflow = "ignore"
         text.stylize(style, 0, len(printable(start)))
         return text
@@ -94,15 +94,15 @@ class Drawing:
                 if self.columns is None or self._fits(table, columns, cells, self.columns):
                     return table
         lines: list[RenderableType] = [self.title(title)] if title else []
-        for first, *others in all_rows:
-            words = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(others, headings))
+        for first, *rest in all_rows:
+            words = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(rest, headings))
             lines += self._lines(_words(first), words)
         return Group(*lines)
 
-    def figure(self, figure: Figure, most: int | None = None, bar: int = BAR) -> RenderableType:
-        """Return a figure's rows under its title. Of more than `most` only the first, which the title says.
+    def figure(self, figure: Figure, max_rows: int | None = None, bar: int = BAR) -> RenderableType:
+        """Return a figure's rows under its title, or only the first `max_rows` with a note in the title.
 
-        Without rows only the title and the sentence, which says why.
+        Without rows, return the title and the sentence that explains it.
         """
         if not figure.rows:
             return Group(self.title(figure.title), self.text(figure.sentence))
@@ -110,18 +110,18 @@ class Drawing:
         if figure.bars:
             rows = [(*row, ShareBar(mark, bar)) for row, (_, mark, _) in zip(rows, figure.bars, strict=True)]
         headings = [*figure.columns[1:], *([ListingColumn()] if figure.bars else [])]
-        is_cut = most is not None and len(rows) > most
-        title = f"{figure.title} ({most} of {len(rows)})" if is_cut else figure.title
-        return self.listing(title, headings, rows[:most])
+        is_cut = max_rows is not None and len(rows) > max_rows
+        title = f"{figure.title} ({max_rows} of {len(rows)})" if is_cut else figure.title
+        return self.listing(title, headings, rows[:max_rows])
 
     def sparkline(self, counts: Sequence[int]) -> str:
-        """Return a row of signs, each as high as its number."""
+        """Return a row of blocks, as high as their numbers."""
         heights = _ASCII_HEIGHTS if self.ascii else _HEIGHTS
-        most = max(counts, default=0) or 1
-        return "".join(heights[-(-count * (len(heights) - 1) // most)] for count in counts)
+        highest = max(counts, default=0) or 1
+        return "".join(heights[-(-count * (len(heights) - 1) // highest)] for count in counts)
 
     def grid(self, *columns: RenderableType, gap: int = 4) -> Table:
-        """Return a table for things side by side."""
+        """Return a table that puts parts side by side."""
         grid = Table.grid(padding=(0, gap, 0, 0))
         for _ in columns:
             grid.add_column()
@@ -129,14 +129,14 @@ class Drawing:
         return grid
 
     def beside(self, rows: Sequence[tuple[Cell, Cell]], columns: int) -> RenderableType:
-        """Return pairs, in two halves beside each other from `columns` on."""
+        """Return pairs, in two halves side by side if there are `columns`."""
         if self.plain or self.columns is None or self.columns < columns:
             return self.pairs(rows)
         half = -(-len(rows) // 2)
         return self.grid(self.pairs(rows[:half]), self.pairs(rows[half:]))
 
     def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
-        """Return columns without headings, the last one wrapped. `least` are the others' widths."""
+        """Return columns without headings, the last one wrapped. `least` are the minimal widths of the others."""
         all_rows = list(rows)
         if self.plain or (self.columns is not None and self.columns < _MIN_TABLE_COLUMNS):
             return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in all_rows))
@@ -151,16 +151,16 @@ class Drawing:
     def pairs(self, rows: Iterable[tuple[Cell, Cell]]) -> RenderableType:
         """Return names and their values in two columns."""
         if self.plain:
-            return Group(*(self.text(f"{_words(name)}: {_words(said)}") for name, said in rows))
+            return Group(*(self.text(f"{_words(name)}: {_words(value)}") for name, value in rows))
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="fold")
-        for name, said in rows:
-            grid.add_row(self._cell(name), self._cell(said))
+        for name, value in rows:
+            grid.add_row(self._cell(name), self._cell(value))
         return grid
 
     def lines(self, *parts: RenderableType) -> list[StyledLine]:
-        """Return the rows that the parts make. A part that is a string is text."""
+        """Render the parts as rows. A string is a part of plain text."""
         rows: list[StyledLine] = []
         for part in parts:
             renderable = self.text(part) if isinstance(part, str) else part
@@ -168,7 +168,7 @@ class Drawing:
         return rows
 
     def write(self, *parts: RenderableType) -> None:
-        """Print the parts below each other as a result."""
+        """Print the parts below each other on standard output."""
         context = self.context
         if self.columns is None:
             lines = [context.spelled(plain(row)) for row in self.lines(*parts)]
@@ -180,21 +180,21 @@ class Drawing:
     def _fits(
         self, table: Table, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], columns: int
     ) -> bool:
-        """Return whether the table can be read in so many columns. Texts may be cut, long names broken."""
+        """Return whether the table is readable in `columns`. Texts may be cut, and long names broken."""
         wide = self._console.options.update(width=_ANY_WIDTH)
-        missing = Measurement.get(self._console, wide, table).maximum - columns
-        if missing <= 0:
+        columns_missing = Measurement.get(self._console, wide, table).maximum - columns
+        if columns_missing <= 0:
             return True
-        giving = next((place for place, heading in enumerate(headings, start=1) if heading.cut), 0)
-        room = max((cell_len(_words(row[giving])) for row in rows), default=0) - missing
-        if giving:
+        cut_place = next((place for place, heading in enumerate(headings, start=1) if heading.cut), 0)
+        room = max((cell_len(_words(row[cut_place])) for row in rows), default=0) - columns_missing
+        if cut_place:
             table.columns[0].no_wrap = True
-            table.columns[giving].max_width = room
-        return room >= _NAME
+            table.columns[cut_place].max_width = room
+        return room >= _MIN_NAME_COLUMNS
 
     def _table(self, title: str, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]) -> Table:
-        titled = bool(title) or any(heading.name for heading in headings)
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=titled)
+        has_header = bool(title) or any(heading.name for heading in headings)
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=has_header)
         table.add_column(self.title(title), overflow="fold")
         for heading in headings:
             name = self.text(heading.name)
@@ -211,10 +211,10 @@ class Drawing:
             return cell
         return Text(printable(cell, _MAX_CELL_CHARACTERS).replace("\n", " "))
 
-    def _lines(self, name: str, said: str) -> list[RenderableType]:
-        if self.plain or not said:
-            return [self.text(f"{name}: {said}" if said else name)]
-        return [self.text(name), Padding(self.text(said), (0, 0, 0, _INDENT))]
+    def _lines(self, name: str, words: str) -> list[RenderableType]:
+        if self.plain or not words:
+            return [self.text(f"{name}: {words}" if words else name)]
+        return [self.text(name), Padding(self.text(words), (0, 0, 0, _INDENT))]
 
 
 def _without_bars(
@@ -227,7 +227,7 @@ def _without_bars(
 
 
 def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[tuple[Cell, str]]:
-    """Return the cells that words can say, each with its heading."""
+    """Return the cells to write as words, each with its heading."""
     pairs = zip(cells, headings, strict=True)
     return [
         (cell, "" if heading.cut or heading.alone else heading.name)
@@ -245,7 +245,7 @@ def _words(cell: Cell) -> str:
 
 
 def _styled_line(segments: Iterable[Segment]) -> StyledLine:
-    """Convert a row of Rich's to ours, without trailing spaces."""
+    """Convert a row of Rich to a StyledLine without trailing spaces."""
     spans = [Span(segment.text, _style(segment.style)) for segment in segments if not segment.control]
     while spans and not spans[-1].text.strip():
         spans.pop()

@@ -1,4 +1,4 @@
-"""The learner's editor: on a card's deck file, at its line, in the middle of a review; or on a text of our own."""
+"""Open the learner's editor on a card's deck file, at its line, or on a text."""
 
 import os
 import shlex
@@ -48,13 +48,13 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
     else:
         arguments = [str(path)]
     try:
-        done = subprocess.run([*words, *arguments], check=False)  # noqa: S603 - the learner's own editor
+        result = subprocess.run([*words, *arguments], check=False)  # noqa: S603 - the learner's own editor
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise MissingError(f"The editor {words[0]!r} does not start ({reason}). Set EDITOR to another.") from None
-    if done.returncode:
+    if result.returncode:
         raise MissingError(
-            f"The editor {words[0]!r} failed (exit code {done.returncode}). Nothing was taken over."
+            f"The editor {words[0]!r} failed (exit code {result.returncode}). Nothing was taken over."
         )
     return _contents(path) != before
 
@@ -69,48 +69,48 @@ def edit_text(words: list[str], text: str, suffix: str) -> str | None:
     with tempfile.TemporaryDirectory(prefix="study-") as folder:
         path = Path(folder) / f"answer{suffix}"
         path.write_text(text, encoding="utf-8")
-        changed = edit_file(words, path)
-        if not changed:
+        is_changed = edit_file(words, path)
+        if not is_changed:
             return None
         return _contents(path).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:
-    """Return the card as it reads after the editor, or None if it is gone, and what to say about it."""
+    """Return the card after the editor has closed, or None if it is gone, and a message."""
     try:
         words = chosen(context)
         path = context.collection.editable(card)
-        if not _edited(context, words, path, card):
+        if not _edit_deck(context, words, path, card):
             return card, "nothing was changed"
         before = {each.id for each in context.store.cards.all(path=card.path)}
         changes = context.collection.refresh()
     except (StudyError, OSError) as error:
         return card, str(error)
-    after, told = _card_after(context.store, card, before, str(path))
-    wrong = next((problem for problem in changes.problems if Path(problem.path) == path), None)
-    if wrong is not None and (after is None or after.content_hash == card.content_hash):
-        return card, f"{wrong} (e edits again)"
-    return after, told
+    after, message = _card_after(context.store, card, before, str(path))
+    problem = next((problem for problem in changes.problems if Path(problem.path) == path), None)
+    if problem is not None and (after is None or after.content_hash == card.content_hash):
+        return card, f"{problem} (e edits again)"
+    return after, message
 
 
-def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
-    """Return whether the learner changed the file. If not, a copy of a shipped deck is removed."""
-    changed = False
+def _edit_deck(context: Context, words: list[str], path: Path, card: Card) -> bool:
+    """Edit a deck, and return whether it changed. If not, remove the copy made of a shipped deck."""
+    is_changed = False
     try:
-        changed = edit_file(words, path, card.line)
+        is_changed = edit_file(words, path, card.line)
     finally:
-        if not changed:
+        if not is_changed:
             context.collection.remove_unedited()
-    return changed
+    return is_changed
 
 
 def _card_after(store: Store, card: Card, before: set[CardId], path: str) -> tuple[Card | None, str]:
-    """Return the edited card: under its id, or the new card in the same place."""
-    if (same := store.cards.present(card.id)) is not None:
-        return same, "edited, progress kept"
-    fresh = [each for each in store.cards.all(path=path) if each.id not in before]
-    near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
-    if near is None:
+    """Return the edited card, found by its id or as the new card nearest to its line, and a message."""
+    if (card_now := store.cards.present(card.id)) is not None:
+        return card_now, "edited, progress kept"
+    new_cards = [each for each in store.cards.all(path=path) if each.id not in before]
+    candidate = min(new_cards, key=lambda each: (abs(each.line - card.line), each.id), default=None)
+    if candidate is None:
         return None, "the card is gone from its deck"
-    is_known = store.schedule.memory(near.id) is not None
-    return near, "edited, progress kept" if is_known else "edited: it reads as a new card"
+    is_known = store.schedule.memory(candidate.id) is not None
+    return candidate, "edited, progress kept" if is_known else "edited: it reads as a new card"

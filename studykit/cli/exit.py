@@ -1,4 +1,4 @@
-"""How a run ends: the exit code that scripts rely on, one sentence for the learner, nothing lost."""
+"""End a run with the exit code that scripts rely on, and one sentence for the learner."""
 
 import errno
 import os
@@ -16,59 +16,61 @@ BUG = 70
 INTERRUPTED = 130
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 _REFUSED = {errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOOP, errno.EROFS}
-_MAX_SHOWN_NAME = 60  # characters of a name that the system refuses
+_MAX_NAME_CHARACTERS = 60  # characters of a name that the system refuses
 
 
 def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """Return the exit code of `run`. Errors go to standard error, with a traceback only under `--debug`."""
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
-    _owed.clear()
-    _open_what_is_closed()
+    _errors_at_exit.clear()
+    _open_closed_streams()
     try:
         code = run(arguments)
         sys.stdout.flush()
-        return _paid(code)
+        return _report_errors(code)
     except StudyError as error:
         if debug:
             import traceback
 
             sys.stderr.write(hide_passwords(traceback.format_exc()))
-        return _paid(_tell(str(error), error.exit_code, error.command))
+        return _report_errors(_report(str(error), error.exit_code, error.command))
     except KeyboardInterrupt:
-        return _tell("Interrupted. Everything you answered is saved.", INTERRUPTED)
+        return _report("Interrupted. Everything you answered is saved.", INTERRUPTED)
     except BrokenPipeError:
         _quiet_stdout()
         return 1
     except Exception as error:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and code 70
         if isinstance(error, OSError) and error.filename is not None and error.errno in _REFUSED:
-            return _tell(_refusal(error), 1)
-        return _full(error) if getattr(error, "errno", None) in _UNWRITABLE else _bug(error, debug=debug)
+            return _report(_refusal(error), 1)
+        return (
+            _on_full_disk(error) if getattr(error, "errno", None) in _UNWRITABLE else _on_bug(error, debug=debug)
+        )
     finally:
-        while _later:
-            _later.pop()()
+        while _closers:
+            _closers.pop()()
 
 
 def close_at_exit(close: Callable[[], object]) -> None:
-    """Call this when the verb has ended, however it ended."""
-    _later.append(close)
+    """Call this function when the verb has ended, however it ended."""
+    _closers.append(close)
 
 
 def report_at_exit(error: StudyError) -> None:
-    """Tell this error when the verb has done its work, and end with its exit code if nothing else went wrong."""
-    _owed.append(error)
+    """Report this error after the verb, and end with its exit code if nothing else went wrong."""
+    _errors_at_exit.append(error)
 
 
-_owed: list[StudyError] = []
-_later: list[Callable[[], object]] = []
+_errors_at_exit: list[StudyError] = []
+_closers: list[Callable[[], object]] = []
 
 
-def _paid(code: int) -> int:
-    codes = [_tell(str(error), error.exit_code, error.command) for error in _owed]
+def _report_errors(code: int) -> int:
+    codes = [_report(str(error), error.exit_code, error.command) for error in _errors_at_exit]
     return code or max(codes, default=0)
 
 
-def _tell(message: str, code: int, command: str = "") -> int:
+def _report(message: str, code: int, command: str = "") -> int:
     if command:
         from studykit.cli.console import runnable
 
@@ -78,26 +80,26 @@ def _tell(message: str, code: int, command: str = "") -> int:
     return code
 
 
-def _open_what_is_closed() -> None:
-    """Stand in for a stream that the shell closed (`study due >&-`): Python leaves it None."""
+def _open_closed_streams() -> None:
+    """Replace streams that the shell closed (`study due >&-`), because Python leaves them None."""
     if sys.stdin is None:
-        sys.stdin = _nothing()
+        sys.stdin = _null_stream()
     if sys.stdout is None:
         _quiet_stdout()
     if sys.stderr is None:
-        sys.stderr = _nothing()
+        sys.stderr = _null_stream()
 
 
 def _quiet_stdout() -> None:
-    """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
-    sys.stdout = _nothing()
+    """Point stdout at /dev/null, so that the interpreter's last flush does not complain about a closed pipe."""
+    sys.stdout = _null_stream()
 
 
-def _nothing() -> "TextIO":
+def _null_stream() -> "TextIO":
     return open(os.devnull, "r+")  # the interpreter closes it
 
 
-def _nowhere() -> bool:
+def _is_folder_removed() -> bool:
     """Return whether the current folder has been removed, so that relative paths lead to nothing."""
     try:
         os.getcwd()
@@ -107,41 +109,43 @@ def _nowhere() -> bool:
 
 
 def _refusal(error: OSError) -> str:
-    """Return the sentence for a path that the system refuses: any verb may be given one, and few ask first."""
+    """Return the message for a path that the system refuses, which any verb may get."""
     name = os.fsdecode(error.filename)
-    shown = name if len(name) <= _MAX_SHOWN_NAME else f"{name[:_MAX_SHOWN_NAME]}..."
-    return f"{shown} cannot be used ({error.strerror}). Name another path."
+    short_name = name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[:_MAX_NAME_CHARACTERS]}..."
+    return f"{short_name} cannot be used ({error.strerror}). Name another path."
 
 
-def _full(error: Exception) -> int:
+def _on_full_disk(error: Exception) -> int:
     _quiet_stdout()
     why = getattr(error, "strerror", None) or str(error)
-    return _tell(f"The output cannot be written ({why}). Make room and try again; what you answered is saved.", 1)
+    return _report(
+        f"The output cannot be written ({why}). Make room and try again; what you answered is saved.", 1
+    )
 
 
-def _bug(error: Exception, *, debug: bool) -> int:
+def _on_bug(error: Exception, *, debug: bool) -> int:
     import traceback
 
-    if isinstance(error, FileNotFoundError) and _nowhere():
-        return _tell("The current folder has been removed. Go to another folder and try again.", 1)
+    if isinstance(error, FileNotFoundError) and _is_folder_removed():
+        return _report("The current folder has been removed. Go to another folder and try again.", 1)
 
     text = hide_passwords(traceback.format_exc())
     if debug:
         sys.stderr.write(text)
         return BUG
-    where = _kept(text)
-    return _tell(f"This is a bug in studykit. What you answered is saved. Please report {where}", BUG)
+    where = _save_traceback(text)
+    return _report(f"This is a bug in studykit. What you answered is saved. Please report {where}", BUG)
 
 
-def _kept(text: str) -> str:
-    """Save a traceback and return its file's name. The same bug makes one file."""
+def _save_traceback(text: str) -> str:
+    """Save a traceback and return its file's name, which depends on the traceback only."""
     import tempfile
     from hashlib import sha256
 
     number = sha256(text.encode(errors="replace")).hexdigest()[:12]
     name = os.path.join(tempfile.gettempdir(), f"study-{os.getuid() if hasattr(os, 'getuid') else 0}-{number}.txt")
     try:
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # follows no link that lies there
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # O_EXCL follows no link
     except OSError:
         return name
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:

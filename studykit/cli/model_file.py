@@ -1,4 +1,4 @@
-"""Where the config.json of a model is: a file, in a folder, or in the local cache of the Hugging Face Hub."""
+"""Read the config.json of a model from a file, a folder, or the local cache of the Hugging Face Hub."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def read_config_file(name: str, environ: Mapping[str, str]) -> tuple[str, str]:
             raise NotFoundError(f"{path} has no config.json. Give the folder of a model.")
         path /= "config.json"
     elif not path.exists():
-        path = _cached(name, _hub(environ))
+        path = _cached_config(name, _hub(environ))
     return read_text(path, _MAX_BYTES, _ADVICE, BadDataError), str(path)
 
 
@@ -38,7 +38,7 @@ def _hub(environ: Mapping[str, str]) -> Path:
     return paths.expanded(home) / "hub"
 
 
-def _cached(name: str, hub: Path) -> Path:
+def _cached_config(name: str, hub: Path) -> Path:
     """Return the config.json of a model's newest snapshot."""
     folder = hub / f"models--{name.replace('/', '--')}"
     if _HUB_NAME.fullmatch(name) is None or not folder.is_dir():
@@ -46,10 +46,10 @@ def _cached(name: str, hub: Path) -> Path:
             f"There is no file {name}, and no model of that name in {hub}. "
             "Give a config.json, its folder, or a name such as meta-llama/Llama-3.1-8B."
         )
-    named = ""
+    main_snapshot = ""
     with suppress(OSError, NotOrdinaryError):
-        named = read_ordinary(folder / "refs" / "main", _MAX_REF_BYTES).decode("utf-8", "replace").strip()
-    found = {path.parent.name: path for path in folder.glob("snapshots/*/config.json")}
-    if not found:
+        main_snapshot = read_ordinary(folder / "refs" / "main", _MAX_REF_BYTES).decode("utf-8", "replace").strip()
+    configs = {path.parent.name: path for path in folder.glob("snapshots/*/config.json")}
+    if not configs:
         raise NotFoundError(f"{folder} has no config.json. Download it with `hf download {name} config.json`.")
-    return found.get(named) or max(found.values(), key=lambda path: path.lstat().st_mtime)
+    return configs.get(main_snapshot) or max(configs.values(), key=lambda path: path.lstat().st_mtime)

@@ -1,7 +1,7 @@
-"""Options that mean the same before and after a verb, and those that several verbs share.
+"""Define options that work before and after a verb, and those that several verbs share.
 
-`--db`, `--config` and `--learner` belong to every verb and group of verbs; a later one wins. `--json` before a
-verb is read as if it stood behind it: a verb without JSON refuses it at both places. No verb looks at the
+`--db`, `--config` and `--learner` belong to every verb and group of verbs, and the last one wins. `--json` before
+a verb works as if it came after it, so a verb without JSON refuses it in both places. No verb reads the
 environment for them.
 """
 
@@ -54,11 +54,11 @@ BetDevice = Annotated[
 ]
 
 TyperInternal = Any
-"""A context, command or attribute of Typer's parser, whose classes are private."""
+"""Type of contexts, commands and attributes of Typer's parser, whose classes are private."""
 
 
 def write_result(context: Context, document: Mapping[str, object], lines: Iterable[str], *, json: bool) -> None:
-    """Write what a verb found: as one JSON document where `--json` asks for it, else as lines."""
+    """Write the result of a verb, as a JSON document with `--json`, else as lines."""
     if json:
         context.write_json(document)
         return
@@ -68,19 +68,19 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
 
 def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:
     """Parse the parameters that words such as `G=8` pin, or raise UsageError for any other word."""
-    pinned: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise UsageError(f"{text!r} pins nothing. Write NAME=VALUE, such as G=8.")
-        if name.strip() in pinned:
+        if name.strip() in pairs:
             raise UsageError(f"{name.strip()} is pinned twice. Keep one.")
-        pinned[name.strip()] = value.strip()
-    return pinned
+        pairs[name.strip()] = value.strip()
+    return pairs
 
 
 def command_again(ctx: typer.Context, **changes: object) -> str:
-    """Return the command line given to this verb as it works here, with other values for some options."""
+    """Return the command line of this run as it works in the shell, with changed values of some options."""
     from shlex import join
 
     values, words = {**ctx.params, **changes}, ctx.command_path.split()
@@ -112,7 +112,7 @@ def json_asked(ctx: typer.Context) -> bool:
 
 
 class VerbGroup(TyperGroup):
-    """A group of verbs: it and each verb of it take the options that mean the same everywhere."""
+    """Group verbs, and give the group and each verb the options that work everywhere."""
 
     def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
@@ -122,10 +122,10 @@ class VerbGroup(TyperGroup):
                 command.params += [option for option in _options() if option.name != "json"]
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
-        """Return the verb that the words name, and its own words."""
+        """Return the verb that the words name, and the rest of the words."""
         name, command, rest = super().resolve_command(ctx, args)
-        own = isinstance(command, TyperGroup) or not json_asked(ctx)
-        return name, command, rest if own else ["--json", *rest]
+        is_complete = isinstance(command, TyperGroup) or not json_asked(ctx)
+        return name, command, rest if is_complete else ["--json", *rest]
 
 
 def _note(ctx: typer.Context, option: typer.CallbackParam, value: str | None) -> None:

@@ -1,4 +1,4 @@
-"""The plan that a learner's reviews follow, and the side file that it stands in."""
+"""Read and write the plan that a learner's reviews follow, in a side file."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -15,9 +15,9 @@ _MAX_PLAN = 100_000  # characters of the file
 
 @dataclass(slots=True)
 class StudyPlan:
-    """What the learner asked for, and what it means for the day that it was last worked out for.
+    """Hold what the learner asked for, and what it means for the day that it was last computed for.
 
-    Without an exam it works off a backlog, and has ended when what is due fits into a day again.
+    A plan without an exam is for a backlog, and ends when the due cards fit into a day again.
     """
 
     exam: date | None
@@ -35,12 +35,12 @@ class StudyPlan:
         return self.exam, self.minutes, self.decks, self.objectives
 
     def sentence(self) -> str:
-        """Say what the plan means for new cards, and how to stop it."""
+        """Return what the plan means for new cards, and how to stop it."""
         if self.exam is None:
-            plan = "Backlog plan: no new cards for now."
+            text = "Backlog plan: no new cards for now."
         else:
-            plan = f"Exam plan: {self.new} new a day until {self.exam}."
-        return f"{plan} Stop it with: study plan --off"
+            text = f"Exam plan: {self.new} new a day until {self.exam}."
+        return f"{text} Stop it with: study plan --off"
 
     def document(self) -> dict[str, object]:
         """Return the plan as JSON."""

@@ -1,6 +1,6 @@
-"""How far a long piece of work is: a bar with what is left on standard error, on a terminal only.
+"""Show the progress of long work as a bar on standard error, if that is a terminal.
 
-A verb says `with progress(context, "importing", total) as bar:` and `bar.advance()` for each part that is done.
+A verb writes `with progress(context, "importing", total) as bar:` and `bar.advance()` for each part that is done.
 Nothing is drawn, and Rich is not loaded, for work that ends soon.
 """
 
@@ -12,7 +12,7 @@ from threading import Event, Thread
 from studykit.cli.console import Console
 from studykit.text import terminal_columns
 
-_SOON_S = 0.7  # what ends sooner shows no bar
+_SOON_S = 0.7  # shorter work shows no bar
 _REDRAW_S = 0.1
 _PLAIN_S = 10.0  # between the lines of plain mode
 _NARROW, _SHORT_BAR = 60, 6  # columns
@@ -20,15 +20,15 @@ _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 
 
 class ProgressBar:
-    """How far some work is: set by whoever does it, read by whoever shows it."""
+    """Hold how much of some work is done. The worker sets it, and a thread shows it."""
 
     def __init__(self, what: str, total: int | None) -> None:
         self.what = what
         self.done = 0
-        self.total = total  # None if it is not known; the time passed is shown
+        self.total = total  # None if unknown; then the elapsed time is shown
 
     def advance(self, parts: int = 1) -> None:
-        """Count `parts` more as done."""
+        """Add `parts` to those that are done."""
         self.done += parts
 
     def reach(self, done: int, total: int | None = None, what: str | None = None) -> None:
@@ -43,7 +43,7 @@ class ProgressBar:
         return f"{self.what}: {self.done:,} of {self.total:,}" if self.total else f"{self.what} ..."
 
     def amount(self, passed_s: float, *, short: bool) -> str:
-        """Say how much is done and the time left: `120 of 400, 12 s left`, `30%, 12 s left` if `short`."""
+        """Return how much is done and the time left: `120 of 400, 12 s left`, or `30%, 12 s left` if `short`."""
         if not self.total:
             return duration(passed_s)
         count = f"{self.done / self.total:.0%}" if short else f"{self.done:,} of {self.total:,}"
@@ -54,38 +54,38 @@ class ProgressBar:
 
 @contextmanager
 def progress(context: Console, what: str, total: int | None = None) -> Iterator[ProgressBar]:
-    """Show how far `what` is, such as `importing`, until the block ends. `total` is its number of parts."""
+    """Show the progress of `what`, such as `importing`, until the block ends. `total` is its number of parts."""
     bar = ProgressBar(what, total)
     if not context.messages_on_terminal:
         yield bar
         return
-    ended = Event()
-    thread = Thread(target=_show, args=(context, bar, ended), daemon=True)
+    has_ended = Event()
+    thread = Thread(target=_show, args=(context, bar, has_ended), daemon=True)
     thread.start()
     try:
         yield bar
     finally:
-        ended.set()
+        has_ended.set()
         thread.join()
 
 
 @contextmanager
 def counting(context: Console, what: str, total: int) -> Iterator[Callable[[int], object]]:
-    """Show progress for rooms that know no bar, by a function to call with each number of parts done."""
+    """Show progress for rooms without access to a bar, through a function that adds parts."""
     with progress(context, what, total) as bar:
         yield bar.advance
 
 
-def _show(context: Console, bar: ProgressBar, ended: Event) -> None:
-    if ended.wait(_SOON_S):
+def _show(context: Console, bar: ProgressBar, has_ended: Event) -> None:
+    if has_ended.wait(_SOON_S):
         return
     if context.plain:
-        _tell(context, bar, ended)
+        _write_lines(context, bar, has_ended)
     else:
-        _draw(context, bar, ended)
+        _draw(context, bar, has_ended)
 
 
-def _draw(context: Console, bar: ProgressBar, ended: Event) -> None:
+def _draw(context: Console, bar: ProgressBar, has_ended: Event) -> None:
     """Draw one line on the terminal, which is removed when the work is done."""
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
@@ -93,26 +93,26 @@ def _draw(context: Console, bar: ProgressBar, ended: Event) -> None:
     from studykit.cli.rich_console import TextConsole
 
     style, columns = context.style, terminal_columns(context.stderr)
-    narrow = columns is not None and columns < _NARROW
+    is_narrow = columns is not None and columns < _NARROW
     words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
     amount = TextColumn("{task.fields[amount]}", markup=False, table_column=Column(no_wrap=True))
     console = TextConsole(context.stderr, columns=columns, color=style.color, ascii_only=style.ascii)
-    line = BarColumn(bar_width=_SHORT_BAR if narrow else None)
+    line = BarColumn(bar_width=_SHORT_BAR if is_narrow else None)
     with Progress(
         words, line, amount, console=console, auto_refresh=False, transient=True, expand=True
     ) as display:
         task = display.add_task("", total=None, amount="")
-        began = time.monotonic()
-        context.bar_shown = True
+        start = time.monotonic()
+        context.has_bar = True
         while True:
-            amount_words = bar.amount(time.monotonic() - began, short=narrow)
+            amount_words = bar.amount(time.monotonic() - start, short=is_narrow)
             what = context.spelled(bar.what)
             display.update(
                 task, description=what, completed=bar.done, total=bar.total, amount=amount_words, refresh=True
             )
-            if ended.wait(_REDRAW_S):
+            if has_ended.wait(_REDRAW_S):
                 break
-    context.bar_shown = False
+    context.has_bar = False
 
 
 def duration(seconds: float) -> str:
@@ -126,9 +126,9 @@ def duration(seconds: float) -> str:
     return f"{seconds / _DAY_S:.0f} days"
 
 
-def _tell(context: Console, bar: ProgressBar, ended: Event) -> None:
+def _write_lines(context: Console, bar: ProgressBar, has_ended: Event) -> None:
     """Write lines that a screen reader can follow."""
     while True:
         context.tell(bar.sentence)
-        if ended.wait(_PLAIN_S):
+        if has_ended.wait(_PLAIN_S):
             return

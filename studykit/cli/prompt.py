@@ -1,4 +1,4 @@
-"""`study due --short` on the way that a shell prompt can afford: no Typer, no SQLAlchemy, mostly no dataclass."""
+"""Answer `study due --short` fast enough for a shell prompt, without Typer, SQLAlchemy and most dataclasses."""
 
 import sys
 
@@ -36,18 +36,18 @@ def short(context: Context) -> int | None:
 
 
 def in_a_word(error: StudyError) -> int:
-    """Return the exit code of an error, reported as a prompt can bear it: `unreadable`, or nothing."""
+    """Write `unreadable`, or nothing, for an error, as a prompt has no room for more, and return its exit code."""
     if isinstance(error, BadDataError):
         sys.stdout.write("unreadable\n")
     return error.exit_code
 
 
 def _words(context: Context) -> str | None:
-    """Say what is due or new in one state of a database, or None unless it is a readable file of this version."""
+    """Return words for what is due or new, or None if the database is not a readable file of this version."""
     if (connection := connect(context.address.path, waiting_seconds=1)) is None:
         return None
     try:
-        connection.execute("BEGIN")  # which looks at nothing yet
+        connection.execute("BEGIN")  # so that both counts are of one state
         counts = count_due(connection, context.learner or LEARNER, context.today())
         return _due(*counts) or _new_cards(context, connection)
     except SQLITE_ERRORS as error:
@@ -59,7 +59,7 @@ def _words(context: Context) -> str | None:
 
 
 def _new_cards(context: Context, connection: "Connection") -> str:
-    """Say how many new cards the day may still bring, when nothing is due."""
+    """Return how many new cards the day may still bring, if nothing is due."""
     from io import StringIO
 
     from studykit.cli.study_plan import new_a_day, new_of_decks

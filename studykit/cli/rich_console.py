@@ -1,7 +1,7 @@
-"""Rich as this program uses it: consoles of a run's width, colors and signs, and one theme.
+"""Configure Rich: consoles with a run's width, colors and signs, and one theme.
 
-It takes 40 ms to load, so it is imported where something is drawn, and never on the way to a first question, to a
-shell prompt's words or to `--help`. What a deck or a learner wrote goes in as `Text`, never as markup.
+Loading Rich takes 40 ms, so it is imported only where something is drawn, never before a first question, a shell
+prompt's words or `--help`. Text of a deck or a learner goes in as `Text`, never as markup.
 """
 
 from typing import TextIO
@@ -25,17 +25,17 @@ THEME = Theme(
         "table.header": "none",
     }
 )
-"""Only the terminal's own 16 colors; each repeats what a word or a sign says already."""
+"""Styles in the terminal's own 16 colors, which only repeat what a word or a sign says already."""
 
 _ANYTHING = 1_000_000  # columns of a pipe: nothing is broken or cut there
 _ROWS = 24
 
 
 class TextConsole(Console):
-    """A console that hides no cursor, and that draws in ASCII where the run may write nothing else."""
+    """Draw without hiding the cursor, and in ASCII if the run may write nothing else."""
 
     def __init__(self, file: TextIO, *, columns: int | None, color: bool, ascii_only: bool) -> None:
-        """`columns` are those of the terminal. None for a pipe, which gets neither styles nor line breaks."""
+        """Take the columns of the terminal, or None for a pipe, which gets neither styles nor line breaks."""
         self._ascii = ascii_only
         super().__init__(
             file=file,
@@ -59,5 +59,5 @@ class TextConsole(Console):
         return "ascii" if self._ascii else "utf-8"
 
     def show_cursor(self, show: bool = True) -> bool:
-        """Leave the cursor alone: a run that is killed could not bring it back."""
+        """Do nothing, because a killed run could not show the cursor again."""
         return show

@@ -1,6 +1,6 @@
-"""What a learner's days may bring: the plan that reviews follow, and new cards beyond a day's limit.
+"""Compute what a day may bring, from the plan that reviews follow and from extra new cards.
 
-Both stand in side files. A shell prompt asks for them, so nothing slow is imported here.
+Both are in side files. A shell prompt imports this module, so it has no slow imports.
 """
 
 TYPE_CHECKING = False
@@ -26,28 +26,28 @@ def current_plan(context: "Context") -> "StudyPlan | None":
     from studykit.cli.plan_file import read_plan
 
     plan = read_plan(path)
-    ended = _reviews_today(context) <= plan.reviews if plan.exam is None else context.today() >= plan.exam
-    return None if ended else plan
+    has_ended = _reviews_today(context) <= plan.reviews if plan.exam is None else context.today() >= plan.exam
+    return None if has_ended else plan
 
 
 def _reviews_today(context: "Context") -> int:
     """Count this day's reviews, done ones included, or return 0 when none is left."""
     today, schedule = context.today(), context.store.schedule
-    if not (left := len(schedule.agenda(today, new=0).due)):
+    if not (remaining := len(schedule.agenda(today, new=0).due)):
         return 0
     tally = schedule.tally(today)
-    return left + tally.young + tally.mature
+    return remaining + tally.young + tally.mature
 
 
 def new_a_day(context: "Context") -> int:
-    """Return how many new cards this day may bring: of every day or of a plan, plus those asked for."""
+    """Return how many new cards this day may bring: the setting's or the plan's, plus extra ones."""
     plan = current_plan(context)
     usual = int(str(context.section("review")["new_per_day"])) if plan is None else plan.new
     return usual + more_new(context.side_file("more"), context.today())
 
 
 def new_of_decks(context: "Context") -> dict[str, int]:
-    """Map deck ids or names to their new cards a day. On a day of extra cards there is no limit."""
+    """Map deck ids or names to their new cards a day. On a day with extra cards there is no limit."""
     limits = context.config["new_per_deck"]
     if not limits or not isinstance(limits, list) or more_new(context.side_file("more"), context.today()):
         return {}
@@ -67,7 +67,7 @@ def todays_agenda(
 
 
 def agenda_counts(agenda: "Agenda") -> str:
-    """Say how many cards of each kind an agenda has, such as `4 due, 2 to repeat`."""
+    """Format how many cards of each kind an agenda has, such as `4 due, 2 to repeat`."""
     parts = (len(agenda.due), "due"), (len(agenda.new), "new"), (len(agenda.drill), "to repeat")
     return ", ".join(f"{count:,} {word}" for count, word in parts if count)
 
@@ -84,7 +84,7 @@ def agenda_document(agenda: "Agenda") -> dict[str, object]:
 
 
 def more_new(path: "Path", day: "date") -> int:
-    """Return how many extra new cards were asked for on this day, from a side file."""
+    """Read how many extra new cards were asked for on this day from a side file."""
     try:
         with path.open(encoding="ascii") as file:
             on, _, count = file.read(_MAX_MORE).strip().partition(" ")
@@ -103,22 +103,22 @@ def allow_more(path: "Path", store: "Store", day: "date", *, limit: int, more: i
 
 
 def waiting_new(store: "Store", agenda: "Agenda", cards: "Collection[str] | None" = None) -> int:
-    """Count the new cards that wait because the day's are used, or 0 while some of them are left."""
+    """Count the new cards that wait because the day's are used up, or return 0 if some of these remain."""
     if agenda.new or not store.schedule.agenda(agenda.day, new=ALL_NEW, cards=cards).new:
         return 0
     return store.schedule.unseen(cards)  # siblings too, as decks count their new cards
 
 
 def waiting_sentence(limit: int, count: int, words: "Iterable[str]" = ()) -> str:
-    """Say how many wait and how to have them now. `words` chose the cards."""
+    """Return how many new cards wait, and the command for them. `words` chose the cards."""
     from studykit.text import counted
 
-    used = f"You've used today's {counted(limit, 'new card')}" if limit else "No new cards are planned for today"
-    return f"{used}; {count:,} {'remains' if count == 1 else 'remain'}: {more_command(count, words)}"
+    text = f"You've used today's {counted(limit, 'new card')}" if limit else "No new cards are planned for today"
+    return f"{text}; {count:,} {'remains' if count == 1 else 'remain'}: {more_command(count, words)}"
 
 
 def more_command(count: int, words: "Iterable[str]" = ()) -> str:
-    """Return the command that asks for the first of the cards that wait."""
+    """Return the command that brings the first of the waiting cards."""
     from shlex import join
 
     return join(["study", "review", *words, "--more", str(min(count, _EXTRA_NEW_CARDS))])

@@ -1,6 +1,6 @@
-"""What a shell may complete: names of exercises, decks, cards, settings and topics.
+"""Complete names of exercises, decks, cards, settings and topics in a shell.
 
-A shell asks on the Tab key: whatever goes wrong here is an empty answer, never a message in the learner's line.
+A shell asks on the Tab key, so an error is an empty answer, never a message in the learner's line.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ def settings(incomplete: str) -> list[str]:
 
 
 def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Complete commands, sets and exercises, after a set its exercises, after an exercise its parameters."""
+    """Complete commands, sets and exercises. After a set come its exercises, after an exercise its parameters."""
     from studykit.exercise import catalog
 
     words = _words_before(ctx)
@@ -55,7 +55,7 @@ def pins(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _words_before(ctx: typer.Context) -> list[str]:
-    """Return the words on the line so far, which the parser has left over after an unfinished option."""
+    """Return the words on the line so far, some of which an unfinished option has left in `ctx.args`."""
     return [*(ctx.params.get("words") or ()), *ctx.args]
 
 
@@ -72,12 +72,12 @@ def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:
 
 def decks(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete decks by id."""
-    return _known(ctx, incomplete, lambda store: store.cards.deck_names())
+    return _from_store(ctx, incomplete, lambda store: store.cards.deck_names())
 
 
 def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     """Complete cards by id."""
-    return _known(ctx, incomplete, lambda store: store.cards.ids())
+    return _from_store(ctx, incomplete, lambda store: store.cards.ids())
 
 
 def terms(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -110,10 +110,10 @@ def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable
         return []
 
 
-def _known(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
+def _from_store(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
     context = context_of(ctx)
     if context.address.is_missing:
-        return []  # the Tab key makes no database
+        return []  # completing must not make a database
     try:
         return _starting(incomplete, names(context.store))
     except (StudyError, OSError):

@@ -1,4 +1,4 @@
-"""study add, study edit and study card move: cards of one's own, written into one's own files."""
+"""Test study add, study edit and study card move, which write cards into the learner's own files."""
 
 import io
 import sys
@@ -19,7 +19,7 @@ def study(study: Shell) -> Shell:
 
 
 class _Terminal(io.StringIO):
-    """An input that says that somebody sits there."""
+    """Stand in for an input that is a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -179,7 +179,7 @@ def test_edited_card_keeps_its_progress(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ('rm "$2"; mkfifo "$2"', "is a pipe, which is not read. Put the file back"),
         ('rm "$2"; mkdir "$2"', "is a folder, which is not read. Put the file back"),
@@ -187,11 +187,11 @@ def test_edited_card_keeps_its_progress(study: Shell) -> None:
     ],
 )
 @pytest.mark.timeout(20)
-def test_pipe_or_folder_left_by_editor_is_refused(study: Shell, script: str, said: str) -> None:
+def test_pipe_or_folder_left_by_editor_is_refused(study: Shell, script: str, message: str) -> None:
     study("add", "Haus", "house")
     study.edit_by(script)
 
-    assert said in study("edit", "haus").out
+    assert message in study("edit", "haus").out
 
 
 def test_moved_note_keeps_its_progress(study: Shell) -> None:

@@ -1,4 +1,4 @@
-"""A database named by a path or by `sqlite:///path`: verbs, side files, looks."""
+"""Test a database named by a path or by `sqlite:///path`: verbs, side files, read-only verbs."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def study(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Shell:
-    """A learner of thirty own cards whose database has this kind of address."""
+    """Return the shell of a learner with thirty own cards whose database has this kind of address."""
     shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="1").with_deck("mine.md", CARDS)
     if request.param == "url":
         monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{shell.database}")
@@ -42,7 +42,7 @@ def default_side_files(study: Shell) -> Callable[[], dict[str, str]]:
 
 
 def context() -> Context:
-    """The context of a verb in the environment of the shell."""
+    """Return the context of a verb in the environment of the shell."""
     return Context.from_environment()
 
 
@@ -115,7 +115,7 @@ def test_each_learner_has_own_side_files(study: Shell, monkeypatch: pytest.Monke
 
 
 def snapshot(study: Shell) -> dict[str, bytes]:
-    """Every file of the home."""
+    """Map every file of the home to its contents."""
     return {str(file): file.read_bytes() for file in study.home.rglob("*") if file.is_file()}
 
 

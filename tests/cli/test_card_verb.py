@@ -1,4 +1,4 @@
-"""`study card`: what a learner sets on a card by hand, and how it is found and taken back."""
+"""Test `study card`: marks that a learner sets on a card, finds and undoes."""
 
 import pytest
 from shell import Shell
@@ -6,7 +6,7 @@ from shell import Shell
 
 @pytest.fixture
 def study(study: Shell) -> Shell:
-    """A learner with one card that is due."""
+    """Return the shell of a learner with one due card."""
     study("answer", "six", "good", "--at", "2026-11-01T09:00:00+00:00")
     return study
 

@@ -1,4 +1,4 @@
-"""`study check --fix`: files mended whole, each change told, and progress where it was."""
+"""Test `study check --fix`: files are mended, each change is reported, and progress is kept."""
 
 from pathlib import Path
 

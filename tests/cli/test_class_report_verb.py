@@ -1,4 +1,4 @@
-"""`study class report` from a folder of progress files: what it shows, writes and says of what it cannot read."""
+"""Test `study class report` on a folder of progress files, some of which cannot be read."""
 
 import csv
 import io
@@ -32,23 +32,23 @@ def cards() -> tuple[Card, ...]:
 
 
 def report(shell: Shell, *words: str) -> dict[str, object]:
-    done = shell("class", "report", "class", "--deck", "mine", "--json", *words)
-    assert done.code == 0, done.err
-    document: dict[str, object] = done.json
+    result = shell("class", "report", "class", "--deck", "mine", "--json", *words)
+    assert result.code == 0, result.err
+    document: dict[str, object] = result.json
     return document
 
 
 def test_a_class_is_told_in_lines(shell: Shell) -> None:
-    done = shell("class", "report", "class", "--deck", "mine", "--exam", "2026-12-18")
+    result = shell("class", "report", "class", "--deck", "mine", "--exam", "2026-12-18")
 
-    assert (done.code, done.err) == (0, "")
+    assert (result.code, result.err) == (0, "")
     assert re.search(
-        r"2026-11-23: 8 students, \d active in the last 7 days, [\d,]+ answers; .* 14 cards", done.out
+        r"2026-11-23: 8 students, \d active in the last 7 days, [\d,]+ answers; .* 14 cards", result.out
     )
     for title in ("Recalled today", "Exam on 2026-12-18", "Students, lowest first", "Silent for 7 days", "Slips"):
-        assert title in done.out
-    assert "student-000 (never)" in done.out
-    assert re.search(r"card-\d+ +\d of \d +\d+ +\S*mine.md:\d+", done.out)
+        assert title in result.out
+    assert "student-000 (never)" in result.out
+    assert re.search(r"card-\d+ +\d of \d +\d+ +\S*mine.md:\d+", result.out)
 
 
 def test_json_has_every_student_and_all_shows_them(shell: Shell) -> None:
@@ -80,9 +80,9 @@ def test_json_has_every_student_and_all_shows_them(shell: Shell) -> None:
 def test_gradebook_has_safe_row_for_each_student(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "class" / "student-003.json").rename(tmp_path / "class" / "=1+1.json")
 
-    done = shell("class", "report", "class", "--deck", "mine", "--csv", "grades.csv", "--exam", "2026-12-18")
+    result = shell("class", "report", "class", "--deck", "mine", "--csv", "grades.csv", "--exam", "2026-12-18")
 
-    assert done.out == "Wrote grades.csv.\n"
+    assert result.out == "Wrote grades.csv.\n"
     rows = list(csv.DictReader(io.StringIO((tmp_path / "grades.csv").read_text())))
     assert [row["student"] for row in rows] == ["'=1+1", *(f"student-{n:03}" for n in (0, 1, 2, 4, 5, 6, 7))]
     assert [float(row["recalled_at_exam"]) > 0 for row in rows][:3] == [True, False, True]
@@ -105,39 +105,39 @@ def test_codes_replace_names_and_stay_the_same(shell: Shell, tmp_path: Path) -> 
 
 
 def test_a_report_for_everybody_names_nobody(shell: Shell) -> None:
-    done = shell("class", "report", "class", "--public", "--json")
+    result = shell("class", "report", "class", "--public", "--json")
     lines = shell("class", "report", "class", "--public").out
 
-    assert "student-" not in done.out + lines
-    assert done.json["students"] == []
+    assert "student-" not in result.out + lines
+    assert result.json["students"] == []
     assert "lines that too few students stand behind" in lines
 
 
 @pytest.mark.parametrize("words", [["--codes"], ["--csv", "x.csv"]])
 def test_public_report_refuses_options_for_students(shell: Shell, words: list[str]) -> None:
-    done = shell("class", "report", "class", "--public", *words)
+    result = shell("class", "report", "class", "--public", *words)
 
-    assert done.code == 2
-    assert "--public names no student" in done.err
+    assert result.code == 2
+    assert "--public names no student" in result.err
 
 
 def test_public_report_refuses_class_of_four(shell: Shell, tmp_path: Path) -> None:
     for number in range(4):
         (tmp_path / "class" / f"student-{number:03}.json").unlink()
 
-    done = shell("class", "report", "class", "--public")
+    result = shell("class", "report", "class", "--public")
 
-    assert done.code == 1
-    assert "the class has 4, and a report for everybody needs 5 or more" in done.err
+    assert result.code == 1
+    assert "the class has 4, and a report for everybody needs 5 or more" in result.err
 
 
 def test_page_runs_nothing_and_escapes_its_text(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "class" / "student-003.json").rename(tmp_path / "class" / "<b>eve {{ 7*7 }}.json")
 
-    done = shell("class", "report", "class", "--deck", "mine", "--html", "page.html", "--exam", "2026-12-18")
+    result = shell("class", "report", "class", "--deck", "mine", "--html", "page.html", "--exam", "2026-12-18")
 
     page = (tmp_path / "page.html").read_text()
-    assert done.out == "Wrote page.html.\n"
+    assert result.out == "Wrote page.html.\n"
     assert "<script" not in page
     assert not re.search(r"\b(src|srcset|action)=|url\(|@import|https?://", page)
     assert re.findall(r'href="([^"]*)"', page) == ["data:,"]
@@ -158,18 +158,18 @@ def test_file_without_progress_is_skipped(shell: Shell, tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe.json")
     (folder / "link.json").symlink_to(folder / "student-001.json")
 
-    done = shell("class", "report", "class", "--json")
+    result = shell("class", "report", "class", "--json")
 
-    assert done.code == 0
-    assert done.json["size"] == 8
-    assert len(done.err.splitlines()) == 5
+    assert result.code == 0
+    assert result.json["size"] == 8
+    assert len(result.err.splitlines()) == 5
     for name in (
         "notes.json is not JSON",
         "deck.json is not a copy of progress",
         "pipe.json is a pipe",
         "link.json is a link",
     ):
-        assert name in done.err
+        assert name in result.err
 
 
 def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) -> None:
@@ -178,10 +178,10 @@ def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) ->
     document["events"][0]["day"] = "yesterday"
     file.write_text(json.dumps(document))
 
-    done = shell("class", "report", "class", "--json")
+    result = shell("class", "report", "class", "--json")
 
-    assert done.json["size"] == 8
-    assert "student-001.json: event 1 was set aside" in done.err
+    assert result.json["size"] == 8
+    assert "student-001.json: event 1 was set aside" in result.err
 
 
 def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path) -> None:
@@ -190,10 +190,10 @@ def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path)
     half = len(student.events) // 2
     (tmp_path / "class" / "again.json").write_text(progress_json(student.events[:half]))
 
-    done = shell("class", "report", "class", "--deck", "mine", "--json")
+    result = shell("class", "report", "class", "--deck", "mine", "--json")
 
-    assert done.err == "study: student-002.json shares events with again.json: counted once, as student-002.\n"
-    assert done.json == before
+    assert result.err == "study: student-002.json shares events with again.json: counted once, as student-002.\n"
+    assert result.json == before
 
 
 def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> None:
@@ -201,13 +201,13 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
     one, two = simulated_class(cards(), 8, 12)[1:3]
     (tmp_path / "class" / "student-001.json").write_text(progress_json([*one.events, *two.events[:5]]))
 
-    done = shell("class", "report", "class", "--deck", "mine", "--json")
+    result = shell("class", "report", "class", "--deck", "mine", "--json")
 
-    assert (done.err, done.json["size"]) == ("", 8)
+    assert (result.err, result.json["size"]) == ("", 8)
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "message"),
     [
         (["nowhere"], 3, "There is no folder nowhere"),
         (["mine.md"], 2, "mine.md is a file. Name a folder with one progress file"),
@@ -222,16 +222,18 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
     ],
     ids=lambda value: value[0] if isinstance(value, list) else None,
 )
-def test_bad_input_is_one_sentence(shell: Shell, tmp_path: Path, words: list[str], code: int, said: str) -> None:
+def test_bad_input_is_one_sentence(
+    shell: Shell, tmp_path: Path, words: list[str], code: int, message: str
+) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "null").symlink_to("/dev/null")
 
-    done = shell("class", "report", *words)
+    result = shell("class", "report", *words)
 
-    assert done.code == code
-    assert said in done.err
-    assert done.err.count("\n") == 1 + said.count("\n")
-    assert "secret" not in done.err
+    assert result.code == code
+    assert message in result.err
+    assert result.err.count("\n") == 1 + message.count("\n")
+    assert "secret" not in result.err
 
 
 @pytest.mark.parametrize("sign", ["\x1b[31m", "\u202e", "\u061c", "\u2028"], ids=ascii)
@@ -239,10 +241,10 @@ def test_file_name_of_a_student_turns_no_text_around(shell: Shell, sign: str) ->
     first = next((shell.home / "class").glob("*.json"))
     first.rename(first.with_name(f"a{sign}z.json"))
 
-    done = shell("class", "report", "class", "--all", "--html", "class.html", "--csv", "class.csv")
+    result = shell("class", "report", "class", "--all", "--html", "class.html", "--csv", "class.csv")
 
-    assert done.code == 0
-    for text in (done.out, (shell.home / "class.html").read_text(), (shell.home / "class.csv").read_text()):
+    assert result.code == 0
+    for text in (result.out, (shell.home / "class.html").read_text(), (shell.home / "class.csv").read_text()):
         assert sign[0] not in text
     names = [row["student"] for row in csv.DictReader(io.StringIO((shell.home / "class.csv").read_text()))]
     assert any(name.startswith("a\\") and name.endswith("z") for name in names)

@@ -1,4 +1,4 @@
-"""`study stats --compare`: what it says of a log that is too short, of one that is long enough, and of none."""
+"""Test `study stats --compare` on a log that is too short, on one that is long enough, and without one."""
 
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def compared(*losses: float, within: float) -> SchedulerComparison:
 
 
 @pytest.mark.parametrize(
-    ("comparison", "told"),
+    ("comparison", "message"),
     [
         (
             compared(0.30, 0.33, 0.32, 0.34, within=0.01),
@@ -65,5 +65,5 @@ def compared(*losses: float, within: float) -> SchedulerComparison:
         ),
     ],
 )
-def test_verdict_is_as_certain_as_its_figures(comparison: SchedulerComparison, told: str) -> None:
-    assert told in verdict(comparison)
+def test_verdict_is_as_certain_as_its_figures(comparison: SchedulerComparison, message: str) -> None:
+    assert message in verdict(comparison)

@@ -1,4 +1,4 @@
-"""`study count`: the count of a file of one's own, and one sentence for whatever is wrong with it."""
+"""Test `study count` on the learner's own file, and its message for each mistake."""
 
 from pathlib import Path
 
@@ -46,11 +46,11 @@ def test_snippet_of_a_timing_bet_is_counted_in_words(study: Shell, tmp_path: Pat
     path = tmp_path / "snippet.py"
     path.write_text(SNIPPET)
 
-    done = study("count", str(path), "n=512")
+    result = study("count", str(path), "n=512")
 
-    assert "counted, not measured" in done.out
-    assert "forward 268.4 MFLOP" in done.out
-    assert "Alive at the peak: 3.146 MB" in done.out
+    assert "counted, not measured" in result.out
+    assert "forward 268.4 MFLOP" in result.out
+    assert "Alive at the peak: 3.146 MB" in result.out
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_file_that_cannot_be_counted_gets_a_sentence(study: Shell, tmp_path: Pat
     path = tmp_path / "mine.py"
     path.write_text(text)
 
-    done = study("count", str(path))
+    result = study("count", str(path))
 
-    assert done.code != 0
-    assert words in done.err
-    assert len(done.err.splitlines()) == 1
+    assert result.code != 0
+    assert words in result.err
+    assert len(result.err.splitlines()) == 1
 
 
 def test_count_of_a_missing_file_names_the_file_alone(study: Shell) -> None:
-    done = study("count", "nofile.py")
+    result = study("count", "nofile.py")
 
-    assert (done.code, done.err) == (3, "study: There is no file 'nofile.py'.\n")
+    assert (result.code, result.err) == (3, "study: There is no file 'nofile.py'.\n")

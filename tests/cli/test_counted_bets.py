@@ -1,4 +1,4 @@
-"""Counted bets as a learner without torch meets them: answers, intervals, statistics."""
+"""Test counted bets without torch: answers, intervals, statistics."""
 
 import pytest
 from shell import Shell
@@ -8,12 +8,12 @@ def test_first_answer_is_the_bet(study: Shell) -> None:
     question = study("exercise", "show", "count.peak", "--seed", "1", "--json").json
     answer = question["answer"] / 1e9
 
-    done = study(
+    result = study(
         "exercise", "count.peak", "-n", "1", "--seed", "1", "--plain", typed=f"{2 * answer} [1, 999]\n{answer}\n"
     )
 
     bets = study("stats", "--json").json["bets"]
-    assert "Your interval, 1 GB to 999 GB, holds it." in done.out
+    assert "Your interval, 1 GB to 999 GB, holds it." in result.out
     assert bets["counted"]["all"] == {"bets": 1, "lean": pytest.approx(2), "off": pytest.approx(2), "low": 0}
     assert bets["intervals"] == {"held": 1, "of": 1}
     assert "counted bets (1): 2x too pessimistic" in study("stats").out

@@ -1,4 +1,4 @@
-"""check, deck and show, through the command line."""
+"""Test check, deck and show through the command line."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (r"Q: $\frac{a$? A" + "\nA: b", r"a.md:1: $\frac{a$ cannot be drawn: "),
         (
@@ -112,13 +112,13 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
     ],
     ids=["math", "code", "image", "exercise", "parameter"],
 )
-def test_check_tries_out_what_a_card_needs(study: Shell, text: str, told: str) -> None:
+def test_check_tries_out_what_a_card_needs(study: Shell, text: str, message: str) -> None:
     study.write("a.md", text)
 
     result = study("check", "a.md")
 
     assert result.code == 1
-    assert result.out.startswith(told)
+    assert result.out.startswith(message)
 
 
 def test_check_reads_macros_beside_the_deck(study: Shell) -> None:
@@ -174,18 +174,18 @@ def test_check_strict_applies_symbols_next_to_decks(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "told"),
+    ("table", "message"),
     [
         ("[N", 'this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'),
         ("[N]\n", '[N] must be a letter with means = "..." and words = ["..."].'),
         (SYMBOLS.replace("[N]", "[NM]"), '[NM] must be a letter with means = "..." and words = ["..."].'),
     ],
 )
-def test_invalid_table_of_symbols_is_reported(study: Shell, table: str, told: str) -> None:
+def test_invalid_table_of_symbols_is_reported(study: Shell, table: str, message: str) -> None:
     study.write("decks/symbols.toml", table)
     study.write("decks/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
 
-    assert study("check", "decks", "--strict").out.splitlines()[0] == f"decks/symbols.toml:1: {told}"
+    assert study("check", "decks", "--strict").out.splitlines()[0] == f"decks/symbols.toml:1: {message}"
 
 
 def test_invalid_macros_are_reported() -> None:
@@ -474,14 +474,14 @@ def test_relink_lists_pairs_and_takes_a_number(study: Shell) -> None:
     first = doubtful(study)
 
     listed = study("deck", "relink").out
-    done = study("deck", "relink", "1")
+    result = study("deck", "relink", "1")
 
     assert listed.splitlines() == [
         '1. "How large is it? / large enough (4 GB)" was "How large is it? / large enough": the same card?',
         '2. "How long is it? / long enough (4 GB)" was "How long is it? / long enough": the same card?',
         "Say yes to one: study deck relink NUMBER",
     ]
-    assert (done.code, study("show", first, "--json").json["memory"]["repetition"]) == (0, 1)
+    assert (result.code, study("show", first, "--json").json["memory"]["repetition"]) == (0, 1)
     assert len(study("deck", "relink").out.splitlines()) == 2
     assert study("deck", "relink", "7").code == 2
 

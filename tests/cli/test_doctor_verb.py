@@ -1,4 +1,4 @@
-"""The doctor says what is kept where, when it was saved and synced, and what this disk alone holds."""
+"""Test what the doctor reports: places, backups, syncs, and events that are only on this disk."""
 
 import shutil
 import sqlite3
@@ -73,7 +73,7 @@ def test_a_standing_that_no_program_wrote_is_none(study: Shell, at: str) -> None
 
 @pytest.fixture
 def other_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a disk that the log is not on."""
+    """Make a folder on another disk than the log."""
     second = Path("/dev/shm")
     if not second.is_dir() or second.stat().st_dev == tmp_path.stat().st_dev:
         pytest.skip("there is no second disk")

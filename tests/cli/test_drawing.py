@@ -1,4 +1,4 @@
-"""What verbs draw by Rich on a terminal says what a pipe gets, and keeps paths whole."""
+"""Test that drawings on a terminal say the same as in a pipe, and keep paths whole."""
 
 import io
 import re

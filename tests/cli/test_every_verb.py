@@ -1,4 +1,4 @@
-"""What holds for every verb: its help, its global options at any place, and signs that its terminal can show."""
+"""Test every verb: its help, its global options in any place, and only signs that the terminal can show."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from verb_calls import CALLS, CARD
 
 from studykit.__main__ import _application
-from studykit.cli.app import SHORT, VERBS, _loaded, run
+from studykit.cli.app import SHORT, VERBS, _load_commands, run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.cli.options import command_again
@@ -58,7 +58,7 @@ OF_EACH_KIND = (
 
 @dataclass
 class Home:
-    """One learner's folder, and what a run in it did."""
+    """Hold a learner's folder, and run commands in it."""
 
     path: Path
     database: Path
@@ -69,7 +69,7 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Home]:
-    """A home whose default database and configuration must stay unmade."""
+    """Make a home whose default database and configuration must not be made."""
     for name in ("STUDYKIT_DB", "STUDYKIT_CONFIG", "STUDYKIT_PLAIN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -104,10 +104,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def leaves() -> set[str]:
-    """Every verb and every verb of a group, by the words that call it."""
+    """Map the words of each verb, also of a group, to its command."""
     output = set()
     for verb in (*VERBS, *SHORT):
-        for name, command in _loaded(verb).items():
+        for name, command in _load_commands(verb).items():
             below = command.commands if isinstance(command, TyperGroup) else {"": command}
             output |= {f"{name} {inner}".strip() for inner in below}
     return output
@@ -261,7 +261,7 @@ def test_completion_knows_the_database_that_was_named(home: Home, monkeypatch: p
     ],
 )
 def test_session_resumes_with_its_own_command(words: str, command: str) -> None:
-    with _loaded("review")["review"].make_context("review", shlex.split(words)) as ctx:
+    with _load_commands("review")["review"].make_context("review", shlex.split(words)) as ctx:
         assert command_again(ctx, more=None) == command
 
 
@@ -309,12 +309,12 @@ def test_its_signs_are_beyond_ascii_elsewhere(home: Home, monkeypatch: pytest.Mo
     assert not home.run("--db", str(home.database), *words, typed=typed)[1].isascii()
 
 
-@pytest.mark.parametrize(("name", "told"), [("f\u00fcr mich", "f\u00fcr mich"), ("2\u00d73 \u2192", "2x3 ->")])
-def test_ascii_mode_keeps_letters(home: Home, monkeypatch: pytest.MonkeyPatch, name: str, told: str) -> None:
+@pytest.mark.parametrize(("name", "message"), [("f\u00fcr mich", "f\u00fcr mich"), ("2\u00d73 \u2192", "2x3 ->")])
+def test_ascii_mode_keeps_letters(home: Home, monkeypatch: pytest.MonkeyPatch, name: str, message: str) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     (home.path / "mine.md").write_text(f'---\nname = "{name}"\n---\nQ: One?\nA: Two.\n')
 
-    assert told in home.run("deck", "list", "--db", str(home.database))[1]
+    assert message in home.run("deck", "list", "--db", str(home.database))[1]
 
 
 def test_only_the_console_looks_at_the_terminal() -> None:

@@ -1,4 +1,4 @@
-"""The verb `exercise`: what scripts get, and what a learner meets in plain lines."""
+"""Test `study exercise` in scripts and in plain lines."""
 
 import subprocess
 import sys
@@ -44,28 +44,28 @@ def test_show_gives_the_documented_keys(study: Study) -> None:
 def test_check_names_the_slip(study: Study) -> None:
     pins = ["--set", "N=70B", "D=15T", "G=1024", "hw=H100 SXM", "mfu=0.5"]
 
-    done = study("check", "time.train_days", *pins, "--seed", "1", "--answer", "48 days", "--json")
+    result = study("check", "time.train_days", *pins, "--seed", "1", "--answer", "48 days", "--json")
 
-    assert done.code == 1
-    assert done.json["verdict"] == "incorrect"
-    assert done.json["slips"] == ["forward_only"]
-    assert done.json["read_as"] == "4.147e6 s (48 days)"
+    assert result.code == 1
+    assert result.json["verdict"] == "incorrect"
+    assert result.json["slips"] == ["forward_only"]
+    assert result.json["read_as"] == "4.147e6 s (48 days)"
 
 
 def test_answer_of_another_kind_gets_no_distance(study: Study) -> None:
-    done = study("check", "flops.train_total", "--set", "N=7B", "D=2T", "--seed", "1", "--answer", "3.5 months")
+    result = study("check", "flops.train_total", "--set", "N=7B", "D=2T", "--seed", "1", "--answer", "3.5 months")
 
-    assert done.out.splitlines() == [
+    assert result.out.splitlines() == [
         "read as 106.5 days",
         "incorrect: That is a time, but the question asks for FLOPs. The answer is 8.4e22 FLOP (84 ZFLOP).",
     ]
 
 
 def test_set_instead_of_exercise_is_refused(study: Study) -> None:
-    done = study("check", "napkin-math", "--seed", "1", "--answer", "3")
+    result = study("check", "napkin-math", "--seed", "1", "--answer", "3")
 
-    assert done.code == 3
-    assert "napkin-math is a set of exercises. Name one of them:\n  study exercise list napkin-math" in done.err
+    assert result.code == 3
+    assert "napkin-math is a set of exercises. Name one of them:\n  study exercise list napkin-math" in result.err
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_set_instead_of_exercise_is_refused(study: Study) -> None:
     ids=" ".join,
 )
 def test_an_option_without_its_value_is_refused(study: Study, arguments: tuple[str, ...]) -> None:
-    done = study(*arguments)
+    result = study(*arguments)
 
-    assert done.code == 2
-    assert f"Option '{arguments[-1]}' requires an argument" in done.err
+    assert result.code == 2
+    assert f"Option '{arguments[-1]}' requires an argument" in result.err
 
 
 def test_right_answer_exits_0_and_nonsense_5(study: Study) -> None:
@@ -94,33 +94,33 @@ def test_right_answer_exits_0_and_nonsense_5(study: Study) -> None:
 
 
 def test_unknown_exercise_gets_a_suggestion(study: Study) -> None:
-    done = study("show", "flops.matmull")
+    result = study("show", "flops.matmull")
 
-    assert done.code == 3
-    assert "Did you mean flops.matmul?" in done.err
+    assert result.code == 3
+    assert "Did you mean flops.matmul?" in result.err
 
 
 @pytest.mark.parametrize("name", ["split_heads", "split_head"])
 def test_name_without_kind_lists_its_exercises(study: Study, name: str) -> None:
-    done = study(name)
+    result = study(name)
 
-    assert done.code == 3
-    assert "Did you mean bet.split_heads or rewrite.split_heads?" in done.err
+    assert result.code == 3
+    assert "Did you mean bet.split_heads or rewrite.split_heads?" in result.err
 
 
 def test_guess_at_misspelt_unit_ends_with_question_mark(study: Study) -> None:
-    done = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
+    result = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
 
-    assert "? This costs no try." in done.out
-    assert "?." not in done.out
+    assert "? This costs no try." in result.out
+    assert "?." not in result.out
 
 
 def test_plain_practice_hides_answer_until_right(study: Study) -> None:
     pins = ["flops.train_total", "N=70B", "D=15T"]
 
-    done = study(*pins, "--plain", "-n", "1", typed="soon\n2*70e9*15e12\n6*70e9*15e12\n\n")
+    result = study(*pins, "--plain", "-n", "1", typed="soon\n2*70e9*15e12\n6*70e9*15e12\n\n")
 
-    before, _, after = done.out.partition("right at try 2")
+    before, _, after = result.out.partition("right at try 2")
     assert "unknown unit 'soon'" in before
     assert "too low" in before
     assert "forward pass alone?" in before
@@ -137,11 +137,11 @@ def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:
         "print(code, sorted(heavy), [name for name in others if not name.rpartition('.')[2].startswith('_')])"
     )
 
-    done = subprocess.run(  # noqa: PLW1510 - its output is what is tested
+    result = subprocess.run(  # noqa: PLW1510 - its output is what is tested
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
     )
 
-    assert done.stdout.splitlines()[-1] == "0 [] []"
+    assert result.stdout.splitlines()[-1] == "0 [] []"
 
 
 def test_list_has_every_kind_and_documented_keys(study: Study) -> None:
@@ -168,7 +168,7 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("check", "flops.matmul", "--answer", "1"), "Name its seed"),
         (("check", "flops.matmul", "--seed", "1"), "and the answer:\n  study exercise flops.matmul"),
@@ -185,9 +185,9 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_wrong_call_is_told_in_a_sentence(study: Study, arguments: tuple[str, ...], told: str) -> None:
-    done = study(*arguments)
+def test_a_wrong_call_is_told_in_a_sentence(study: Study, arguments: tuple[str, ...], message: str) -> None:
+    result = study(*arguments)
 
-    assert done.code in {2, 3}
-    assert told in done.err
-    assert "Traceback" not in done.err
+    assert result.code in {2, 3}
+    assert message in result.err
+    assert "Traceback" not in result.err

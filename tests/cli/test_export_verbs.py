@@ -1,4 +1,4 @@
-"""export and import, as an author and a learner call them."""
+"""Test export and import, as authors and learners call them."""
 
 import json
 import os
@@ -157,8 +157,8 @@ def test_progress_travels_between_page_and_log(shell: Shell) -> None:
     shell("answer", "one", "good")
     shell("answer", "two", "again")
     assert shell("export", "progress", "-o", "mine.json").out == "mine.json: 2 events.\n"
-    mine = (shell.home / "mine.json").read_text()
-    log = f"eventsOf({json.dumps(mine)})"
+    text = (shell.home / "mine.json").read_text()
+    log = f"eventsOf({json.dumps(text)})"
     (shell.home / "page.json").write_text(str(engine.eval(f"copyOf({log})", timeout_sec=20)))
     engine.close()
 

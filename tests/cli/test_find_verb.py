@@ -1,4 +1,4 @@
-"""study find, and cards by words wherever a verb takes one."""
+"""Test study find, and cards named by words in other verbs."""
 
 import pytest
 from shell import Shell
@@ -149,8 +149,8 @@ def test_query_takes_all_and_dry_run_none(study: Shell) -> None:
     assert dry.out == "haus: would be suspended\nmouse: would be suspended\n"
     assert study("card", "list", "--json").json["cards"] == []
 
-    done = study("card", "suspend", "boat", "--query", "tag:noun", "--json").json
-    assert (done["cards"], done["dry_run"]) == (["boat-house", "haus", "mouse"], False)
+    result = study("card", "suspend", "boat", "--query", "tag:noun", "--json").json
+    assert (result["cards"], result["dry_run"]) == (["boat-house", "haus", "mouse"], False)
     assert len(study("card", "list", "--json").json["cards"]) == 3
 
     assert "study undo --last 2" in study("card", "unsuspend", "--query", "is:suspended tag:noun").err

@@ -1,4 +1,4 @@
-"""What loads before a verb of every day says what it is waited for. Time is not asserted, this is."""
+"""Test which modules load before the first output of frequent verbs, instead of measuring time."""
 
 import json
 import subprocess
@@ -62,7 +62,7 @@ main()
 
 
 class Loaded(NamedTuple):
-    """Modules of ours, other modules, and dataclasses of ours."""
+    """Hold the loaded modules, ours and others, and our dataclasses."""
 
     ours: list[str]
     others: list[str]
@@ -71,7 +71,7 @@ class Loaded(NamedTuple):
 
 @pytest.fixture
 def study(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """A learner whose decks have been read."""
+    """Return the shell of a learner whose decks have been read."""
     study.with_environ(STUDYKIT_SEED="4")
     assert study("due").code == 0
     study.write("mine.py", ANSWER)
@@ -79,13 +79,13 @@ def study(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return study
 
 
-def loaded(words: tuple[str, ...], said: str, *flags: str) -> Loaded:
-    """What a process has loaded when it writes this for the first time."""
-    command = [sys.executable, *flags, "-c", UNTIL_SAID, said, *words]
-    done = subprocess.run(
+def loaded(words: tuple[str, ...], text: str, *flags: str) -> Loaded:
+    """Return what a process has loaded when it first writes this text."""
+    command = [sys.executable, *flags, "-c", UNTIL_SAID, text, *words]
+    result = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
     )
-    return Loaded(*json.loads(done.stderr.partition("\n")[0]))
+    return Loaded(*json.loads(result.stderr.partition("\n")[0]))
 
 
 def test_a_prompt_waits_for_the_least(study: Shell) -> None:
@@ -97,9 +97,9 @@ def test_a_prompt_waits_for_the_least(study: Shell) -> None:
     assert output == []
 
 
-@pytest.mark.parametrize(("words", "said", "most"), VERBS, ids=[" ".join(words) for words, *_ in VERBS])
-def test_answer_comes_before_slow_imports(study: Shell, words: tuple[str, ...], said: str, most: int) -> None:
-    _, others, dataclasses = loaded(words, said)
+@pytest.mark.parametrize(("words", "text", "most"), VERBS, ids=[" ".join(words) for words, *_ in VERBS])
+def test_answer_comes_before_slow_imports(study: Shell, words: tuple[str, ...], text: str, most: int) -> None:
+    _, others, dataclasses = loaded(words, text)
 
     assert study.database.exists()
     assert {name.partition(".")[0] for name in others} & HEAVY == set()

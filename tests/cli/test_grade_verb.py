@@ -1,4 +1,4 @@
-"""`study grade` and the card that asks a rewrite, as a learner and as course staff meet them."""
+"""Test `study grade`, and the card that asks for a rewrite, for learners and course staff."""
 
 import contextlib
 import io
@@ -65,13 +65,13 @@ def task() -> Rewrite:
 
 
 def given(tmp_path: Path) -> dict[str, str]:
-    """An environment in which everything lies in one folder but the warm worker of this run."""
+    """Return an environment with everything in one folder, except the warm worker of this run."""
     worker = {"XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
     return environ_of(tmp_path) | worker | {"STUDYKIT_SEED": "7"}
 
 
 def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program in this process: one of its own takes a second to start."""
+    """Run the program in this process, because a process of its own takes a second to start."""
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with (
         patch.dict(os.environ, given(tmp_path), clear=True),
@@ -93,12 +93,12 @@ def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
 
 def test_right_answer_exits_0_and_is_logged(tmp_path: Path) -> None:
     command = [*PROGRAM, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json"]
-    done = subprocess.run(
+    result = subprocess.run(
         command, capture_output=True, timeout=100, env=given(tmp_path), cwd=tmp_path, stdin=DEVNULL, check=False
     )
 
-    document = json.loads(done.stdout)
-    assert done.returncode == 0, done.stderr
+    document = json.loads(result.stdout)
+    assert result.returncode == 0, result.stderr
     assert document["verdict"] == "correct"
     assert document["device"] == "cpu"
     assert all(check["passed"] for check in document["checks"])
@@ -114,12 +114,12 @@ def test_right_answer_exits_0_and_is_logged(tmp_path: Path) -> None:
 
 
 def test_wrong_answer_exits_1_with_reason(tmp_path: Path) -> None:
-    done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--hint")
+    result = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--hint")
 
-    assert done.returncode == 1
-    assert "yours acts as (e h)." in done.stdout
-    assert "Hint: Write the axes of x on the left, name by name." in done.stdout
-    assert "the sandbox limits time, memory, processes, files and network" in done.stdout
+    assert result.returncode == 1
+    assert "yours acts as (e h)." in result.stdout
+    assert "Hint: Write the axes of x on the left, name by name." in result.stdout
+    assert "the sandbox limits time, memory, processes, files and network" in result.stdout
 
 
 def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
@@ -182,11 +182,11 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
     (tmp_path / "answers" / "out").symlink_to("..")
     os.mkfifo(tmp_path / "pipe.py")
 
-    done = study(tmp_path, *arguments)
+    result = study(tmp_path, *arguments)
 
-    assert done.returncode == code, done.stderr
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+    assert result.returncode == code, result.stderr
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -214,10 +214,10 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
 def test_file_may_name_its_rewrite(tmp_path: Path, name: str, before: str, arguments: list[str]) -> None:
     written(tmp_path, before + RIGHT, name)
 
-    done = study(tmp_path, "grade", *arguments)
+    result = study(tmp_path, "grade", *arguments)
 
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("rewrite.split_heads  ")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("rewrite.split_heads  ")
 
 
 def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
@@ -225,23 +225,23 @@ def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
 
 
 def test_rewrite_is_practised_by_set_and_name(tmp_path: Path) -> None:
-    done = study(tmp_path, "exercise", "einops", "split_heads", "--plain")
+    result = study(tmp_path, "exercise", "einops", "split_heads", "--plain")
 
-    assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout, done.stderr
+    assert "return x.view(b, s, h, w // h).transpose(1, 2)" in result.stdout, result.stderr
 
 
 def test_invalid_python_exits_5(tmp_path: Path) -> None:
-    done = study(tmp_path, "grade", "split_heads", written(tmp_path, "def f(x, h) return x"), "--json")
+    result = study(tmp_path, "grade", "split_heads", written(tmp_path, "def f(x, h) return x"), "--json")
 
-    assert done.returncode == 5
-    assert json.loads(done.stdout)["verdict"] == "malformed"
+    assert result.returncode == 5
+    assert json.loads(result.stdout)["verdict"] == "malformed"
 
 
 def test_without_a_file_the_question_is_shown(tmp_path: Path) -> None:
-    done = study(tmp_path, "grade", "split_heads")
+    result = study(tmp_path, "grade", "split_heads")
 
-    assert done.returncode == 0
-    assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout
+    assert result.returncode == 0
+    assert "return x.view(b, s, h, w // h).transpose(1, 2)" in result.stdout
 
 
 def test_batch_writes_results_and_exits_1(tmp_path: Path) -> None:
@@ -250,11 +250,11 @@ def test_batch_writes_results_and_exits_1(tmp_path: Path) -> None:
     (folder / "ann.py").write_text(RIGHT)
     (folder / "bob.py").write_text(FORBIDDEN)
 
-    done = study(tmp_path, "grade", "split_heads", "--batch", "answers", "--results", "r.json")
+    result = study(tmp_path, "grade", "split_heads", "--batch", "answers", "--results", "r.json")
 
     document = json.loads((tmp_path / "r.json").read_text())
-    assert done.returncode == 1, done.stderr
-    assert done.stdout == "1 of 2 passed; results are in r.json.\n"
+    assert result.returncode == 1, result.stderr
+    assert result.stdout == "1 of 2 passed; results are in r.json.\n"
     assert [test["status"] for test in document["tests"]] == ["pass", "fail"]
 
 
@@ -354,7 +354,7 @@ def test_watched_file_hides_solution_until_a_pass(tmp_path: Path, place: Place, 
 
 
 class OnTerminal(io.StringIO):
-    """An output that is a terminal."""
+    """Stand in for an output that is a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -382,7 +382,7 @@ def test_dangling_link_makes_no_file(tmp_path: Path, task: Rewrite) -> None:
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:
-    """What is printed up to these words; the test's own time limit ends a silence."""
+    """Return what is printed up to these words. The test's time limit ends a silence."""
     assert process.stdout is not None
     output = ""
     deadline = time.monotonic() + 60
@@ -452,7 +452,7 @@ def test_card_is_judged_in_the_sandbox(context: Context, last: Reply | str) -> N
 
 
 def on_a_terminal(folder: Path, *words: str) -> str:
-    """What a verb leaves on a terminal's screen."""
+    """Return what a verb leaves on a terminal's screen."""
     running = Live([*STUDY, *words], environ_of(folder))
     try:
         running.ends()

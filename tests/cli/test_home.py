@@ -1,4 +1,4 @@
-"""Home and `study stats` over a log of some weeks: what fits, what agrees, and what a deck cannot do to them."""
+"""Test `study` and `study stats` on a log of some weeks: widths, figures, and hostile decks."""
 
 import io
 import json
@@ -33,7 +33,7 @@ Show = Callable[..., Result]
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database of a simulated learner."""
+    """Make the database of a simulated learner."""
     folder = tmp_path_factory.mktemp("log")
     environ = {"STUDYKIT_NOW": NOW.isoformat(), "TZ": "UTC", "STUDYKIT_CONFIG": str(folder / "config.toml")}
     context = Context(environ, str(folder / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
@@ -44,14 +44,14 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def study(study: Shell, log: Path, tmp_path: Path) -> Shell:
-    """Commands on the morning after."""
+    """Return a shell on the next morning."""
     shutil.copy(log, tmp_path / "study.db")
     return study.with_environ(STUDYKIT_NOW=NOW.isoformat(), TERM="xterm")
 
 
 @contextmanager
 def opened(study: Shell) -> Iterator[Context]:
-    """The learner's surroundings, for what no verb does."""
+    """Return the context of the learner, for what no verb does."""
     context = Context.from_environment(str(study.database))
     yield context
     context.store.close()

@@ -1,4 +1,4 @@
-"""Several learners in one file: each has a log, cards, decks and days of their own."""
+"""Test several learners in one file, each with their own log, cards, decks and days."""
 
 from pathlib import Path
 
@@ -63,15 +63,15 @@ def test_learner_is_named_in_each_way(study: Shell, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("name", [" ", "a\nb", "x" * 64])
 def test_what_is_no_name_is_refused(study: Shell, name: str) -> None:
-    done = study("stats", "--learner", name)
+    result = study("stats", "--learner", name)
 
-    assert (done.code, "is not a valid learner's name" in done.err) == (2, True)
+    assert (result.code, "is not a valid learner's name" in result.err) == (2, True)
 
 
 def test_import_of_another_learner_s_event_is_reported(study: Shell, tmp_path: Path) -> None:
     study("answer", "six", "good")
     study("export", "progress", "--out", str(tmp_path / "mine.json"))
 
-    done = study("import", str(tmp_path / "mine.json"), "--learner", "bo")
+    result = study("import", str(tmp_path / "mine.json"), "--learner", "bo")
 
-    assert (done.code, "belongs to another learner" in done.err) == (1, True)
+    assert (result.code, "belongs to another learner" in result.err) == (1, True)

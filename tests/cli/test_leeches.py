@@ -1,4 +1,4 @@
-"""Leeches, from the lapse in a review to the search, the statistics and the card itself."""
+"""Test leeches in a review, in searches, in statistics and on the card."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

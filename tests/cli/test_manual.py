@@ -1,4 +1,4 @@
-"""The manual is a promise: its commands run, its links lead somewhere, its tables are what the program knows."""
+"""Test the manual: its commands run, its links lead somewhere, and its tables agree with the program."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from help_tables import generated_blocks
 from shell import Shell
 from typer.core import TyperGroup, TyperOption
 
-from studykit.cli.app import VERBS, _loaded, run
+from studykit.cli.app import VERBS, _load_commands, run
 from studykit.cli.commands.help_ import topics
 from studykit.help_pages import PAGES
 
@@ -101,7 +101,7 @@ def test_command_has_such_verbs_and_options(command: str) -> None:
     while verb.startswith("--"):  # options of every verb may stand before it
         verb, *words = words[1:]
     assert verb == "COMMAND" or verb in VERBS
-    tree = _loaded(verb).get(verb)
+    tree = _load_commands(verb).get(verb)
     if isinstance(tree, TyperGroup) and words:
         tree = tree.commands[words.pop(0)]
     known = {
@@ -121,7 +121,7 @@ def test_extra_exists(name: str) -> None:
 
 @pytest.fixture
 def furnished(study: Shell) -> Shell:
-    """A learner who has whatever the pages name: decks, exercises, a submission, progress of a class."""
+    """Make a learner with everything that the pages name: decks, exercises, a submission, a class's progress."""
     study.write("my-decks/mine.md", blocks("decks", "markdown")[0])
     study.write("course/exercises/lora.py", blocks("authoring", "python")[0])
     study.write("mine.py", SAMPLE)
@@ -167,10 +167,10 @@ def test_lines_for_a_shell_set_it_up() -> None:
     (block,) = (block for block in blocks("start", "sh") if "PS1" in block)
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     script = f'{block}echo "$PS1"; complete -p study'
-    done = subprocess.run(["bash", "-c", script], env={"PATH": path}, capture_output=True, text=True, check=True)
+    result = subprocess.run(["bash", "-c", script], env={"PATH": path}, capture_output=True, text=True, check=True)
 
-    assert done.stdout.startswith("$(study due --short) $ \n")
-    assert "complete" in done.stdout
+    assert result.stdout.startswith("$(study due --short) $ \n")
+    assert "complete" in result.stdout
 
 
 def test_readme_shows_a_deck_that_works(study: Shell) -> None:

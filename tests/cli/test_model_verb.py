@@ -1,4 +1,4 @@
-"""`study exercise --model`: a dozen questions about a model of one's own, logged so that the file may go."""
+"""Test `study exercise --model`, whose log does not depend on the model's file."""
 
 import json
 from pathlib import Path
@@ -18,8 +18,8 @@ SKIP_ALL = ":skip\n\n" * 12
 
 def asked(study: Shell, *words: str) -> list[str]:
     """Return the exercises that a run asks, from its log."""
-    done = study("exercise", "--model", *words, "--plain", "--seed", "3", typed=SKIP_ALL)
-    assert done.code == 0, done.err
+    result = study("exercise", "--model", *words, "--plain", "--seed", "3", typed=SKIP_ALL)
+    assert result.code == 0, result.err
     events = context_in(study.home).store.log.showings(last=20)
     return [event.showing.template for event in reversed(events) if event.showing]
 
@@ -60,30 +60,31 @@ def test_log_needs_no_file(study: Shell) -> None:
 def test_each_family_is_asked_about(study: Shell, row: dict[str, object]) -> None:
     study.write("config.json", json.dumps(row["config"]))
 
-    done = study("exercise", "--model", "config.json", "--plain", "-n", "1", typed=f"{row['count']}\n")
+    result = study("exercise", "--model", "config.json", "--plain", "-n", "1", typed=f"{row['count']}\n")
 
-    assert done.code == 0
-    assert "right" in done.out
-    assert done.err == ""
+    assert result.code == 0
+    assert "right" in result.out
+    assert result.err == ""
 
 
 def test_first_question_says_what_is_assumed(study: Shell) -> None:
     study.write("llama/config.json", LLAMA)
 
-    done = study("exercise", "--model", "llama", "--plain", "-n", "1", typed=":skip\n")
+    result = study("exercise", "--model", "llama", "--plain", "-n", "1", typed=":skip\n")
 
-    assert "This is llama. The file does not say these, so assume: head_dim = 4096 / 32 = 128." in done.out
+    assert "This is llama. The file does not say these, so assume: head_dim = 4096 / 32 = 128." in result.out
 
 
 def test_active_parameters_count_where_a_token_uses_them(study: Shell) -> None:
     study.write("config.json", json.dumps(MODELS[6]["config"]))
 
-    done = study("exercise", "--model", "config.json", "--plain", "--seed", "3", typed=SKIP_ALL)
+    result = study("exercise", "--model", "config.json", "--plain", "--seed", "3", typed=SKIP_ALL)
 
     assert (
-        "config.json has 46,702,792,704 parameters. A token uses 12,879,925,248 of them; count those." in done.out
+        "config.json has 46,702,792,704 parameters. A token uses 12,879,925,248 of them; count those."
+        in result.out
     )
-    assert "for a model with 12.88B parameters" in done.out
+    assert "for a model with 12.88B parameters" in result.out
 
 
 @pytest.mark.parametrize("variable", ["HF_HUB_CACHE", "HF_HOME", ""])
@@ -100,19 +101,19 @@ def test_name_is_found_in_the_hub_cache(study: Shell, variable: str, monkeypatch
     (study.home / at / "snapshots/new").mkdir()
     (study.home / at / "snapshots/new/config.json").symlink_to(blob)
 
-    done = study("exercise", "--model", "meta-llama/Llama-3.1-8B", "--plain", "-n", "1", typed=f"{EIGHT}\n")
+    result = study("exercise", "--model", "meta-llama/Llama-3.1-8B", "--plain", "-n", "1", typed=f"{EIGHT}\n")
 
-    assert "This is meta-llama/Llama-3.1-8B." in done.out
+    assert "This is meta-llama/Llama-3.1-8B." in result.out
 
 
 def test_question_that_a_device_cannot_have_is_left_out(study: Shell) -> None:
     study.write("config.json", LLAMA)
     study.write("devices.toml", '["Old"]\nmemory = 24\nbandwidth = 300\n')
 
-    done = study("exercise", "--model", "config.json", "--set", "hw=old", "--plain", typed=SKIP_ALL)
+    result = study("exercise", "--model", "config.json", "--set", "hw=old", "--plain", typed=SKIP_ALL)
 
-    assert "config.json 1/10" in done.out
-    assert [line.partition(":")[0] for line in done.err.splitlines()] == [
+    assert "config.json 1/10" in result.out
+    assert [line.partition(":")[0] for line in result.err.splitlines()] == [
         "inf.ttft is left out",
         "time.train_days is left out",
     ]
@@ -122,9 +123,9 @@ def test_setting_names_the_device(study: Shell) -> None:
     study.write("config.json", LLAMA)
     study("config", "set", "exercise.device", "L40S")
 
-    done = study("exercise", "--model", "config.json", "--plain", "--seed", "3", typed=SKIP_ALL)
+    result = study("exercise", "--model", "config.json", "--plain", "--seed", "3", typed=SKIP_ALL)
 
-    assert "smallest number of L40S (48 GB each)" in done.out
+    assert "smallest number of L40S (48 GB each)" in result.out
 
 
 @pytest.mark.parametrize(
@@ -154,8 +155,8 @@ def test_wrong_model_is_refused(study: Shell, words: tuple[str, ...], code: int,
     (study.home / "latin.json").write_bytes(b"\xff\xfe")
     (study.home / "folder").mkdir()
 
-    done = study("exercise", *words)
+    result = study("exercise", *words)
 
-    assert done.code == code
-    assert done.err.startswith(f"study: {message}")
-    assert done.err.count("\n") == 1
+    assert result.code == code
+    assert result.err.startswith(f"study: {message}")
+    assert result.err.count("\n") == 1

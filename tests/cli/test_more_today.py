@@ -1,4 +1,4 @@
-"""New cards beyond the day's limit: told where they wait, asked for with --more, remembered for the day."""
+"""Test new cards beyond the day's limit, which --more brings for the rest of the day."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ DECK = '---\nname = "Mine"\n---\n\n' + "".join(
 
 @pytest.fixture
 def study(study: Shell, tmp_path: Path) -> Shell:
-    """Seven new cards, of which a day brings two."""
+    """Return a shell with seven new cards and a limit of two a day."""
     (tmp_path / "mine.md").write_text(DECK)
     study.with_environ(STUDYKIT_DECKS=str(tmp_path / "mine.md"))
     (tmp_path / "config.toml").write_text("hidden_decks = []\n[review]\nnew_per_day = 2\n")

@@ -1,4 +1,4 @@
-"""Commands that the program names: after a sentence on a line of their own, and such as this shell can run."""
+"""Test the commands that the program names: on lines of their own, and as this shell can run them."""
 
 import os
 import subprocess
@@ -12,10 +12,10 @@ BARE_PATH = "/usr/bin:/bin"
 
 
 def output_of(*command: str, path: str = BARE_PATH) -> list[str]:
-    """The last line on each stream of a process."""
+    """Return the last line on each stream of a process."""
     environ = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-    return [(text.splitlines() or [""])[-1] for text in (done.stdout, done.stderr)]
+    result = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    return [(text.splitlines() or [""])[-1] for text in (result.stdout, result.stderr)]
 
 
 def test_next_command_works_where_path_has_no_study(study: Shell) -> None:

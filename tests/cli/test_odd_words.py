@@ -1,4 +1,4 @@
-"""Words and addresses that nobody means: each is answered in a sentence, at once, and nothing else is touched."""
+"""Test odd words and addresses: each gets a message at once, and changes nothing."""
 
 import re
 
@@ -70,7 +70,7 @@ def study(study: Shell) -> Shell:
 
 
 @pytest.mark.parametrize(
-    "tried",
+    "command_lines",
     [
         pytest.param([("add", "q", "a", "-d", deck) for deck in _DECKS], id="decks"),
         pytest.param([("add", *note) for note in _NOTES], id="notes"),
@@ -79,12 +79,14 @@ def study(study: Shell) -> Shell:
         pytest.param([("edit", card) for card in ("../../x", "\x1b", "zebra\n", "x" * 500)], id="cards"),
     ],
 )
-def test_what_nobody_means_is_answered_and_changes_nothing(study: Shell, tried: list[tuple[str, ...]]) -> None:
+def test_what_nobody_means_is_answered_and_changes_nothing(
+    study: Shell, command_lines: list[tuple[str, ...]]
+) -> None:
     study("add", "Haus", "house")
     decks = study.home / "data/studykit/decks"
     before = {path: path.read_bytes() for path in decks.rglob("*") if path.is_file()}
 
-    for words in tried:
+    for words in command_lines:
         result = study(*words)
 
         assert result.code in {0, 1, 2, 3, 5}, (words, result)

@@ -1,4 +1,4 @@
-"""One's own corner: decks that are made, the course left out, the order of decks and their new cards a day."""
+"""Test own decks: making them, hiding the course, the order of decks and their new cards a day."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ def names(study: Shell) -> list[str]:
 
 
 def new_cards(study: Shell) -> list[str]:
-    """Decks of today's new cards, in order, as a review asks them."""
+    """Return the decks of today's new cards, in the order of a review."""
     output = study("review", "--plain", typed="\n-\n" * 30).out
     return re.findall(r"^(?:> )?Card: (.*)\. \d+ left", output, re.MULTILINE)
 

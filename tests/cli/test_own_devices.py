@@ -1,4 +1,4 @@
-"""Devices of a learner's own file, the one that `study device` measured, and both in a log."""
+"""Test devices of the learner's file and the one that `study device` measured, also in the log."""
 
 import pytest
 from shell import Shell, context_in
@@ -64,9 +64,9 @@ def test_log_needs_no_file(study: Shell) -> None:
 def test_error_has_its_place(study: Shell, text: str, line: int, message: str) -> None:
     path = study.write("devices.toml", text)
 
-    done = study("exercise", "show", "roof.ridge", "--set", "hw=H200 SXM")
+    result = study("exercise", "show", "roof.ridge", "--set", "hw=H200 SXM")
 
-    assert (done.code, done.err) == (5, f"study: {path}:{line}: {message}\n")
+    assert (result.code, result.err) == (5, f"study: {path}:{line}: {message}\n")
 
 
 def measure(study: Shell, device: str, *, quiet: float = 1.0) -> None:
@@ -106,7 +106,7 @@ def test_measured_device_is_refused(study: Shell, device: str, quiet: float, mes
     if device:
         measure(study, device, quiet=quiet)
 
-    done = study("exercise", "show", "inf.decode_latency", "--set", "hw=mine")
+    result = study("exercise", "show", "inf.decode_latency", "--set", "hw=mine")
 
-    assert done.code == 3
-    assert done.err.startswith(f"study: {message}")
+    assert result.code == 3
+    assert result.err.startswith(f"study: {message}")

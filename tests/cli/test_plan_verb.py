@@ -1,4 +1,4 @@
-"""`study plan`: what fits before an exam, how a backlog is spread, and that reviews follow."""
+"""Test `study plan` for an exam and for a backlog, and reviews that follow it."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ OBJECTIVES = ("flops", "memory")
 
 @pytest.fixture
 def study(study: Shell) -> Shell:
-    """Forty cards of one's own, every second one of flops, and none of the course."""
+    """Return a shell with forty own cards, every second one of flops, and none of the course."""
     cards = [
         f"Q: What is {number}? {{#c{number} .{OBJECTIVES[number % 2]}}}\nA: {number}.\n" for number in range(40)
     ]
@@ -213,7 +213,7 @@ def test_without_new_cards_a_plan_has_only_reviews(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--exam", "soon"], "--exam is 'soon'. Give a day such as 2026-12-21."),
         (["--exam", "2026-11-23"], "--exam is 2026-11-23. Give a day from 2026-11-24 to 2027-11-24."),
@@ -222,11 +222,11 @@ def test_without_new_cards_a_plan_has_only_reviews(study: Shell) -> None:
         (["--deck", "nowhere"], "There is no deck 'nowhere'"),
     ],
 )
-def test_a_plan_for_nothing_is_refused(study: Shell, words: list[str], told: str) -> None:
+def test_a_plan_for_nothing_is_refused(study: Shell, words: list[str], message: str) -> None:
     result = study("plan", *words)
 
     assert result.code in {2, 3}
-    assert told in result.err
+    assert message in result.err
 
 
 def test_unreadable_plan_says_how_to_remove_it(study: Shell) -> None:

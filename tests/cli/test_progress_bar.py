@@ -1,4 +1,4 @@
-"""A bar for long work: on a terminal's standard error only, with what is left, and gone when the work is."""
+"""Test the progress bar: only on a terminal, with the time left, and removed at the end."""
 
 import fcntl
 import io
@@ -44,7 +44,7 @@ def context(tmp_path: Path, stderr: TextIO, **environ: str) -> Context:
 
 
 def wait_for(seen: int, pattern: str) -> str:
-    """What was written until the pattern stood there."""
+    """Return what was written until the pattern matched."""
     text, end = "", time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         try:

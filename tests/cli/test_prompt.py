@@ -1,4 +1,4 @@
-"""Which way a command line takes: `due --short` goes without Typer, everything else by it."""
+"""Test that `due --short` runs without Typer, and everything else with it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ def study(study: Shell, tmp_path: Path) -> Shell:
 
 
 def words_for_typer(patch: pytest.MonkeyPatch) -> list[Sequence[str]]:
-    """The command lines that Typer gets from now on."""
+    """Return a list of the command lines that Typer gets from now on."""
     read: list[Sequence[str]] = []
 
     def run(words: Sequence[str]) -> int:

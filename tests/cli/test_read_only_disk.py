@@ -1,4 +1,4 @@
-"""A log on a disk that cannot be written: what reads works, what writes says that nothing was saved."""
+"""Test a log on a read-only disk: reading works, and writing reports that nothing was saved."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ READING = (
 
 @pytest.fixture
 def study(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
-    """A learner with one answer, whose disk is read-only from now on."""
+    """Return the shell of a learner with one answer, whose disk is read-only from now on."""
     disk = study.home / "disk"
     disk.mkdir()
     is_root = os.geteuid() == 0  # whom no permission keeps from writing
@@ -78,10 +78,10 @@ def test_backup_goes_to_another_disk(study: Shell) -> None:
     other = study.home / "other"
     other.mkdir()
 
-    made = study("backup", "create", "--to", str(other), "--json")
+    backup = study("backup", "create", "--to", str(other), "--json")
     refused = study("backup", "create")
 
-    assert (made.code, made.json["events"]) == (0, 1)
-    assert [Path(made.json["path"])] == list(other.iterdir())
+    assert (backup.code, backup.json["events"]) == (0, 1)
+    assert [Path(backup.json["path"])] == list(other.iterdir())
     assert refused.code == 1
     assert "study backup create --to FOLDER" in refused.err

@@ -1,4 +1,4 @@
-"""Names that the system refuses, given wherever a verb or an option takes a path."""
+"""Test names that the system refuses, for each argument and option that takes a path."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import pytest
 from shell import Shell
 from typer.core import TyperGroup
 
-from studykit.cli.app import VERBS, _loaded
+from studykit.cli.app import VERBS, _load_commands
 
 NAME = "NAME"
 CALLS = {
@@ -56,7 +56,7 @@ PLACES = ("FILE", "FOLDER", "DIR", "PATH")
 def path_parameters() -> Iterator[str]:
     """Return each argument and option that takes a path, after its verb's words."""
     for verb in VERBS:
-        for name, command in _loaded(verb).items():
+        for name, command in _load_commands(verb).items():
             below = command.commands if isinstance(command, TyperGroup) else {"": command}
             for inner, leaf in below.items():
                 for parameter in leaf.params:
@@ -72,7 +72,7 @@ def test_every_path_is_tried() -> None:
 
 @pytest.fixture
 def study(study: Shell) -> Shell:
-    """A learner with one deck, one answer to grade, one log to report on and one table to import."""
+    """Return a shell with a deck, an answer to grade, a log to report on and a table to import."""
     study.with_deck("mine.md", "---\nname = 'mine'\n---\nQ: One? {#c1}\nA: Two.\n")
     study.write("answers/ann.py", "def f(x, h):\n    return x\n")
     study.write("cards.csv", "front,back\nWhat?,That.\n")

@@ -1,4 +1,4 @@
-"""due, answer, undo, stats, doctor and config, as a script calls them."""
+"""Test due, answer, undo, stats, doctor and config, as scripts call them."""
 
 import re
 import sqlite3
@@ -79,7 +79,7 @@ def test_earlier_answer_reports_changed_schedule(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "word", "told"),
+    ("scale", "word", "message"),
     [
         ("4", "3", " 3 is SM-2's hard; the key 3 of a review is good."),
         ("4", "2", " 2 is SM-2's familiar; the key 2 of a review is hard."),
@@ -91,12 +91,12 @@ def test_earlier_answer_reports_changed_schedule(study: Shell) -> None:
         ("sm2", "3", ""),
     ],
 )
-def test_number_is_explained_where_review_key_differs(study: Shell, scale: str, word: str, told: str) -> None:
+def test_number_is_explained_where_review_key_differs(study: Shell, scale: str, word: str, message: str) -> None:
     study("config", "set", "review.grades", scale)
 
     output = study("answer", "a", word).out
 
-    assert output == f"Saved: a is due in 1 day, on 2026-11-24.{told}\n"
+    assert output == f"Saved: a is due in 1 day, on 2026-11-24.{message}\n"
 
 
 def test_answer_document_has_contract_keys(study: Shell) -> None:
@@ -275,7 +275,7 @@ def test_setting_keeps_rest_of_the_file(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (
             ("get", "review.new_per_dya"),
@@ -292,8 +292,8 @@ def test_setting_keeps_rest_of_the_file(study: Shell) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...], said: str) -> None:
-    assert study("config", *words) == Result(2, "", f"study: {said}\n")
+def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...], message: str) -> None:
+    assert study("config", *words) == Result(2, "", f"study: {message}\n")
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (
             "\n[review]\nnew_per_dy = 3\n",
@@ -352,18 +352,18 @@ def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
 )
 @pytest.mark.parametrize("verb", [("due",), ("config", "list")], ids=" ".join)
 def test_unknown_setting_is_reported_with_its_line(
-    study: Shell, verb: tuple[str, ...], text: str, told: str
+    study: Shell, verb: tuple[str, ...], text: str, message: str
 ) -> None:
     file = study.home / "config.toml"
     file.write_text(text)
 
     result = study(*verb)
 
-    assert (result.code, result.err) == (0, f"study: {file}:{told}\n")
+    assert (result.code, result.err) == (0, f"study: {file}:{message}\n")
 
 
 def started(code: str, *words: str, flags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """What a process of its own writes to both outputs."""
+    """Return what a separate process writes to both outputs."""
     command = [sys.executable, *flags, "-c", code, *words]
     output = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True

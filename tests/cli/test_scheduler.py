@@ -1,4 +1,4 @@
-"""FSRS beside SM-2: chosen, previewed, taken back, and what it says of a card."""
+"""Test FSRS: choosing it, its preview, going back to SM-2, and its figures of a card."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,11 +79,11 @@ def test_answers_under_fsrs_are_logged_as_such(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
 
     first = study("answer", "b", "good", "--json").json
-    again = study("answer", "b", "again", "--json").json
+    repeated = study("answer", "b", "again", "--json").json
     ahead = study("answer", "b", "again", "--json", "--at", "2026-11-24T09:00:00+00:00").json
 
     assert (first["became"], first["due"]) == ("review", "2026-11-25")
-    assert (again["became"], ahead["became"], ahead["due"]) == ("drill", "cram", "2026-11-25")
+    assert (repeated["became"], ahead["became"], ahead["due"]) == ("drill", "cram", "2026-11-25")
     with opened(study) as store:
         profiles = [event.profile for event in store.log.events() if event.card == "b"]
         assert profiles == ["fsrs-6", "fsrs-6 ahead", "fsrs-6 ahead"]
@@ -143,7 +143,7 @@ def test_a_learners_own_numbers_plan(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "told"),
+    ("setting", "value", "message"),
     [
         ("fsrs.retention", "50", "A recall of 50% cannot be scheduled. Give 70% to 99%."),
         ("fsrs.retention", "100", "A recall of 100% cannot be scheduled. Give 70% to 99%."),
@@ -156,10 +156,10 @@ def test_a_learners_own_numbers_plan(study: Shell) -> None:
         ),
     ],
 )
-def test_invalid_fsrs_parameters_are_refused(study: Shell, setting: str, value: str, told: str) -> None:
+def test_invalid_fsrs_parameters_are_refused(study: Shell, setting: str, value: str, message: str) -> None:
     result = study("config", "set", setting, value)
 
-    assert (result.code, result.err) == (2, f"study: {told}\n")
+    assert (result.code, result.err) == (2, f"study: {message}\n")
     assert study("config", "get", setting).out in {"90\n", "[]\n"}
 
 

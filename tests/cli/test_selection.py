@@ -1,4 +1,4 @@
-"""What a learner chooses: decks, words and tags of a review, a quiz and a set of exercises."""
+"""Test the choice of cards by decks, words and tags, in reviews, quizzes and exercises."""
 
 import re
 from pathlib import Path
@@ -32,7 +32,7 @@ E: mem.gib {#asia-task .water}
 
 @pytest.fixture
 def study(study: Shell, tmp_path: Path) -> Shell:
-    """Two decks below Geo; a day's new cards come from the first one."""
+    """Return a shell with two decks below Geo, whose new cards of today come from the first one."""
     study.with_environ(STUDYKIT_SEED="4", STUDYKIT_DECKS=str(tmp_path / "geo"))
     study.write("geo/1.md", EUROPE)
     study.write("geo/2.md", ASIA)
@@ -77,9 +77,9 @@ def test_cards_are_chosen_before_the_day_draws_new_ones(study: Shell, words: lis
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_unknown_tag_or_deck_is_named_with_the_nearest(study: Shell, words: list[str], near: str) -> None:
-    done = study(*words, "--plain") if words[0] == "review" else study(*words)
+    result = study(*words, "--plain") if words[0] == "review" else study(*words)
 
-    assert (done.code, near in done.err) == (3, True), done.err
+    assert (result.code, near in result.err) == (3, True), result.err
 
 
 def test_hardest_cards_come_first(study: Shell) -> None:
@@ -96,20 +96,20 @@ def test_hardest_cards_come_first(study: Shell) -> None:
 
 
 def test_limit_of_a_name_holds_for_the_decks_below(study: Shell) -> None:
-    said = study("deck", "limit", "geo", "2").out
+    output = study("deck", "limit", "geo", "2").out
 
-    assert said == "geo: 2 new cards a day, with the decks below it, within the 10 of all decks\n"
+    assert output == "geo: 2 new cards a day, with the decks below it, within the 10 of all decks\n"
     assert study("due", "--json").json["new"] == 2
     study("deck", "limit", "geo", "none")
     assert study("due", "--json").json["new"] == 10
 
 
 def test_quiz_and_exercises_keep_to_a_tag(study: Shell) -> None:
-    asked = study("quiz", "--tag", "water", "--json", typed=":skip\n\n" * 30).json["questions"]
+    questions = study("quiz", "--tag", "water", "--json", typed=":skip\n\n" * 30).json["questions"]
     listed = study("exercise", "list", "--tag", "water", "--json").json["exercises"]
     practised = study("exercise", "--tag", "water", "--plain", typed="q\n").out
 
-    assert {question["id"] for question in asked} == {"asia-river", "asia-sea", "asia-task"}
+    assert {question["id"] for question in questions} == {"asia-river", "asia-sea", "asia-task"}
     assert [row["id"] for row in listed] == ["mem.gib"]
     assert "napkin-math 1/5 · mem.gib" in practised
 
@@ -137,9 +137,9 @@ def test_mixed_set_and_quiz_keep_to_decks_met(study: Shell) -> None:
     assert {"flops.recompute_extra", "model.flops"} <= of_transformer
 
     out = study("exercise", "napkin-math", "-n", "20", "--plain", typed=":skip\n\n" * 30).out
-    asked = re.findall(r"Exercise: napkin-math \d+/\d+ · (\S+)\.", out)
-    assert asked[:3] == list(catalog.first_questions())
-    assert len(asked) == 20
-    assert set(asked[3:]) <= ids
+    asked_ids = re.findall(r"Exercise: napkin-math \d+/\d+ · (\S+)\.", out)
+    assert asked_ids[:3] == list(catalog.first_questions())
+    assert len(asked_ids) == 20
+    assert set(asked_ids[3:]) <= ids
     quiz = study("quiz", "-n", "60", "--json", typed=":skip\n\n" * 200).json["questions"]
     assert {decks[question["id"]] for question in quiz} == {"two-questions"}

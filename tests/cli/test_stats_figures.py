@@ -1,4 +1,4 @@
-"""`study stats` of a log of nine answers: every figure as it was counted by hand, wherever it is told."""
+"""Test `study stats` on a log of nine answers, with every figure counted by hand."""
 
 import shutil
 from datetime import UTC, datetime
@@ -46,7 +46,7 @@ a good  11-01T08  passed, 22 days late; due again on 7 November
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the answers."""
+    """Make a database with the answers."""
     path = tmp_path_factory.mktemp("log") / "study.db"
     with open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
         for line in LOG.strip().splitlines():
@@ -179,17 +179,17 @@ def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "message"),
     [
         (("--html", "deck.md"), 2, "--html writes a page over deck.md. Give a name that ends with .html."),
         (("--html", "no/such/x.html"), 1, "no/such/x.html cannot be written: No such file or directory."),
         (("--html", "x.html", "--compare"), 2, "--compare and --html cannot be combined"),
     ],
 )
-def test_a_page_goes_nowhere_else(study: Shell, words: tuple[str, ...], code: int, told: str) -> None:
+def test_a_page_goes_nowhere_else(study: Shell, words: tuple[str, ...], code: int, message: str) -> None:
     result = study("stats", *words)
 
-    assert (result.code, told in result.err) == (code, True), result.err
+    assert (result.code, message in result.err) == (code, True), result.err
     assert (study.home / "deck.md").read_text() == DECK
 
 

@@ -1,4 +1,4 @@
-"""`study` alone, `study help` and `study completion`."""
+"""Test `study` without a verb, `study help` and `study completion`."""
 
 import errno
 import io
@@ -20,7 +20,7 @@ from studykit.sync.folder import EVENTS_PER_SEGMENT
 
 @pytest.fixture
 def study(study: Shell) -> Shell:
-    """Commands at noon of a day, with the decks that ship."""
+    """Return a shell at noon of a day, with the shipped decks."""
     return study.with_environ(STUDYKIT_NOW="2026-11-20T12:00:00Z")
 
 
@@ -156,7 +156,7 @@ def test_pipe_as_configuration_is_refused(study: Shell, tmp_path: Path) -> None:
 
 
 class Full(io.StringIO):
-    """A file on a disk without room."""
+    """Stand in for a file on a full disk."""
 
     def write(self, _text: str) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -297,14 +297,14 @@ def test_bash_replaces_only_the_value(study: Shell, tmp_path: Path, words: tuple
         f"COMP_WORDS=({typed}); COMP_CWORD={len(words) + 2}; _study_completion {program}; echo ${{COMPREPLY[*]}}"
     )
 
-    done = subprocess.run(
+    result = subprocess.run(
         ["bash", "--norc", "-c", f"{study('completion', 'bash')[1]}\n{output}"],
         capture_output=True,
         text=True,
         check=True,
     )
 
-    assert done.stdout == f"{reply}\n"
+    assert result.stdout == f"{reply}\n"
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

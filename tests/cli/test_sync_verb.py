@@ -1,4 +1,4 @@
-"""`study sync`, by name and around a review: it brings logs together and never stands in a review's way."""
+"""Test `study sync`, by itself and around a review, which it never stops."""
 
 import os
 import pwd
@@ -12,7 +12,7 @@ from studykit.cli.context import Context
 
 
 class Two:
-    """Homes of one learner, and a folder that all reach."""
+    """Hold the homes of one learner, and a shared folder."""
 
     def __init__(self, tmp_path: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         self.shared = tmp_path / "shared"
@@ -133,7 +133,7 @@ def test_failing_folder_costs_review_one_line(two: Two, in_the_way: str) -> None
 
 @pytest.fixture(params=["gone", "empty"])
 def unmounted(request: pytest.FixtureRequest, two: Two) -> Two:
-    """A laptop whose folder was synced before, and whose stick is not mounted now."""
+    """Return a laptop whose folder was synced before, and whose stick is not mounted now."""
     two.share()
     shutil.rmtree(two.shared)
     if request.param == "empty":
@@ -230,8 +230,8 @@ def test_backup_precedes_events_of_others(two: Two) -> None:
 
     desktop("sync", str(two.shared))
 
-    listed = desktop("backup", "list", "--json").json["backups"]
-    assert [(row["reason"], row["events"]) for row in listed] == [("sync", 2), ("session", 1)]
+    listing = desktop("backup", "list", "--json").json["backups"]
+    assert [(row["reason"], row["events"]) for row in listing] == [("sync", 2), ("session", 1)]
 
 
 def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:

@@ -1,4 +1,4 @@
-"""study time, study device, study exercise timing and bet cards, on a worker that measures what a test says."""
+"""Test study time, study device, study exercise timing and bet cards, with a scripted worker."""
 
 import os
 import sqlite3
@@ -51,7 +51,7 @@ QUIET = Measurement(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canarie
 
 @dataclass
 class GivenWorker:
-    """A worker whose figures are given, and which remembers what was asked of it."""
+    """Stand in for a worker with given figures, and remember its jobs."""
 
     device: str = "cpu"
     count_found: Count = RELU
@@ -64,7 +64,7 @@ class GivenWorker:
     notice: str = ""
 
     def check_own_file(self, _permission: object) -> None:
-        """The sandbox holds here."""
+        """Do nothing, because the sandbox works here."""
 
     def identity(self) -> dict[str, Any]:
         same = ("device", "kind", "driver", "torch", "threads")
@@ -93,7 +93,7 @@ def events(database: Path) -> list[tuple[str, str, str]]:
 
 
 class WorkerShell(Shell):
-    """Commands of one learner with one worker."""
+    """Run the commands of a learner with one worker."""
 
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
@@ -375,7 +375,7 @@ def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "message"),
     [
         (("bet.relu", "--binds", "memory"), 2, "A bet needs its time"),
         (("bet.relu", "--bet", "20", "--binds", "memory"), 5, "with its unit"),
@@ -390,11 +390,11 @@ def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
         (("bet.host_to_device", "--bet", "1ms", "--binds", "memory"), 3, "needs a GPU"),
     ],
 )
-def test_invalid_bet_is_refused(study: WorkerShell, words: tuple[str, ...], code: int, said: str) -> None:
+def test_invalid_bet_is_refused(study: WorkerShell, words: tuple[str, ...], code: int, message: str) -> None:
     result = study("time", *words)
 
     assert result.code == code
-    assert said in result.err
+    assert message in result.err
     assert result.out == ""
 
 
@@ -570,7 +570,7 @@ def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:
 
     study.worker.time = interrupted  # type: ignore[method-assign]
 
-    done = study("exercise", "bet.relu", "--plain", typed="m\n22 ms\n\n")
+    result = study("exercise", "bet.relu", "--plain", typed="m\n22 ms\n\n")
 
-    assert "Stopped. Nothing was judged." in done.out
+    assert "Stopped. Nothing was judged." in result.out
     assert [kind for kind, _, _ in events(study.database)] == ["bet"]

@@ -1,4 +1,4 @@
-"""Ordinary typos end in a sentence: users that are not there, ports that are no numbers, halves of characters."""
+"""Test the messages for typos: unknown users, invalid ports, halves of characters."""
 
 import json
 
@@ -19,7 +19,7 @@ EVENT = {
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "told"),
+    ("option", "value", "message"),
     [
         ("--config", "~nosuchuser/config.toml", "names an unknown user"),
         ("--db", "~nosuchuser/study.db", "names an unknown user"),
@@ -27,11 +27,11 @@ EVENT = {
         ("--db", "mysql://host/x", "'mysql://host/x' is not a studykit database"),
     ],
 )
-def test_impossible_place_is_refused(study: Shell, option: str, value: str, told: str) -> None:
+def test_impossible_place_is_refused(study: Shell, option: str, value: str, message: str) -> None:
     result = study("due", option, value)
 
     assert result.code in {1, 2}
-    assert told in result.err
+    assert message in result.err
     assert [each.name for each in study.home.iterdir()] == (["study.db"] if option == "--config" else [])
 
 

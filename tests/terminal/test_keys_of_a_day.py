@@ -114,7 +114,7 @@ def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, Session]:
 def test_a_day_of_thirty_cards_takes_few_keys(tmp_path: Path, confirm_right: bool) -> None:  # noqa: FBT001
     learner, session = day(tmp_path, confirm_right=confirm_right)
 
-    done = session.summary()
-    assert (done.cards, len(done.missed), done.remaining) == (30, len(NOT_KNOWN), 0)
+    summary = session.summary()
+    assert (summary.cards, len(summary.missed), summary.remaining) == (30, len(NOT_KNOWN), 0)
     assert learner.pressed == (MOST_KEYS + TYPED + ESTIMATES if confirm_right else MOST_KEYS)
     assert MOST_KEYS <= 0.75 * BEFORE

@@ -1,1 +1,1 @@
-"""A file for each verb, from its flags to its output; what several verbs share lies one folder up."""
+"""Define each verb in a file, from its flags to its output. What several verbs share is one folder up."""

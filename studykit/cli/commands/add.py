@@ -33,7 +33,7 @@ A:
      This comment goes away. Leave the draft as it is to add nothing. -->
 """
 _MAX_INPUT = 1_000_000  # characters
-_LOOKED_AT = 300  # cards that may be near a new one
+_MAX_MATCHES = 300  # cards that may be near a new one
 _MAX_NEAR_CARDS = 3
 
 Front = Annotated[
@@ -71,21 +71,21 @@ def add(
     if note is None and not notes.strip():
         context.tell("nothing was added")
         return
-    draft = _parsed(note, notes)
-    near = _near(context, store, draft)
+    draft = _parse_notes(note, notes)
+    near_ones = _near_cards(context, store, draft)
     if not again:
-        _refuse_the_same(draft, near)
+        _refuse_the_same(draft, near_ones)
     try:
-        path = _file(context, deck, ask=not json)
-        cards = _written(store, OpenedDeck.read(path), note, notes)
+        path = _deck_file(context, deck, ask=not json)
+        cards = _write_cards(store, OpenedDeck.read(path), note, notes)
     except StudyError as error:
         if notes and context.interactive:
             _save_text(context, notes)
         raise error from None
     context.refreshed_store(quiet=True)
-    for card in () if json else near[:_MAX_NEAR_CARDS]:
+    for card in () if json else near_ones[:_MAX_NEAR_CARDS]:
         context.tell(f"{card.id} asks nearly the same: {excerpt(prompt(card), 60)} ({card.path}:{card.line})")
-    document = {"cards": [card.id for card in cards], "path": str(path), "near": [card.id for card in near]}
+    document = {"cards": [card.id for card in cards], "path": str(path), "near": [card.id for card in near_ones]}
     write_result(context, document, [f"{card.id}  ({card.path}:{card.line})" for card in cards], json=json)
 
 
@@ -101,11 +101,11 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
     for tag in tags:
         if split(f"x {{.{tag_path(tag)}}}")[1].tags != (tag_path(tag),):
             raise UsageError(f"{tag!r} is not a tag. Use letters, digits, - and _, such as two-words.")
-    every = dict.fromkeys([*block.tags, *(tag_path(tag) for tag in tags)])
-    return NewNote(front, back, id_ or block.id or "", tuple(every))
+    all_tags = dict.fromkeys([*block.tags, *(tag_path(tag) for tag in tags)])
+    return NewNote(front, back, id_ or block.id or "", tuple(all_tags))
 
 
-def _parsed(note: NewNote | None, notes: str) -> tuple[Card, ...]:
+def _parse_notes(note: NewNote | None, notes: str) -> tuple[Card, ...]:
     """Parse the new notes as a deck of their own, or raise UsageError or BadDataError."""
     text = notes if note is None else "\n".join(note.lines())
     deck, problems = parse_deck(text, "-")
@@ -127,24 +127,24 @@ def _text(context: Context) -> str:
     return text.replace(_DRAFT[_DRAFT.index("<!--") :].strip(), "").strip()
 
 
-def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: str) -> tuple[Card, ...]:
-    ids = {card.id for card in opened.deck.cards}
+def _write_cards(store: "Store", deck: OpenedDeck, note: NewNote | None, notes: str) -> tuple[Card, ...]:
+    ids = {card.id for card in deck.deck.cards}
 
     def is_taken(id_: str) -> bool:
-        there = [*store.cards.ids_starting(id_), *ids]
-        return any(each == id_ or each.startswith(f"{id_}.") for each in there)
+        other_ids = [*store.cards.ids_starting(id_), *ids]
+        return any(each == id_ or each.startswith(f"{id_}.") for each in other_ids)
 
     if note is None:
-        return add_notes(opened, notes, is_taken)
+        return add_notes(deck, notes, is_taken)
     if note.id and is_taken(note.id):
         raise UsageError(f"#{note.id} is the id of another card. Choose another.")
-    return add_note(opened, NewNote(note.front, note.back, note.id or fresh_id(note.front, is_taken), note.tags))
+    return add_note(deck, NewNote(note.front, note.back, note.id or fresh_id(note.front, is_taken), note.tags))
 
 
-def _file(context: Context, name: str | None, *, ask: bool) -> Path:
-    """Return the file of the deck that is meant. The first deck is created."""
-    if named := name or str(context.config["add_deck"]):
-        return Path(own_deck(context, named).paths[-1])
+def _deck_file(context: Context, name: str | None, *, ask: bool) -> Path:
+    """Return the file of the deck to write to, and make the learner's first deck if there is none."""
+    if deck_name := name or str(context.config["add_deck"]):
+        return Path(own_deck(context, deck_name).paths[-1])
     own = context.collection.own()
     if len(own) == 1:
         return Path(own[0].paths[-1])
@@ -161,28 +161,28 @@ def _file(context: Context, name: str | None, *, ask: bool) -> Path:
     return path
 
 
-def _near(context: Context, store: "Store", draft: tuple[Card, ...]) -> list[Card]:
-    """Return cards of the collection that ask nearly what the first new note asks."""
+def _near_cards(context: Context, store: "Store", draft: tuple[Card, ...]) -> list[Card]:
+    """Return cards of the collection that ask nearly the same as the first new note."""
     queries = (query_of(prompt(draft[0])), query_of(draft[0].answer))
     cards = {
         each.card.id: each.card
         for query in queries
         if query.alternatives
-        for each in store.search.find(query, context.today(), leech=1, limit=_LOOKED_AT).cards
+        for each in store.search.find(query, context.today(), leech=1, limit=_MAX_MATCHES).cards
     }
     return near_cards(draft[0], cards.values())
 
 
 def _refuse_the_same(draft: tuple[Card, ...], near: list[Card]) -> None:
     text = plain(draft[0].full or draft[0].prompt)
-    same = next((card for card in near if plain(card.full or card.prompt) == text), None)
-    if same is not None:
-        where = f"{same.path}:{same.line}"
-        raise StudyError(f"Duplicate of {same.id} ({where}). Edit that one, or add --again to keep both.")
+    duplicate = next((card for card in near if plain(card.full or card.prompt) == text), None)
+    if duplicate is not None:
+        where = f"{duplicate.path}:{duplicate.line}"
+        raise StudyError(f"Duplicate of {duplicate.id} ({where}). Edit that one, or add --again to keep both.")
 
 
 def _save_text(context: Context, notes: str) -> None:
-    """Save what somebody wrote in an editor, and say where."""
+    """Save what the learner wrote in an editor, and report where."""
     with tempfile.NamedTemporaryFile("w", suffix=".md", prefix="study-", delete=False, encoding="utf-8") as file:
         file.write(notes)
     context.tell(f"What you wrote is saved in {file.name}; correct it, then: study add < {file.name}")

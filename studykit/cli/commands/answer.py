@@ -52,23 +52,23 @@ def answer(
     context = context_of(ctx)
     if bool(grade) == bool(choose):
         raise UsageError("Give a grade, or --choose with the options of a choice, such as --choose 1,3.")
-    grade_given = None if choose else grade_named(grade)
+    final_grade = None if choose else grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()
-    answered = chosen_card(context, store, card, ask=not json)
+    target = chosen_card(context, store, card, ask=not json)
     showing = None
     if choose:
-        grade_given, showing = _grade_of_options(answered, choose)
-    done = store.log.record(
-        EventKind.ANSWER, answered.id, grade=grade_given, took_ms=ms, at=moment, showing=showing
+        final_grade, showing = _grade_of_options(target, choose)
+    record = store.log.record(
+        EventKind.ANSWER, target.id, grade=final_grade, took_ms=ms, at=moment, showing=showing
     )
-    judged = f"{showing.verdict.capitalize()}. " if showing else ""
-    number = _number_read(grade, grade_given, context) if grade and grade_given else ""
-    write_result(context, _document(done), [judged + _sentence(done) + number], json=json)
+    verdict_text = f"{showing.verdict.capitalize()}. " if showing else ""
+    number = _number_note(grade, final_grade, context) if grade and final_grade else ""
+    write_result(context, _document(record), [verdict_text + _sentence(record) + number], json=json)
 
 
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
-    """Return the grade of options named by their places in the deck, and what the log keeps of them."""
+    """Return the grade for options named by their places in the deck, and the showing for the log."""
     from studykit.cards import choice
     from studykit.exercise.quiz import choices
 
@@ -77,58 +77,58 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
     options = choice.options_of(card)
     pick = choice.picked(text, options, range(len(options.options)))
     if pick is None:
-        many = "one" if len(options.right) == 1 else "some"
-        raise BadDataError(f"{text!r} is not an option of {card.id}. Give {many} of its {len(options.options)}.")
+        count = "one" if len(options.right) == 1 else "some"
+        raise BadDataError(f"{text!r} is not an option of {card.id}. Give {count} of its {len(options.options)}.")
     return suggested_grade(pick.verdict) or Grade.AGAIN, choices.showing(card, options, pick, 0)
 
 
 def grade_named(text: str) -> Grade:
     """Return the grade of a word or a digit, or raise UsageError."""
-    if (named := _GRADES.get(text.lower())) is not None:
-        return named
+    if (grade := _GRADES.get(text.lower())) is not None:
+        return grade
     if text in {str(int(grade)) for grade in Grade}:
         return Grade(int(text))
     raise UsageError(f"{text!r} is not a valid grade. Use again, hard, good, easy, or a number from 0 to 5.")
 
 
-def _document(done: RecordedEvent) -> dict[str, object]:
+def _document(record: RecordedEvent) -> dict[str, object]:
     return {
-        "card": done.event.card,
-        "event": str(done.event.id),
-        "grade": int(done.event.grade or 0),
-        "became": done.answer_kind,
-        **_judged(done.event.showing),
-        **(document(done.after) if done.after else {}),
+        "card": record.event.card,
+        "event": str(record.event.id),
+        "grade": int(record.event.grade or 0),
+        "became": record.answer_kind,
+        **_verdict_document(record.event.showing),
+        **(document(record.after) if record.after else {}),
     }
 
 
-def _judged(showing: Showing | None) -> dict[str, object]:
+def _verdict_document(showing: Showing | None) -> dict[str, object]:
     if showing is None:
         return {}
     return {"verdict": showing.verdict, "answer": showing.answer, "slips": list(showing.slips)}
 
 
-def _sentence(done: RecordedEvent) -> str:
-    after = done.after
+def _sentence(record: RecordedEvent) -> str:
+    after = record.after
     if after is None:
-        return f"Logged for {done.event.card}."
+        return f"Logged for {record.event.card}."
     days = "day" if after.interval == 1 else "days"
-    match done.answer_kind:
+    match record.answer_kind:
         case AnswerKind.DRILL:
-            return f"Drill: logged, {done.event.card} stays due on {after.due}."
+            return f"Drill: logged, {record.event.card} stays due on {after.due}."
         case AnswerKind.CRAM:
-            return f"Before its day: logged, {done.event.card} stays due on {after.due}."
-        case _ if done.before is not None and not done.before.due <= done.event.day == after.reviewed:
-            since = f"{done.event.card} is due on {after.due}, it was {done.before.due}"
+            return f"Before its day: logged, {record.event.card} stays due on {after.due}."
+        case _ if record.before is not None and not record.before.due <= record.event.day == after.reviewed:
+            since = f"{record.event.card} is due on {after.due}, it was {record.before.due}"
             return f"Saved before later answers: with them {since}."
         case _:
-            return f"Saved: {done.event.card} is due in {after.interval} {days}, on {after.due}."
+            return f"Saved: {record.event.card} is due in {after.interval} {days}, on {after.due}."
 
 
-def _number_read(text: str, given: Grade, context: Context) -> str:
-    """Say what a number was read as, if the key of that name gives another grade in a review."""
+def _number_note(text: str, grade: Grade, context: Context) -> str:
+    """Explain the grade of a number, if the key of that name gives another one in a review."""
     scale = str(context.section("review").get("grades", "4"))
     keys = {button.key: button for button in SCALES.get(scale, ())}
-    if text not in keys or keys[text].grade is given:
+    if text not in keys or keys[text].grade is grade:
         return ""
-    return f" {text} is SM-2's {word_of(given)}; the key {text} of a review is {keys[text].word}."
+    return f" {text} is SM-2's {word_of(grade)}; the key {text} of a review is {keys[text].word}."

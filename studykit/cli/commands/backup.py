@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EVERY = timedelta(minutes=30)
 _FOLDER = "backups"
 _HARMFUL = ("editor.command", "sync_folder", "backup_folder", "sandbox.unconfined")
-"""They start a program, send the log elsewhere, or open the sandbox."""
+"""Settings that start a program, send the log elsewhere, or open the sandbox."""
 
 
 def _names(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -52,12 +52,12 @@ _MAX_NAME = 40  # characters of a machine's name
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """What a restore did."""
+    """Hold the result of a restore."""
 
     backup: "UnpackedBackup"
     files: list[str]
-    beside: Path  # where files lie whose place was taken
-    before: Path | None  # what holds the state that was there before
+    beside: Path  # folder of files whose places were taken
+    before: Path | None  # backup of the state before
     left_out: tuple[str, ...]  # settings that start a program or send the log
 
 
@@ -78,8 +78,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         lines.append(f"  {made}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
     lines += [f"  before a migration: {path}" for path in earlier]
     before = [str(path) for path in earlier]
-    found = {"folder": str(backups.folder), "backups": documents, "before_migration": before}
-    write_result(context, found, lines, json=json)
+    result = {"folder": str(backups.folder), "backups": documents, "before_migration": before}
+    write_result(context, result, lines, json=json)
 
 
 def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
@@ -93,32 +93,32 @@ def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
         "size": backup.size,
         "left_out": list(backup.left_out),
     }
-    said = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
-    write_result(context, document, [said, *([f"The same in {copy}"] if copy else [])], json=json)
-    for left in () if json else backup.left_out:
-        context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(left)}")
+    message = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
+    write_result(context, document, [message, *([f"The same in {copy}"] if copy else [])], json=json)
+    for path in () if json else backup.left_out:
+        context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(path)}")
 
 
 def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     """Bring a backup back. The present state becomes a backup first, and no file of yours is overwritten."""
     context = context_of(ctx)
-    done = _restore_from(context, backup)
+    report = _restore_from(context, backup)
     document = {
-        "events": done.backup.events,
-        "made": done.backup.manifest.made or None,
-        "before": str(done.before) if done.before else None,
-        "files": done.files,
-        "settings_left_out": list(done.left_out),
+        "events": report.backup.events,
+        "made": report.backup.manifest.made or None,
+        "before": str(report.before) if report.before else None,
+        "files": report.files,
+        "settings_left_out": list(report.left_out),
     }
-    write_result(context, document, _sentences(done), json=json)
+    write_result(context, document, _sentences(report), json=json)
 
 
 def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     """Unpack and replay backups. It says which would bring everything back."""
     context = context_of(ctx)
     backups = backups_of(context)
-    chosen = [_find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
-    rows = [(path, *_checked(context, path)) for path in chosen]
+    files = [_find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
+    rows = [(path, *_check_backup(context, path)) for path in files]
     document = {"backups": [{"name": path.name, "ok": ok, "detail": detail} for path, ok, detail in rows]}
     lines = [f"{'ok' if ok else 'NO'}  {path.name}  {detail}" for path, ok, detail in rows]
     write_result(context, document, lines or [f"There is no backup in {backups.folder}."], json=json)
@@ -146,40 +146,40 @@ def _events_and_reason(path: Path) -> tuple[int | None, str]:
     return manifest.events, manifest.reason
 
 
-def _checked(context: Context, path: Path) -> tuple[bool, str]:
+def _check_backup(context: Context, path: Path) -> tuple[bool, str]:
     from studykit.backup.restore import unpack_backup
 
     folder = data_folder(context)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
-            opened = unpack_backup(path, Path(work))
+            backup = unpack_backup(path, Path(work))
     except StudyError as error:
         return False, str(error)
     except OSError as error:
         why = f"{folder} cannot be written ({error.strerror}): a backup is checked by unpacking it there"
         raise StudyError(f"{why}. Make room or set STUDYKIT_DB.") from None
-    return True, f"{counted(opened.events, 'event')}, {counted(len(opened.manifest.parts), 'file')}"
+    return True, f"{counted(backup.events, 'event')}, {counted(len(backup.manifest.parts), 'file')}"
 
 
-def _sentences(done: RestoreReport) -> list[str]:
+def _sentences(report: RestoreReport) -> list[str]:
     from studykit.backup.archive import SETTINGS
 
-    manifest, files = done.backup.manifest, done.files
+    manifest, files = report.backup.manifest, report.files
     whence = f", as of {manifest.made} on {manifest.machine}" if manifest.made else ""
-    lines = [f"Brought back: {counted(done.backup.events, 'event')}{whence}."]
-    put_back = [name for name in files if not Path(name).is_relative_to(done.beside)]
+    lines = [f"Brought back: {counted(report.backup.events, 'event')}{whence}."]
+    put_back = [name for name in files if not Path(name).is_relative_to(report.beside)]
     if put_back:
         lines.append(f"{counted(len(put_back), 'file')} put back: decks, exercises, settings.")
-    if done.left_out:
+    if report.left_out:
         lines.append(
-            f"Left out, as they start a program or send your log: {', '.join(done.left_out)}. If what "
-            f"{done.beside / SETTINGS} says of them is yours, set them again: study config set NAME VALUE"
+            f"Left out, as they start a program or send your log: {', '.join(report.left_out)}. If what "
+            f"{report.beside / SETTINGS} says of them is yours, set them again: study config set NAME VALUE"
         )
-    if done.beside.exists():
-        lines.append(f"Files whose place is taken, or where only you should put one, lie in {done.beside}")
-    if done.before is not None:
-        lines.append(f"What was here before is kept: {done.before}")
+    if report.beside.exists():
+        lines.append(f"Files whose place is taken, or where only you should put one, lie in {report.beside}")
+    if report.before is not None:
+        lines.append(f"What was here before is kept: {report.before}")
     return lines
 
 
@@ -221,25 +221,25 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
 
     occasion = creation.Occasion(context.now(), reason, machine_name(context))
     store = context.store  # brings the database up to date, or says what is wrong with it
-    other, readable = to or backup_folder(context), context.copy_of_unwritable
-    if readable is not None and other is None:
+    second_folder, source_copy = to or backup_folder(context), context.copy_of_unwritable
+    if source_copy is not None and second_folder is None:
         raise StudyError(f"{store.name} cannot be written, nor its folder. Run", "study backup create --to FOLDER")
-    backups = backups_of(context, other if readable else None)
-    backup = creation.make_backup(readable or context.address.file, _own_files(context), backups, occasion)
+    backups = backups_of(context, second_folder if source_copy else None)
+    backup = creation.make_backup(source_copy or context.address.file, _own_files(context), backups, occasion)
     backups.prune(context.now(), backup.path.name)
-    if other is None or readable or not (to or other.is_dir()):
+    if second_folder is None or source_copy or not (to or second_folder.is_dir()):
         return backup, None
-    copy = creation.copy_to(backup.path, other)
-    backups_of(context, other).prune(context.now(), backup.path.name)
+    copy = creation.copy_to(backup.path, second_folder)
+    backups_of(context, second_folder).prune(context.now(), backup.path.name)
     return backup, copy
 
 
-def _restore_from(context: Context, named: str | None) -> RestoreReport:
-    """Let a backup's state be the present one, which becomes a backup first."""
+def _restore_from(context: Context, name: str | None) -> RestoreReport:
+    """Back up the present state, and replace it by that of a backup."""
     from studykit.backup.creation import sweep
     from studykit.backup.restore import install, put_back, unpack_backup
 
-    backup = _find(context, named)
+    backup = _find(context, name)
     file = context.address.file
     data = data_folder(context)
     now = context.now()
@@ -248,14 +248,14 @@ def _restore_from(context: Context, named: str | None) -> RestoreReport:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         sweep(data)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
-            opened = unpack_backup(backup, Path(work))
+            unpacked_backup = unpack_backup(backup, Path(work))
             present = _back_up_present(context, file)
-            before = install(opened.database, file, now, sound=present is not None) or present
-            settings, left_out = _harmless_settings(opened)
-            files = put_back(opened, _own_files(context), settings, beside)
+            before = install(unpacked_backup.database, file, now, sound=present is not None) or present
+            settings, left_out = _harmless_settings(unpacked_backup)
+            files = put_back(unpacked_backup, _own_files(context), settings, beside)
             if str(context.config_file) not in files:
                 left_out = ()
-            return RestoreReport(opened, files, beside, before, left_out)
+            return RestoreReport(unpacked_backup, files, beside, before, left_out)
     except OSError as error:
         raise StudyError(f"{error.filename or data} cannot be written ({error.strerror}). Try again.") from error
 
@@ -283,7 +283,7 @@ def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str
 
 
 def _move_home(settings: Path, old: str) -> None:
-    """Let settings that came from another home name the same folders in this one."""
+    """Change the folders in settings of another home directory to those in this one."""
     from studykit.config import read_config, write_config
     from studykit.text import texts
 
@@ -293,9 +293,9 @@ def _move_home(settings: Path, old: str) -> None:
     config = read_config(settings)
     for name in ("decks", "exercises"):
         before = texts(config, name)
-        moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in before]
-        if moved != before:
-            write_config(settings, name, moved)
+        folders = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in before]
+        if folders != before:
+            write_config(settings, name, folders)
 
 
 def _back_up_present(context: Context, file: Path) -> Path | None:
@@ -308,21 +308,21 @@ def _back_up_present(context: Context, file: Path) -> Path | None:
         return None
 
 
-def _find(context: Context, named: str | None) -> Path:
+def _find(context: Context, name: str | None) -> Path:
     """Return the backup named by its path, its folder or its name in the list, or the newest one."""
-    if named is None:
+    if name is None:
         return _newest(context)
-    path = paths.expanded(named)
+    path = paths.expanded(name)
     if path.is_dir():
         newest = newest_in(path)
         if newest is None:
             raise NotFoundError(f"There is no backup in {path}. Name a file.")
         return newest
-    places = [path, *(folder / path.name for folder in _folders(context) if path.name == named)]
-    for place in (*places, *(one.with_name(one.name + ENDING) for one in places)):
+    places = [path, *(folder / path.name for folder in _folders(context) if path.name == name)]
+    for place in (*places, *(candidate.with_name(candidate.name + ENDING) for candidate in places)):
         if place.is_file():
             return place
-    raise NotFoundError(f"There is no backup {named}. Name a file, or list the backups", "study backup list")
+    raise NotFoundError(f"There is no backup {name}. Name a file, or list the backups", "study backup list")
 
 
 def _newest(context: Context) -> Path:
@@ -352,7 +352,7 @@ def data_folder(context: Context) -> Path:
 
 
 def _own_files(context: Context) -> "OwnFiles":
-    """Return everything of the learner besides the log."""
+    """Return the learner's files besides the log."""
     from studykit.backup.own_files import OwnFiles
     from studykit.cli.authors import folders, trusted
     from studykit.collection.collection import sources
@@ -361,7 +361,7 @@ def _own_files(context: Context) -> "OwnFiles":
     try:
         config = context.config
     except StudyError:
-        config = {}  # which must not stand in a backup's way
+        config = {}  # unreadable settings must not prevent a backup
     own = sources(context.environ, config, context.config_file)
     return OwnFiles(
         home=Path.home().absolute(),

@@ -57,7 +57,7 @@ _STILL = {
     EventKind.FLAG: "is flagged already",
     EventKind.UNFLAG: "is not flagged",
 }
-"""What to say of a card that an action does not change."""
+"""Message for a card that an action does not change."""
 
 
 def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
@@ -66,15 +66,15 @@ def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
     ) -> None:
         context = context_of(ctx)
         store = context.refreshed_store()
-        chosen = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
+        targets = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
         marks = store.schedule.marks()
-        changed = [card for card in chosen if _changes(kind, marks.get(card.id, CardMarks()), context)]
+        changed = [card for card in targets if _changes(kind, marks.get(card.id, CardMarks()), context)]
         for card in () if dry_run else changed:
             store.log.record(kind, card.id)
         document = {"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in changed]}
         would = "would be " if dry_run else ""
         lines = [
-            f"{card.id}: {would}{outcome}" if card in changed else f"{card.id}: {_STILL[kind]}" for card in chosen
+            f"{card.id}: {would}{outcome}" if card in changed else f"{card.id}: {_STILL[kind]}" for card in targets
         ]
         write_result(context, document, lines, json=json)
         if not json and not dry_run and len(changed) > 1:
@@ -95,21 +95,21 @@ def move(
     except NotFoundError as error:
         raise NotFoundError(f"{error.message}. The deck is named last. To make it", error.command) from None
     target = Path(deck.paths[-1])
-    chosen = chosen_cards(context, store, cards[:-1], query, ask=not json)
-    elsewhere = [card for card in chosen if card.path != str(target)]
+    targets = chosen_cards(context, store, cards[:-1], query, ask=not json)
+    elsewhere = [card for card in targets if card.path != str(target)]
     for card in elsewhere:
         _refuse(context, card, target)
     if not elsewhere:
         raise UsageError(f"All of these are in {deck.name} already.")
-    ids: list[str] = []  # siblings too: they come along
+    ids: list[str] = []  # with siblings, which move along
     for card in elsewhere:
         if card.id not in ids:
             ids += [card.id] if dry_run else _move_note(context, card, target)
     if not dry_run:
         context.refreshed_store(quiet=True)
-    done = "would move" if dry_run else "moved"
+    outcome = "would move" if dry_run else "moved"
     document = {"deck": deck.id, "dry_run": dry_run, "cards": ids}
-    write_result(context, document, [f"{id_}: {done} to {deck.name}" for id_ in ids], json=json)
+    write_result(context, document, [f"{id_}: {outcome} to {deck.name}" for id_ in ids], json=json)
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -130,8 +130,8 @@ def _changes(kind: EventKind, mark: CardMarks, context: Context) -> bool:
 
 
 def _words(mark: CardMarks, context: Context) -> list[str]:
-    buried = mark.buried == context.today().toordinal()
-    marks = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
+    is_buried = mark.buried == context.today().toordinal()
+    marks = {"suspended": mark.suspended, "buried": is_buried, "flagged": mark.flagged}
     return [word for word, is_set in marks.items() if is_set]
 
 
@@ -145,14 +145,14 @@ def _refuse(context: Context, card: Card, target: Path) -> None:
 
 def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
     """Move one note. A copy made of a shipped deck is removed again if nothing was moved."""
-    now = present_card(context.store, card)
-    source = context.collection.editable(now)
+    present = present_card(context.store, card)
+    source = context.collection.editable(present)
     try:
-        ids = move_note(now, OpenedDeck.read(source), OpenedDeck.read(target))
+        ids = move_note(present, OpenedDeck.read(source), OpenedDeck.read(target))
     except StudyError:
         context.collection.remove_unedited()
         raise
-    context.refreshed_store(quiet=True)  # lines below it have moved up
+    context.refreshed_store(quiet=True)  # the cards below it have new lines
     return ids
 
 

@@ -44,7 +44,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the ru
 
 @dataclass(frozen=True, slots=True)
 class CheckedDecks:
-    """Deck files, how many cards they have, and what is wrong with them."""
+    """Hold deck files, the number of their cards, and their problems."""
 
     files: tuple[DeckPath, ...] = ()
     cards: int = 0
@@ -67,24 +67,24 @@ def check(
     attach_authors(context)
     files = paths or []
     own = [path for path in files if not only_exercises(path)]
-    whole = bool(files) and all(path.is_dir() for path in files)
+    is_course = bool(files) and all(path.is_dir() for path in files)
     repairs = _mend(context, own) if fix and (own or not files) else []
-    checked = _check_decks(context, own, strict=strict, whole=whole) if own or not files else CheckedDecks()
-    tried = try_exercises(context, files)
-    problems = checked.in_order(tried.problems)
+    decks = _check_decks(context, own, strict=strict, is_course=is_course) if own or not files else CheckedDecks()
+    trials = try_exercises(context, files)
+    problems = decks.in_order(trials.problems)
     if json:
         document = {
-            "files": len(checked.files),
-            "cards": checked.cards,
-            "exercises": tried.exercises,
+            "files": len(decks.files),
+            "cards": decks.cards,
+            "exercises": trials.exercises,
             "problems": [{**_place(problem), "severity": str(problem.severity)} for problem in problems],
         }
         context.write_json({**document, **({"repairs": [*map(_place, repairs)]} if fix else {})})
     else:
         for repair in repairs:
-            context.write(str(_seen_from_here(repair)))
+            context.write(str(_with_relative_path(repair)))
         _write(context, problems)
-        context.write(_summary(checked, problems, tried.exercises))
+        context.write(_summary(decks, problems, trials.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise typer.Exit(1)
 
@@ -94,8 +94,8 @@ def _place(problem: Problem) -> dict[str, object]:
 
 
 def _write(context: Context, problems: Sequence[Problem]) -> None:
-    """Write a line for each complaint, as editors read it. On a terminal its place stands out."""
-    rows = [_seen_from_here(problem) for problem in problems]
+    """Write a line for each problem in a form that editors read. On a terminal its place is colored."""
+    rows = [_with_relative_path(problem) for problem in problems]
     if not context.on_terminal or context.plain or not rows:
         for problem in rows:
             context.write(str(problem))
@@ -114,62 +114,62 @@ def _write(context: Context, problems: Sequence[Problem]) -> None:
 _STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
 
 
-def _seen_from_here(problem: Problem) -> Problem:
+def _with_relative_path(problem: Problem) -> Problem:
     path, here = Path(problem.path), Path.cwd()
     return replace(problem, path=str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
-def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> str:
+def _summary(decks: CheckedDecks, problems: Sequence[Problem], exercises: int) -> str:
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
-    parts = [counted(len(checked.files), "file"), counted(checked.cards, "card")] if checked.files else []
+    parts = [counted(len(decks.files), "file"), counted(decks.cards, "card")] if decks.files else []
     counts = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
-    problems_found = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
-    return f"{counts}: {', '.join(problems_found) or 'all is well'}."
+    problem_counts = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
+    return f"{counts}: {', '.join(problem_counts) or 'all is well'}."
 
 
-def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole: bool) -> CheckedDecks:
-    """Check the decks of these files and folders, or all. `whole` says that they make a course."""
-    paths = _paths(context, named)
-    decks, read = _read(paths)
+def _check_decks(context: Context, only: Sequence[Path], *, strict: bool, is_course: bool) -> CheckedDecks:
+    """Check the decks of these files and folders, or all. `is_course` tells that they make a course."""
+    paths = _paths(context, only)
+    decks, parse_problems = _read_decks(paths)
     problems = [  # what is only style elsewhere is a mistake in decks that ship
         replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
-        for problem in read
+        for problem in parse_problems
         if strict or problem.severity is not Severity.STYLE
     ]
-    shipped = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
-    for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
+    shipped_paths = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
+    for group, complete in ((decks, is_course),) if only else _by_origin(decks, shipped_paths):
         problems += _problems_in(group, strict=strict, whole=complete)
-    if not named:
+    if not only:
         problems += [*_taken_places(paths, decks, course=context.wants_course), *_likely_relinks(context)]
     return CheckedDecks(paths.files, sum(len(deck.cards) for deck in decks), tuple(problems))
 
 
-def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
-    if not named:
+def _paths(context: Context, only: Sequence[Path]) -> DeckPaths:
+    if not only:
         return _all_decks(context)
-    for path in named:
+    for path in only:
         if not path.exists():
             raise NotFoundError(f"There is no deck {path}. Name a deck file or a folder of them.")
-    paths = discover([Source(path, Origin.OWN) for path in named])
+    paths = discover([Source(path, Origin.OWN) for path in only])
     if not paths.files and not paths.problems:
-        raise StudyError(f"There are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
+        raise StudyError(f"There are no decks in {', '.join(map(str, only))}. A deck's file ends in .md.")
     return paths
 
 
 def _all_decks(context: Context) -> DeckPaths:
-    named = sources(context.environ, context.config, context.config_file)
-    return discover((*named, Source(copies(), Origin.COPIED)))
+    own = sources(context.environ, context.config, context.config_file)
+    return discover((*own, Source(copies(), Origin.COPIED)))
 
 
-def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
-    """Own decks and those that ship, apart: an own card may take a shipped one's id."""
-    own = [deck for deck in decks if deck.path not in shipped]
-    return (own, False), ([deck for deck in decks if deck.path in shipped], True)
+def _by_origin(decks: Sequence[Deck], shipped_paths: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
+    """Separate own decks from shipped ones, because an own card may take a shipped one's id."""
+    own = [deck for deck in decks if deck.path not in shipped_paths]
+    return (own, False), ([deck for deck in decks if deck.path in shipped_paths], True)
 
 
 def _taken_places(paths: DeckPaths, decks: Sequence[Deck], *, course: bool) -> Iterator[Problem]:
-    """Own cards that take the place of one of the course by its id, outside of a copy, where that is the aim."""
+    """Yield own cards with the id of a course's card, except in copies of its decks, which are to replace it."""
     origins = {file.path: file.origin for file in paths.files}
     cards = [(origins[deck.path], card) for deck in decks for card in deck.cards if card.named]
     shipped = {card.note: card for origin, card in cards if course and origin is Origin.SHIPPED}
@@ -181,7 +181,7 @@ def _taken_places(paths: DeckPaths, decks: Sequence[Deck], *, course: bool) -> I
         yield Problem(card.path, card.line, wrong, Severity.WARNING)
 
 
-def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
+def _read_decks(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
     problems = [*paths.problems, *paths.warnings]
     decks: list[Deck] = []
     macros: set[str] = set()
@@ -206,19 +206,19 @@ def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Pr
 
 
 def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
-    """Yield what is wrong with the tables of symbols beside these decks, and cards that break them."""
+    """Yield problems of the symbol tables next to these decks, and cards that break them."""
     beside: dict[str, list[Deck]] = {}
     for deck in decks:
         folders = dict.fromkeys((Path(deck.path).parent, Path(deck.root or Path(deck.path).parent)))
         table = next((folder / SYMBOLS for folder in folders if (folder / SYMBOLS).is_file()), None)
         if table is not None:
             beside.setdefault(str(table), []).append(deck)
-    for path, held in beside.items():
+    for path, deck_group in beside.items():
         text, _, unreadable = read_text(path)
         symbols, problems = ((), [unreadable]) if unreadable else read_symbols(text, path)
         yield from problems
         if not problems:
-            yield from misused((card for deck in held for card in deck.cards), symbols)
+            yield from misused((card for deck in deck_group for card in deck.cards), symbols)
 
 
 def _likely_relinks(context: Context) -> list[Problem]:
@@ -229,18 +229,18 @@ def _likely_relinks(context: Context) -> list[Problem]:
         context.collection.refresh()  # its problems are in the list already
         pairs = context.collection.likely()
     except StudyError:
-        return []  # what is wrong with a database is not a deck's fault; study doctor tells it
+        return []  # not a deck's problem; study doctor reports it
     return [Problem(pair.new.path, pair.new.line, pair.sentence(), Severity.WARNING) for pair in pairs]
 
 
 def _exercises(decks: Sequence[Deck]) -> Iterator[Problem]:
-    """Yield the exercise cards that can never be asked, and those that ask something else than they did."""
+    """Yield the exercise cards that can never be asked, and those whose question has changed."""
     from studykit.exercise.registry import refuse_task
 
     for card in (card for deck in decks for card in deck.cards if card.task):
         try:
-            if card.task and (changed := refuse_task(card.task)):
-                yield Problem(card.path, card.line, f"{card.task.name}: {changed}.", Severity.WARNING)
+            if card.task and (message := refuse_task(card.task)):
+                yield Problem(card.path, card.line, f"{card.task.name}: {message}.", Severity.WARNING)
         except StudyError as error:
             yield Problem(card.path, card.line, sentence(error.message.rstrip(".")))
 
@@ -327,60 +327,60 @@ def _code(language: str, _text: str) -> str | None:
     return None
 
 
-def _mend(context: Context, named: Sequence[Path]) -> list[Problem]:
+def _mend(context: Context, only: Sequence[Path]) -> list[Problem]:
     """Mend the learner's own decks, or those named, and list what was mended."""
     all_decks = _all_decks(context)
-    files = discover([Source(path, Origin.OWN) for path in named]).files if named else all_decks.files
-    shipped = {file.place for file in all_decks.files if file.origin is Origin.SHIPPED}
-    own = [file for file in files if file.place not in shipped]
+    files = discover([Source(path, Origin.OWN) for path in only]).files if only else all_decks.files
+    shipped_places = {file.place for file in all_decks.files if file.origin is Origin.SHIPPED}
+    own = [file for file in files if file.place not in shipped_places]
     if not context.address.is_missing:
-        context.refreshed_store()  # the cards as they were, so that what changes is seen
-    ids, unnamed = _known(context, (*all_decks.files, *own))
+        context.refreshed_store()  # record the cards before the change, so that reworded ones can be matched
+    ids, hashes_by_file = _known_ids(context, (*all_decks.files, *own))
     repairs: list[Problem] = []
-    renamed: dict[CardId, CardId] = {}
+    new_ids: dict[CardId, CardId] = {}
     for file in own:
-        elsewhere = set[str]().union(*(contents for path, contents in unnamed.items() if path != file.path))
-        done = _mend_file(file, ids, elsewhere)
-        repairs += [Problem(file.path, repair.line, repair.message) for repair in done.repairs]
-        renamed |= done.renamed
-        ids |= {str(new) for new in done.renamed.values()}
-    if renamed and not context.address.is_missing:
-        _move_progress(context, renamed)
+        elsewhere = set[str]().union(*(contents for path, contents in hashes_by_file.items() if path != file.path))
+        result = _mend_file(file, ids, elsewhere)
+        repairs += [Problem(file.path, repair.line, repair.message) for repair in result.repairs]
+        new_ids |= result.renamed
+        ids |= {str(new) for new in result.renamed.values()}
+    if new_ids and not context.address.is_missing:
+        _move_progress(context, new_ids)
     return repairs
 
 
-def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[str, set[str]]]:
+def _known_ids(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[str, set[str]]]:
     """Return every id that a card has or had, and the content hashes of cards without one, by file."""
-    taken: set[str] = set()
-    unnamed: dict[str, set[str]] = {}
+    taken_ids: set[str] = set()
+    hashes_by_file: dict[str, set[str]] = {}
     for file in {file.path: file for file in files}.values():
         text, _, wrong = read_text(file.path)
         deck, _ = deck_in(text, file.path, wrong)
-        taken |= {str(name) for card in deck.cards if card.named for name in (card.id, card.note)}
-        unnamed[file.path] = {card.content_hash for card in deck.cards if not card.named}
+        taken_ids |= {str(name) for card in deck.cards if card.named for name in (card.id, card.note)}
+        hashes_by_file[file.path] = {card.content_hash for card in deck.cards if not card.named}
     if not context.address.is_missing:
-        taken |= {str(name) for card in context.store.cards.orphans() for name in (card.id, card.note)}
-        taken |= {str(name) for name in context.store.schedule.moved()}
-    return taken, unnamed
+        taken_ids |= {str(name) for card in context.store.cards.orphans() for name in (card.id, card.note)}
+        taken_ids |= {str(name) for name in context.store.schedule.moved()}
+    return taken_ids, hashes_by_file
 
 
-def _mend_file(file: DeckPath, taken: set[str], elsewhere: set[str]) -> MendedDeck:
+def _mend_file(file: DeckPath, taken_ids: set[str], elsewhere: set[str]) -> MendedDeck:
     """Mend one file, or nothing if it is not text."""
     try:
-        opened = OpenedDeck.read(Path(file.path))
+        deck = OpenedDeck.read(Path(file.path))
     except BadDataError:
         return MendedDeck("")
-    done = mended(opened.data.decode(), file.path, taken, elsewhere)
-    if done.repairs:
-        opened.replace(done.text)
-    return done
+    result = mended(deck.data.decode(), file.path, taken_ids, elsewhere)
+    if result.repairs:
+        deck.replace(result.text)
+    return result
 
 
-def _move_progress(context: Context, renamed: dict[CardId, CardId]) -> None:
+def _move_progress(context: Context, new_ids: dict[CardId, CardId]) -> None:
     """Let each card go on under its new id, where reading the decks again has not done so."""
     context.collection.refresh()
     store = context.store
     memories = store.schedule.memories()
-    for old, new in renamed.items():
+    for old, new in new_ids.items():
         if old in memories and new not in memories and store.cards.present(new) is not None:
             store.log.record(EventKind.RELINK, new, target=old)

@@ -78,8 +78,8 @@ def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     with closing(_membership(context, url)) as members:
         members.create()
         database = members.shown
-    said = f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL"
-    write_result(context, {"database": database}, [said], json=json)
+    message = f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL"
+    write_result(context, {"database": database}, [message], json=json)
 
 
 def add(
@@ -104,19 +104,19 @@ def add(
     lines = read_roster(paths.expanded(roster))
     folder = _new_folder(out)
     with closing(_membership(context, None)) as members:
-        done = members.add(lines, passwords=passwords, existing=existing)
-        texts = {member.login: handout(members.url, member, host) for member in done if member.is_new}
+        results = members.add(lines, passwords=passwords, existing=existing)
+        texts = {each.login: handout(members.url, each, host) for each in results if each.is_new}
         database = members.shown
     if folder is not None:
         _write_handouts(folder, texts)
     if json:
-        documents = [{"login": one.login, "role": str(one.kind), "added": one.is_new} for one in done]
+        documents = [{"login": each.login, "role": str(each.kind), "added": each.is_new} for each in results]
         context.write_json({"database": database, "members": documents})
         return
     for text in texts.values() if folder is None else ():
         context.copy(text)
     where = f"; what to hand out lies in {folder}" if folder is not None else ""
-    present = len(done) - len(texts)
+    present = len(results) - len(texts)
     context.write(f"{counted(len(texts), 'member')} let in, {present} in already{where}.")
 
 
@@ -126,8 +126,8 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
     with closing(_membership(context, None)) as members:
         members.remove(logins)
         database = members.shown
-    said = f"{listed(logins)} left the class in {database}; what they recorded stays."
-    write_result(context, {"database": database, "removed": logins}, [said], json=json)
+    message = f"{listed(logins)} left the class in {database}; what they recorded stays."
+    write_result(context, {"database": database, "removed": logins}, [message], json=json)
 
 
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
@@ -145,8 +145,8 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
                 bar.advance()
     documents = [{"learner": learner, "events": events} for learner, events in rows]
     total = counted(sum(events for _, events in rows), "event")
-    said = f"{counted(len(rows), 'learner')} with {total} in {target}"
-    write_result(context, {"folder": str(target), "learners": documents}, [said], json=json)
+    message = f"{counted(len(rows), 'learner')} with {total} in {target}"
+    write_result(context, {"folder": str(target), "learners": documents}, [message], json=json)
 
 
 def report(
@@ -201,19 +201,19 @@ def report(
 
 
 def _words(figures: "ClassReport") -> Mapping[str, str]:
-    """Map slips to their names. Other wrong answers are words already."""
+    """Map slips to their names. Other wrong answers need none."""
     from studykit.exercise.estimate.feedback import slip_names
 
     clusters = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
     return slip_names({slip.slip for slip in figures.slips} | {name for name in clusters if " " not in name})
 
 
-def _url(context: Context, named: str | None) -> "URL":
+def _url(context: Context, url: str | None) -> "URL":
     """Return the class's URL: the one named, or that of --db and STUDYKIT_DB."""
     from studykit.classroom.class_server import server_url
 
-    refuse_password(named)
-    return server_url(named or context.db or context.address.name)
+    refuse_password(url)
+    return server_url(url or context.db or context.address.name)
 
 
 def _membership(context: Context, url: str | None) -> "Membership":

@@ -67,7 +67,7 @@ def class_report(
 
 @contextmanager
 def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
-    """Open the logs of a class, with their number, and remarks that are complete once they are read."""
+    """Open the logs of a class, with their number and a list of remarks, which reading the logs fills."""
     refuse_password(source)
     if is_url(source):
         from studykit.classroom.class_database import class_logs
@@ -77,7 +77,7 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
             yield logs, size, []
     else:
         folder = _ProgressFolder(Path(source))
-        yield folder, folder.students, folder.told
+        yield folder, folder.students, folder.remarks
 
 
 @contextmanager
@@ -101,18 +101,18 @@ def _diagnosis(context: Context) -> "Iterator[Diagnose]":
 def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
     """Return the cards of this learner's decks, or of those named."""
     store = context.refreshed_store()
-    chosen = frozenset(deck_ids(store, decks))
+    chosen_decks = frozenset(deck_ids(store, decks))
     return {
         str(card.id): CourseCard(
             str(card.id), str(card.deck), card.objectives, asked(card), f"{card.path}:{card.line}"
         )
         for card in store.cards.all()
-        if not chosen or card.deck in chosen
+        if not chosen_decks or card.deck in chosen_decks
     }
 
 
 class _ProgressFolder:
-    """The students of a folder; two files that share events are one student's, and are united."""
+    """Read the logs of students from a folder. Files that share many events are united as one student's."""
 
     def __init__(self, folder: Path) -> None:
         """List the files, or raise NotFoundError if no folder or no file could be progress."""
@@ -120,13 +120,13 @@ class _ProgressFolder:
             raise NotFoundError(f"There is no folder {folder}. Name one of progress files, or a server's address.")
         if not folder.is_dir():
             raise UsageError(f"{folder} is a file. Name a folder with one progress file for each student.")
-        self.told: list[str] = []
+        self.remarks: list[str] = []
         files = _files(folder)
         if not files:
             raise NotFoundError(
                 f"{folder} holds no .json file. Students write one", "study export progress -o NAME.json"
             )
-        self._groups = self._grouped(files)
+        self._groups = self._group_files(files)
         self.students = len(self._groups)
 
     def __iter__(self) -> Iterator[tuple[str, list[StudentRow]]]:
@@ -135,51 +135,51 @@ class _ProgressFolder:
             if (events := self._events(files)) is not None:
                 yield shown_name(files[0].stem), [student_row(event) for event in events]
 
-    def _grouped(self, files: Sequence[Path]) -> list[list[Path]]:
-        """Group the files by student, fullest first. Two that share half of the smaller one are one student's.
+    def _group_files(self, files: Sequence[Path]) -> list[list[Path]]:
+        """Group the files by student, largest first. Two that share half of the smaller one are one student's.
 
-        Fewer may be what both have from one package of Anki's.
+        Fewer shared events may come from a package of Anki that both imported.
         """
         owner: dict[int, int] = {}  # half of an event's id: the place of a file that has it
-        joined = list(range(len(files)))
+        parents = list(range(len(files)))
         sizes = [0] * len(files)
 
         def root(place: int) -> int:
-            while joined[place] != place:
-                place = joined[place]
+            while parents[place] != place:
+                place = parents[place]
             return place
 
         for place, file in enumerate(files):
             ids = _ids(file)
             sizes[place] = len(ids)
-            for other, shared in Counter(owner.setdefault(id_, place) for id_ in ids).items():
-                if _COMMON * shared >= min(sizes[place], sizes[other]):
-                    joined[root(place)] = root(other)
+            for other, shared_count in Counter(owner.setdefault(id_, place) for id_ in ids).items():
+                if _COMMON * shared_count >= min(sizes[place], sizes[other]):
+                    parents[root(place)] = root(other)
         groups: dict[int, list[int]] = {}
         for place in range(len(files)):
             groups.setdefault(root(place), []).append(place)
-        found = [[files[place] for place in sorted(each, key=lambda at: -sizes[at])] for each in groups.values()]
-        for first, *others in found:
+        students = [[files[at] for at in sorted(each, key=lambda at: -sizes[at])] for each in groups.values()]
+        for first, *others in students:
             if others:
-                self.told.append(_united(first, others))
-        return found
+                self.remarks.append(_union_remark(first, others))
+        return students
 
     def _events(self, files: Sequence[Path]) -> list[Event] | None:
         """Return the union of a student's files, or None with a remark if none can be read."""
         events = {}
-        read = False
+        can_be_read = False
         for file in files:
             try:
                 progress = read_progress(parse_document(_bytes(file), file), shown_name(file.name))
             except StudyError as error:
-                self.told.append(f"left out: {error}")
+                self.remarks.append(f"left out: {error}")
                 continue
-            read = True
+            can_be_read = True
             events.update({event.id: event for event in progress.events})
             if progress.aside:
                 more = f" (and {len(progress.aside) - 1} more)" if len(progress.aside) > 1 else ""
-                self.told.append(f"{progress.aside[0]}{more}")
-        return sorted(events.values(), key=lambda event: (event.moment, event.id)) if read else None
+                self.remarks.append(f"{progress.aside[0]}{more}")
+        return sorted(events.values(), key=lambda event: (event.moment, event.id)) if can_be_read else None
 
 
 def _files(folder: Path) -> list[Path]:
@@ -205,7 +205,7 @@ def _ids(file: Path) -> set[int]:
     return {int(text.replace(b"-", b"")[16:], 16) for text in _ID.findall(data)}
 
 
-def _united(first: Path, others: Sequence[Path]) -> str:
+def _union_remark(first: Path, others: Sequence[Path]) -> str:
     names = ", ".join(shown_name(other.name) for other in others[:_SHOWN])
     more = f" and {counted(len(others) - _SHOWN, 'more file')}" if len(others) > _SHOWN else ""
     return f"{shown_name(first.name)} shares events with {names}{more}: counted once, as {shown_name(first.stem)}."

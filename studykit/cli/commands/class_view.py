@@ -37,18 +37,18 @@ def report_parts(
             yield from filter(None, [figure.sentence])
         if name == "students":
             yield from _silent(drawing, report, whole=whole)
-    if left := notes(report):
+    if remarks := notes(report):
         yield ""
-        yield from left
+        yield from remarks
 
 
 def _silent(drawing: Drawing, report: ClassReport, *, whole: bool) -> Iterator[RenderableType]:
     if silent := [student for student in report.students if student.silent]:
-        listed = silent if whole else silent[:_SILENT_SHOWN]
-        more = f", and {len(silent) - len(listed):,} more" if len(silent) > len(listed) else ""
+        visible = silent if whole else silent[:_SILENT_SHOWN]
+        more = f", and {len(silent) - len(visible):,} more" if len(silent) > len(visible) else ""
         yield ""
         yield drawing.title(f"Silent for {counted(report.silent_days, 'day')}: {len(silent):,}")
-        yield ", ".join(f"{student.name} ({student.last or 'never'})" for student in listed) + more
+        yield ", ".join(f"{student.name} ({student.last or 'never'})" for student in visible) + more
 
 
 def document(report: ClassReport) -> dict[str, object]:

@@ -20,7 +20,7 @@ Shell = Annotated[
 
 
 def prepare() -> None:
-    """Let Typer know its shells, which it learns only from an application with its own completion options."""
+    """Register the shells with Typer, which does that only for an application with completion options."""
     app = typer.Typer(add_completion=True)
     app.command()(prepare)
     typer.main.get_command(app)
@@ -29,7 +29,7 @@ def prepare() -> None:
 
 
 def _join_at_equals(environ: MutableMapping[str, str]) -> None:
-    """Make one word of `hw`, `=` and `H100`, as bash takes what was typed apart."""
+    """Join `hw`, `=` and `H100` to a word, because bash splits words at `=`."""
     words = environ.get("COMP_WORDS", "").split("\n")
     place = int(environ.get("COMP_CWORD", "0"))
     joined: list[str] = []

@@ -23,7 +23,7 @@ Name = Annotated[
 ]
 Text = Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
 
-_BACK = "back with: study config set course on"
+_BACK_HINT = "back with: study config set course on"
 PLANNING = {"scheduler", "fsrs.retention", "fsrs.parameters"}
 """Settings that move due days."""
 _PATHS = {"decks", "exercises", "sync_folder", "backup_folder"}
@@ -60,15 +60,17 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
     setting = setting_named(key)
     if setting.name == "course":
         _check_course(context, value)
-    new = parse(setting, value)
-    for name in (new if isinstance(new, list) else [str(new)]) if setting.name in _PATHS else ():
+    new_value = parse(setting, value)
+    for name in (new_value if isinstance(new_value, list) else [str(new_value)]) if setting.name in _PATHS else ():
         with suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # it may come later
             paths.expanded(name).lstat()
-    if setting.name in PLANNING and not _agreed(context, setting.name, new, ask=not yes and not dry_run):
+    if setting.name in PLANNING and not _is_accepted(
+        context, setting.name, new_value, ask=not yes and not dry_run
+    ):
         context.write("Nothing was changed.")
         return
     if not dry_run:
-        write_config(context.config_file, setting.name, new)
+        write_config(context.config_file, setting.name, new_value)
         if setting.name == "course":
             _serve_course(context)
         if setting.name in PLANNING and not context.address.is_missing:
@@ -77,24 +79,24 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
 
 
 def _serve_course(context: Context) -> None:
-    """Follow the setting at once and say what it means, so that no later verb tells of cards that are gone."""
+    """Apply the setting at once and report its effect, so that no later verb reports missing cards."""
     if context.address.is_missing:
         context.forget_collection()
         if not context.wants_course:
-            context.write(f"The course is hidden; {_BACK}")
+            context.write(f"The course is hidden; {_BACK_HINT}")
         return
     before = len(context.store.cards.ids())
     context.forget_collection()
     after = len(context.refreshed_store(quiet=True).cards.ids())
     if after < before:
-        context.write(f"{counted(before - after, 'card')} hidden, progress kept; {_BACK}")
+        context.write(f"{counted(before - after, 'card')} hidden, progress kept; {_BACK_HINT}")
     elif after > before:
         context.write(f"{counted(after - before, 'card')} served again, with what you know of them.")
 
 
-def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> bool:
-    """Return whether another scheduler is accepted after its effect was shown. Keeping one needs no question."""
-    scheduler = _scheduler_with(context.config, name, wanted)
+def _is_accepted(context: Context, name: str, value: SettingValue, *, ask: bool) -> bool:
+    """Show the effect of another scheduler, and return whether it is accepted. Keeping one needs no question."""
+    scheduler = _scheduler_with(context.config, name, value)
     if scheduler == context.scheduler or context.address.is_missing:
         return True
     for line in _moves(context.store.schedule, scheduler, context.today()):

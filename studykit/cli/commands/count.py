@@ -47,12 +47,14 @@ def count(
         counting(context, "counting", len(DEPTHS)) as advance,
     ):
         worker.check_own_file(permission)
-        counted = worker.count_step(snippet, advance, block=CUDA_BLOCK if measure else 1)
-        measured = worker.peak_memory(snippet) if measure else None
+        step_count = worker.count_step(snippet, advance, block=CUDA_BLOCK if measure else 1)
+        peak_bytes = worker.peak_memory(snippet) if measure else None
     head = f"One step of {file}, counted, not measured:\n"
-    title = "Alive at the peak" if counted.is_exact else "Alive at the peak, at least"
-    picture = Parts(title, counted.parts).bars()
+    title = "Alive at the peak" if step_count.is_exact else "Alive at the peak, at least"
+    picture = Parts(title, step_count.parts).bars()
     report = Report(
-        document(counted, measured), "\n".join([head, *described(counted, measured)]), pictures=(picture,)
+        document(step_count, peak_bytes),
+        "\n".join([head, *described(step_count, peak_bytes)]),
+        pictures=(picture,),
     )
     write_report(context, report, json=json, plain=plain)

@@ -123,8 +123,8 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
         raise UsageError(f"{number!r} is not a number of cards a day. Give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        others = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != id_]
-        return {"new_per_deck": [*others, *([] if number == "none" else [f"{id_}={number}"])]}
+        other_limits = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != id_]
+        return {"new_per_deck": [*other_limits, *([] if number == "none" else [f"{id_}={number}"])]}
 
     change_config(context.config_file, settings)
     a_day = context.section("review")["new_per_day"]
@@ -160,17 +160,17 @@ def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
 
 
 def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], SettingsChange]) -> None:
-    """Write the settings, and say what was done and what the decks bring since."""
-    made: list[SettingsChange] = []
+    """Change the settings, read the decks again, and report what was done."""
+    changes: list[SettingsChange] = []
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        made.append(change(config))  # what other processes add meanwhile stays
-        return made[-1][0]
+        changes.append(change(config))  # under the lock, so that other processes' changes stay
+        return changes[-1][0]
 
     change_config(context_of(ctx).config_file, settings)
     context = context_of(ctx)  # which reads the configuration again
-    changed, message = made[-1]
-    if changed:
+    has_changed, message = changes[-1]
+    if has_changed:
         context.refreshed_store()
     context.write(message)
 
@@ -193,10 +193,10 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
             context.write(f"{place}. {_question(pair)}")
         context.write("Say yes to one: study deck relink NUMBER")
         return
-    same = [pair for pair in pairs if context.confirm(_question(pair))]
-    for pair in same:
+    confirmed_pairs = [pair for pair in pairs if context.confirm(_question(pair))]
+    for pair in confirmed_pairs:
         collection.settle(pair)
-    context.write(f"{counted(len(same), 'card')} of {len(pairs)} goes on where it was.")
+    context.write(f"{counted(len(confirmed_pairs), 'card')} of {len(pairs)} goes on where it was.")
 
 
 def _question(pair: Relink) -> str:

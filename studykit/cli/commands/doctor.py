@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 _LATE = timedelta(days=7)
 
-_SHOWN = 5  # problems in a line
-_LINES_SHOWN = 20
+_MAX_PROBLEMS = 5  # problems in a line
+_MAX_LINES = 20
 
 _DAY = timedelta(days=1)
 
@@ -45,7 +45,7 @@ Gpu = Annotated[bool, typer.Option("--gpu", help="Also name what the sandbox ref
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """One thing that was looked at; only a problem, never a note, makes the doctor say no."""
+    """Hold the result of a check. Notes do not change the doctor's exit code."""
 
     name: str
     ok: bool
@@ -80,15 +80,15 @@ def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
     rows = []
     for check in checks:
         sign, style = ("ok", "right") if check.ok else ("note", "close") if check.note else ("NO", "wrong")
-        more = len(check.lines) - _LINES_SHOWN
-        lines = [*check.lines[:_LINES_SHOWN], *([f"and {more:,} more; --json lists them all"] if more > 0 else [])]
+        more = len(check.lines) - _MAX_LINES
+        lines = [*check.lines[:_MAX_LINES], *([f"and {more:,} more; --json lists them all"] if more > 0 else [])]
         rows.append((drawing.text(sign, style), check.name, check.detail))
         rows += [(drawing.text(""), "", line) for line in lines]
     drawing.write(drawing.rows(rows, least=(5, 10)))
 
 
 def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
-    """Yield all checks, what others rest on first. `fix` mends what can be mended."""
+    """Yield all checks, each after those that it depends on. With `fix`, repair what can be repaired."""
     system = f"{platform.system()} {platform.machine()}"
     yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
     yield from _database(context, fix=fix)
@@ -107,7 +107,9 @@ def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         if isinstance(error, BadDataError):
             yield from _recovery(context, fix=fix)
         return
-    yield DoctorCheck("database", ok=not problems, detail="; ".join(problems[:_SHOWN]) or context.store.name)
+    yield DoctorCheck(
+        "database", ok=not problems, detail="; ".join(problems[:_MAX_PROBLEMS]) or context.store.name
+    )
     yield from _privacy(context)
     if problems:
         yield from _recovery(context, fix=fix)
@@ -120,19 +122,23 @@ def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
 def _log(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     store = context.store
     with progress(context, "replaying the log", store.log.count()) as bar:
-        wrong = store.schedule.disagreements(bar.advance)
-    if wrong and fix:
+        differences = store.schedule.disagreements(bar.advance)
+    if differences and fix:
         back_up_if_due(context, "repair")
         with progress(context, "making the cache again", store.log.count()) as bar:
             store.schedule.rebuild(bar.advance)
         yield DoctorCheck(
-            "log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again"
+            "log", ok=True, detail=f"{counted(len(differences), 'difference')} found, the cache was made again"
         )
         return
-    detail = "; ".join(f"{each.what}: {each.cached} instead of {each.replayed}" for each in wrong[:_SHOWN])
-    hint = f"{counted(len(wrong), 'difference')} from the log, mend them with --fix: {detail}"
+    detail = "; ".join(
+        f"{each.what}: {each.cached} instead of {each.replayed}" for each in differences[:_MAX_PROBLEMS]
+    )
+    hint = f"{counted(len(differences), 'difference')} from the log, mend them with --fix: {detail}"
     yield DoctorCheck(
-        "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
+        "log",
+        ok=not differences,
+        detail=hint if differences else f"{counted(store.log.count(), 'event')}, the cache agrees",
     )
 
 
@@ -149,13 +155,15 @@ def _cards(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
 
 
 def _odd_events(context: Context) -> Iterable[DoctorCheck]:
-    """Find what the log holds that no schedule can use as it is."""
+    """Find events that no schedule can use."""
     log = context.store.log
     if events := log.ahead():
         yield DoctorCheck("clock", ok=False, detail=future_sentence(events), note=True)
     if unreadable := log.unreadable():
-        what = "; ".join(unreadable[:_SHOWN])
-        detail = f"{counted(len(unreadable), 'event')} that this version cannot read, kept and left out: {what}"
+        messages = "; ".join(unreadable[:_MAX_PROBLEMS])
+        detail = (
+            f"{counted(len(unreadable), 'event')} that this version cannot read, kept and left out: {messages}"
+        )
         yield DoctorCheck("set aside", ok=False, detail=detail, note=True)
 
 
@@ -171,24 +179,26 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         yield DoctorCheck("recovery", ok=False, detail=detail, note=True)
         return
     try:
-        done = recover(file)
+        result = recover(file)
     except StudyError as error:
         yield DoctorCheck("recovery", ok=False, detail=str(error))
         return
     yield DoctorCheck(
         "recovery",
-        ok=not (done.missing or done.short),
-        detail=_recovery_sentence(done),
-        lines=(*_missing_events(done.missing), *_missing_answers(done)),
+        ok=not (result.missing or result.short),
+        detail=_recovery_sentence(result),
+        lines=(*_missing_events(result.missing), *_missing_answers(result)),
     )
 
 
-def _recovery_sentence(done: "Recovery") -> str:
-    """Say what is left, where, and how to go on."""
-    saved = f"{counted(done.events, 'event')} saved into {done.file}"
-    missing = max(len(done.missing), sum(done.short.values()))
-    lost = f"{missing:,} missing" if missing else "none known to be missing"
-    return f"{saved}, {lost}. Your file was not touched; go on with: study backup restore {done.file}"
+def _recovery_sentence(result: "Recovery") -> str:
+    """Return how many events were saved, where, and how to go on."""
+    saved_text = f"{counted(result.events, 'event')} saved into {result.file}"
+    missing = max(len(result.missing), sum(result.short.values()))
+    missing_text = f"{missing:,} missing" if missing else "none known to be missing"
+    return (
+        f"{saved_text}, {missing_text}. Your file was not touched; go on with: study backup restore {result.file}"
+    )
 
 
 def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
@@ -198,21 +208,21 @@ def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
         yield f"missing: {when}, {card}"
 
 
-def _missing_answers(done: "Recovery") -> Iterator[str]:
+def _missing_answers(result: "Recovery") -> Iterator[str]:
     """Name days with more answers than are left or reported missing."""
-    short = dict(done.short)
-    for event in done.missing:
+    short = dict(result.short)
+    for event in result.missing:
         date = moment_of(event.moment).date()
-        near = (date, date - _DAY, date + _DAY)  # where it was, the study day may have been another
-        if (day := next((day for day in near if short.get(day)), None)) is not None:
+        days = (date, date - _DAY, date + _DAY)  # in the zone of the answer, the study day may have been another
+        if (day := next((day for day in days if short.get(day)), None)) is not None:
             short[day] -= 1
-    for day, more in short.items():
-        if more:
-            yield f"missing: {counted(more, 'answer')} of {day}, by the daily counts"
+    for day, count in short.items():
+        if count:
+            yield f"missing: {counted(count, 'answer')} of {day}, by the daily counts"
 
 
-def _kept(context: Context) -> Iterable[DoctorCheck]:
-    """Say what is kept where, so that a learner knows what a broken disk would take."""
+def _own_places(context: Context) -> Iterable[DoctorCheck]:
+    """Report the places of the learner's data, so that they know what a broken disk would destroy."""
     try:
         config = context.config
     except StudyError:
@@ -242,7 +252,7 @@ def _decks(context: Context) -> Iterable[DoctorCheck]:
     problems = context.collection.refresh().problems
     sizes = context.store.cards.deck_sizes()
     unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
-    trouble = "; ".join(str(problem) for problem in problems[:_SHOWN])
+    trouble = "; ".join(str(problem) for problem in problems[:_MAX_PROBLEMS])
     if unread and not trouble:
         where = " ".join(path for paths in unread for path in paths)
         trouble = f"{counted(sum(unread.values()), 'note')} could not be read: study check {where}"
@@ -254,9 +264,9 @@ def _settings(context: Context) -> Iterable[DoctorCheck]:
     read_config(context.config_file)
     problems = unknown_settings(context.config_file)
     yield DoctorCheck("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
-    fixed = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
-    if fixed:
-        yield DoctorCheck("clock", ok=False, detail=f"{' and '.join(fixed)} is set", note=True)
+    variables = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
+    if variables:
+        yield DoctorCheck("clock", ok=False, detail=f"{' and '.join(variables)} is set", note=True)
 
 
 def _terminal(context: Context) -> Iterable[DoctorCheck]:
@@ -270,9 +280,9 @@ def _terminal(context: Context) -> Iterable[DoctorCheck]:
     except MissingError as error:
         yield DoctorCheck("editor", ok=False, detail=str(error), note=True)
     else:
-        installed = shutil.which(words[0]) is not None
-        detail = " ".join(words) if installed else f"{words[0]} is not installed; set EDITOR to another"
-        yield DoctorCheck("editor", ok=installed, detail=detail, note=True)
+        is_installed = shutil.which(words[0]) is not None
+        detail = " ".join(words) if is_installed else f"{words[0]} is not installed; set EDITOR to another"
+        yield DoctorCheck("editor", ok=is_installed, detail=detail, note=True)
 
 
 def _tools(_context: Context) -> Iterable[DoctorCheck]:
@@ -316,21 +326,23 @@ def _gpu_refusals(context: Context) -> DoctorCheck:
 
 
 def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
-    """Report what holds as a whole, and each line of the threat model (`SECURITY.md`) as tried now."""
+    """Report whether the sandbox works, and try each line of the threat model (`SECURITY.md`)."""
     from studykit.sandbox import bubblewrap, probe
     from studykit.sandbox.lockdown import containment
     from studykit.sandbox.worker import has_torch
 
     state = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
-    missing = (
+    advice = (
         ""
         if state.wrapped or sys.platform != "linux"
         else "; a working bubblewrap (bwrap) would be a second layer"
     )
     results = probe.working_protections()
-    lost = [line for line in probe.LINES if not results.get(line, False)]  # the kernel was asked, these were tried
-    detail = f"the sandbox does not hold here: {', '.join(lost)}" if lost else state.sentence() + missing
-    yield DoctorCheck("sandbox", ok=state.whole and not lost, detail=detail, note=True)
+    failures = [
+        line for line in probe.LINES if not results.get(line, False)
+    ]  # the kernel was asked, these were tried
+    detail = f"the sandbox does not hold here: {', '.join(failures)}" if failures else state.sentence() + advice
+    yield DoctorCheck("sandbox", ok=state.whole and not failures, detail=detail, note=True)
     for line, sentence in probe.LINES.items():
         holds = results.get(line, False)
         detail = sentence if holds else f"does not hold here: {sentence}"
@@ -349,7 +361,7 @@ def _safety(context: Context) -> Iterator[DoctorCheck]:
 
 
 def warn_of_place(context: Context, file: Path, why: str) -> None:
-    """Tell once that the database lies where it may be damaged."""
+    """Warn once that the database is in a place where it may be damaged."""
     if context.store.first_time("unsafe place", f"{file} {why}"):
         context.tell(f"study: {_warning(file, why)}")
 
@@ -372,8 +384,8 @@ def _last_backup(context: Context) -> DoctorCheck:
     newest = backups_of(context).newest(now)
     if newest is None:
         return DoctorCheck("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
-    name, made = newest
-    return DoctorCheck("backup", ok=now - made < _LATE, detail=f"{_ago(now, made)}: {name}", note=True)
+    name, moment = newest
+    return DoctorCheck("backup", ok=now - moment < _LATE, detail=f"{_ago(now, moment)}: {name}", note=True)
 
 
 def _last_sync(context: Context) -> DoctorCheck:
@@ -425,7 +437,7 @@ def _ids_in_second_folder(context: Context) -> set[bytes]:
 
 
 def _is_on_this_disk(context: Context, folder: Path) -> bool:
-    """Return whether a folder is on the disk of the log: one that is not there is on none."""
+    """Return whether a folder exists and is on the disk of the log."""
     try:
         return context.address.file.stat().st_dev == folder.stat().st_dev
     except OSError:
@@ -437,7 +449,7 @@ def _ago(now: datetime, then: datetime) -> str:
 
 
 CHECKS: Mapping[str, Callable[[Context], Iterable[DoctorCheck]]] = {
-    "kept": _kept,
+    "kept": _own_places,
     "safety": _safety,
     "decks": _decks,
     "config": _settings,
@@ -446,4 +458,4 @@ CHECKS: Mapping[str, Callable[[Context], Iterable[DoctorCheck]]] = {
     "GPU": _gpu,
     "sandbox": _sandbox,
 }
-"""What is looked at when the database is done; a further check is one function more."""
+"""Checks that follow those of the database."""

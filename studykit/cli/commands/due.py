@@ -42,7 +42,7 @@ def due(ctx: typer.Context, words: Chosen = None, short: Short = False, json: Js
 
 
 def _prompt(context: Context, words: list[str] | None) -> None:
-    """Write a word or two. A prompt has no place for remarks, nor for errors in full."""
+    """Write a word or two, without remarks and full errors, for which a prompt has no room."""
     quiet = context.writing_to(stderr=StringIO())
     try:
         store = quiet.refreshed_store(quiet=True)
@@ -69,9 +69,9 @@ def _write(context: Context, agenda: Agenda, store: "Store") -> None:
     from studykit.scheduling.figure import ListingColumn
 
     drawing, names = Drawing(context), store.cards.deck_names()
-    most = max(agenda.decks.values())
+    highest = max(agenda.decks.values())
     rows = [
-        (names.get(deck, deck), f"{agenda.decks[deck]:,}", ShareBar(agenda.decks[deck] / most))
+        (names.get(deck, deck), f"{agenda.decks[deck]:,}", ShareBar(agenda.decks[deck] / highest))
         for deck in store.cards.deck_sizes()
         if deck in agenda.decks
     ]

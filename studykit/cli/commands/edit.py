@@ -13,6 +13,6 @@ def edit(ctx: typer.Context, card: CardName) -> None:
     """Open your editor at a card; a card of the course is copied to your own decks first."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    chosen = present_card(store, chosen_card(context, store, card))
-    after, outcome = edit_card(context, chosen)
-    context.write(f"{chosen.id if after is None else after.id}: {sentence(outcome.rstrip('.'))}")
+    card_now = present_card(store, chosen_card(context, store, card))
+    after, outcome = edit_card(context, card_now)
+    context.write(f"{card_now.id if after is None else after.id}: {sentence(outcome.rstrip('.'))}")

@@ -37,7 +37,7 @@ from studykit.scheduling.outcomes import RIGHT, is_right
 from studykit.text import counted
 
 AT_ONCE, DONE, OPEN = "right at once", "done", "open"
-"""How far an exercise is."""
+"""States of an exercise."""
 
 Words = Annotated[
     list[str] | None, typer.Argument(metavar="SET | COMMAND ... [K=V]...", autocompletion=suggest.exercises)
@@ -126,7 +126,7 @@ def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[s
 
 
 def _list(context: Context, request: SetRequest, name: str | None, *, json: bool) -> None:
-    """List the exercises of a set with what was done of them, or all; on a terminal the sets of all."""
+    """List the exercises of a set, or all, with their states. On a terminal, list the sets instead of all."""
     exercises = request.exercises(name or "")
     verdicts = {} if context.address.is_missing else context.store.schedule.verdicts()
     states = {x.id: _state(verdicts.get(x.id, set())) for x in exercises}
@@ -149,12 +149,12 @@ def _list(context: Context, request: SetRequest, name: str | None, *, json: bool
 
 
 def _state(verdicts: Collection[str]) -> str:
-    """Return how far an exercise is that ended with these verdicts."""
+    """Return the state of an exercise with these verdicts."""
     return AT_ONCE if RIGHT in verdicts else DONE if any(map(is_right, verdicts)) else OPEN
 
 
 def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, str], name: str | None) -> None:
-    """Draw the exercises of a set, or a row for each set, under how many are done."""
+    """Draw the exercises of a set, or a row for each set, under a count of those that are done."""
     from studykit.cli.drawing import Cell, Drawing, ShareBar
     from studykit.scheduling.figure import ListingColumn, right
 
@@ -174,8 +174,8 @@ def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, 
         columns, first = (ListingColumn(alone=True), ListingColumn(alone=True)), name
         rows = [(each.id, states[each.id], each.objective) for each in exercises]
         hint = f"Practise them: {context.command(f'study exercise {name}')}"
-    done, at_once, _ = map(sum, zip(*counts.values(), strict=True))
-    title = f"{done} of {counted(len(exercises), 'exercise')} done, {at_once} right at once"
+    done_count, at_once_count, _ = map(sum, zip(*counts.values(), strict=True))
+    title = f"{done_count} of {counted(len(exercises), 'exercise')} done, {at_once_count} right at once"
     drawing.write(drawing.title(title), "", drawing.listing(first, columns, rows), "", hint)
 
 
@@ -199,8 +199,8 @@ def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: st
     report = kind.check(exercise, _variant(context, request), answer)
     write_report(context, report, json=json)
     if not isinstance(report.verdict, Correct):
-        malformed = isinstance(report.verdict, Malformed)
-        raise typer.Exit(BadDataError.exit_code if malformed else StudyError.exit_code)
+        is_malformed = isinstance(report.verdict, Malformed)
+        raise typer.Exit(BadDataError.exit_code if is_malformed else StudyError.exit_code)
 
 
 def _variant(context: Context, request: SetRequest) -> VariantRequest:
@@ -251,9 +251,9 @@ def _practise(
 ) -> int:
     """Practise the set, or the exercise of a set, that the words name, and return the exit code."""
     first, *more = words
-    inside = bool(more) and first in catalog.set_names()  # einops split_heads
-    name = _one_name(more if inside else words, "SET")
-    set_name = first if inside else name
+    is_in_set = bool(more) and first in catalog.set_names()  # einops split_heads
+    name = _one_name(more if is_in_set else words, "SET")
+    set_name = first if is_in_set else name
     if device is not None and registry.set_kind(set_name) is not registry.load("bet"):
         raise UsageError("--device is for timing bets, such as", "study exercise timing --device h100")
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
@@ -262,11 +262,11 @@ def _practise(
         if watch:
             return registry.watch(own, name, request.seed, set_name=set_name)
         return registry.practise(own, set_name, replace(request, name=name))
-    except KeyboardInterrupt as stopped:  # told once the terminal has been given back
+    except KeyboardInterrupt as interrupt:  # told once the terminal has been given back
         from studykit.exercise.practice import RetryInterrupt
 
         changes = {"seed": None} if name.startswith("scenario") else {}  # one that was left goes on at its step
-        return interrupted(context, "" if isinstance(stopped, RetryInterrupt) else command_again(ctx, **changes))
+        return interrupted(context, "" if isinstance(interrupt, RetryInterrupt) else command_again(ctx, **changes))
 
 
 def _within_reach(context: Context) -> frozenset[str] | None:

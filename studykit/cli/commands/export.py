@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from studykit.html.former import Former
     from studykit.html.output_folder import FolderChanges
 
-_SHOWN = 5
+_MAX_LINKS = 5
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Decks by name, or deck files and folders.")
@@ -116,20 +116,20 @@ def html(
     parts = [replace(part, deck=_askable(context, part.deck)) for part in parts]
     left_out: list[Problem] = []
     with progress_bar(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
-        done = write(out, export(parts, page, options, bar.advance, left_out.append))
+        changes = write(out, export(parts, page, options, bar.advance, left_out.append))
     for problem in left_out:
         context.tell(f"{problem} Its card is left out.")
-    unnamed = sum(not card.named for part in parts for card in part.deck.cards)
-    if record is None and unnamed:
+    count = sum(not card.named for part in parts for card in part.deck.cards)
+    if record is None and count:
         context.tell(
-            f"There is no former export in {out}: {counted(unnamed, 'card')} without an id would be new to readers"
+            f"There is no former export in {out}: {counted(count, 'card')} without an id would be new to readers"
             f" if reworded since. Name the {NAME} of the last export with --former, or give ids with"
             " study check --fix."
         )
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))
-    document = {"folder": str(out), "written": done.written, "removed": done.removed}
-    write_result(context, document, [_sentence(out, done)], json=json)
+    document = {"folder": str(out), "written": changes.written, "removed": changes.removed}
+    write_result(context, document, [_sentence(out, changes)], json=json)
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
@@ -139,22 +139,24 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
     context = context_of(ctx)
     _refuse_pipe(out, "give -o a file.")
     with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
-        done = write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
+        result = write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
     if json:
-        numbers = {"notes": done.notes, "cards": done.cards, "answers": done.answers, "media": done.media}
-        context.write_json({"file": str(out), **numbers, "lacking": list(done.lacking)})
+        counts = {"notes": result.notes, "cards": result.cards, "answers": result.answers, "media": result.media}
+        context.write_json({"file": str(out), **counts, "lacking": list(result.lacking)})
         return
-    parts = [counted(done.notes, "note"), counted(done.cards, "card"), counted(done.answers, "answer")]
-    context.write(f"{out}: {', '.join(parts)}, {counted(done.media, 'media file')}.")
-    _tell_lacking(context, done.lacking)
-    if done.foreign:
+    parts = [counted(result.notes, "note"), counted(result.cards, "card"), counted(result.answers, "answer")]
+    context.write(f"{out}: {', '.join(parts)}, {counted(result.media, 'media file')}.")
+    _tell_lacking(context, result.lacking)
+    if result.foreign:
         context.write(
-            f"{counted(done.foreign, 'note')} came from Anki and do not go back into their own note types. In the "
-            "collection they came from, Anki keeps its own and doubles those that were split. Name other decks."
+            f"{counted(result.foreign, 'note')} came from Anki and do not go back into their own note types. In "
+            "the collection they came from, Anki keeps its own and doubles those that were split. Name other "
+            "decks."
         )
-    if done.narrowed_answers:
+    if result.narrowed_answers:
         context.write(
-            f"{counted(done.narrowed_answers, 'typed answer')} with several right ones: Anki takes the first only."
+            f"{counted(result.narrowed_answers, 'typed answer')} with several right ones: Anki takes the first "
+            "only."
         )
     context.write(
         "Anki takes schedules and answers only of cards that are new to it; of others it takes newer texts."
@@ -166,13 +168,13 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     from studykit.formats.text_export import table
 
     context = context_of(ctx)
-    chosen = _exported_decks(context, decks or (), log=False)
-    text = table(chosen)
+    export_decks = _exported_decks(context, decks or (), log=False)
+    text = table(export_decks)
     if out is None:
         context.copy(text.rstrip("\n"))
     else:
         _replace(out, text)
-        context.write(f"{out}: {counted(sum(len(note.cards) for note in chosen.notes), 'card')}.")
+        context.write(f"{out}: {counted(sum(len(note.cards) for note in export_decks.notes), 'card')}.")
 
 
 def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
@@ -182,8 +184,8 @@ def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
 
     context = context_of(ctx)
     files, lacking = markdown_files(_named_decks(context, decks or ()))
-    done = write(out, files)
-    context.write(f"{counted(len(files), 'file')} in {out}: {len(done.written)} written.")
+    changes = write(out, files)
+    context.write(f"{counted(len(files), 'file')} in {out}: {len(changes.written)} written.")
     _tell_lacking(context, lacking)
 
 
@@ -200,7 +202,7 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
 
 
 def _replace(out: Path, text: str) -> None:
-    """Put a whole new file in place of the old one or of a link."""
+    """Write a whole new file that replaces the old one or a link."""
     _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
     with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
         replace_file(out, text.encode("utf-8"))
@@ -208,24 +210,24 @@ def _replace(out: Path, text: str) -> None:
 
 def _refuse_pipe(out: Path, advice: str) -> None:
     """Raise UsageError for a pipe, a device or a folder, which stays as it is."""
-    if out.exists() and (what := kind(out.stat())):
-        raise UsageError(f"{out} is {what}: {advice}")
+    if out.exists() and (file_kind := kind(out.stat())):
+        raise UsageError(f"{out} is {file_kind}: {advice}")
 
 
 def _tell_lacking(context: Context, links: Sequence[str]) -> None:
     if links:
-        names = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
+        names = ", ".join(links[:_MAX_LINKS]) + (", ..." if len(links) > _MAX_LINKS else "")
         context.tell(f"{counted(len(links), 'link')} to no file next to the decks: {names}")
 
 
-def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
+def _parts(context: Context, names: Sequence[str]) -> list["DeckPart"]:
     from studykit.html.deck_view import DeckPart
 
-    return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
+    return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, names)]
 
 
 def _askable(context: Context, deck: Deck) -> Deck:
-    """Return the deck without exercise cards that can never be asked, and name those."""
+    """Return the deck without exercise cards that can never be asked, and report those."""
     from studykit.cli.commands.check import exercise_problem
 
     cards = []
@@ -252,14 +254,14 @@ def _write_cards(
     if not names:
         raise UsageError("--cards names no card. Give ids, such as --cards six-nd,matmul-flops.")
     lesson = lesson_cards(parts, names, page, options)
-    shared = lesson.shared(_style_in(out.parent))
-    done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
+    shared_files = lesson.shared(_style_in(out.parent))
+    changes = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared_files}, keep=True)
     lines = [
         f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:",
         '  <link rel="stylesheet" href="studykit.css">',
         *(f'  <script src="{name}" defer></script>' for name in lesson.scripts),
     ]
-    document = {"file": str(out), "cards": lesson.count, "written": done.written}
+    document = {"file": str(out), "cards": lesson.count, "written": changes.written}
     write_result(context, document, lines, json=json)
 
 
@@ -287,34 +289,34 @@ def _address(base: str) -> str:
     return base if not base or base.endswith("/") else f"{base}/"
 
 
-def _sentence(out: Path, done: "FolderChanges") -> str:
+def _sentence(out: Path, changes: "FolderChanges") -> str:
     pages = sum(
         name.endswith(".html") and "fragment" not in name and not name.startswith("layouts/")
-        for name in (*done.written, *done.unchanged)
+        for name in (*changes.written, *changes.unchanged)
     )
-    removed = f", {len(done.removed)} removed" if done.removed else ""
-    files = counted(len(done.written), "file")
-    return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."
+    removed_text = f", {len(changes.removed)} removed" if changes.removed else ""
+    files = counted(len(changes.written), "file")
+    return f"{counted(pages, 'page')} in {out}: {files} written, {len(changes.unchanged)} unchanged{removed_text}."
 
 
-def _named_decks(context: Context, named: Sequence[str]) -> list[Deck]:
+def _named_decks(context: Context, names: Sequence[str]) -> list[Deck]:
     """Return decks by name or path, or all, with the folders that their links start at."""
     context.refreshed_store(quiet=True)
-    return [deck for _, deck in named_decks(context.collection, named)]
+    return [deck for _, deck in named_decks(context.collection, names)]
 
 
-def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True) -> ExportedDecks:
+def _exported_decks(context: Context, names: Sequence[str], *, log: bool = True) -> ExportedDecks:
     """Return the notes of some decks with schedules, marks and, if wanted, every answer."""
     attach_authors(context)
-    decks = _named_decks(context, named)
+    decks = _named_decks(context, names)
     tasks = sum(card.task is not None for deck in decks for card in deck.cards)
     with progress_bar(context, "drawing exercises", tasks) as bar:
 
-        def drawn(card: Card) -> TwoSides | None:
+        def draw(card: Card) -> TwoSides | None:
             bar.advance()
-            return _drawn_exercise(card)
+            return _draw_exercise(card)
 
-        notes = tuple(exported_notes(decks, drawn))
+        notes = tuple(exported_notes(decks, draw))
     store = context.store
     cards = {card.id for note in notes for card in note.cards}
     memories = {card: memory for card, memory in store.schedule.memories().items() if card in cards}
@@ -322,7 +324,7 @@ def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True)
     return ExportedDecks(notes, memories, store.schedule.marks(), tuple(answers))
 
 
-def _drawn_exercise(card: Card) -> TwoSides | None:
+def _draw_exercise(card: Card) -> TwoSides | None:
     """Return the first variant of an exercise and its solution, or None if it does not fit on a card."""
     from studykit.html.numeric_sets import solution_text
 

@@ -83,10 +83,10 @@ def _find(context: Context, store: Store, query: str, limit: int) -> FoundCards:
     return store.search.find(parse_query(query), context.today(), leech=context.leech_from, limit=limit)
 
 
-def _write(context: Context, found: FoundCards) -> None:
+def _write(context: Context, results: FoundCards) -> None:
     columns = context.columns or 80
-    width = min(_MAX_ID_CHARACTERS, max(len(each.card.id) for each in found.cards))
-    for each in found.cards:
+    width = min(_MAX_ID_CHARACTERS, max(len(each.card.id) for each in results.cards))
+    for each in results.cards:
         marks = ", ".join(each.words(context.today(), context.leech_from))
         prompt = display.in_a_line(context, question(each.card)[:_EXCERPT])
         if columns < _NARROW:
@@ -96,13 +96,13 @@ def _write(context: Context, found: FoundCards) -> None:
         start = f"{each.card.id:<{width}}  "
         room = max(20, columns - len(start) - (len(marks) + 2 if marks else 0))
         context.write(f"{start}{excerpt(prompt, room):<{room}}" + (f"  {marks}" if marks else ""))
-    if found.count > len(found.cards):
-        context.write(f"{len(found.cards)} of {found.total}; -n shows more, -i narrows them as you type")
+    if results.count > len(results.cards):
+        context.write(f"{len(results.cards)} of {results.total}; -n shows more, -i narrows them as you type")
 
 
-def _write_leeches(context: Context, store: Store, found: FoundCards) -> None:
+def _write_leeches(context: Context, store: Store, results: FoundCards) -> None:
     """Explain the first leeches that were found, and what to do."""
-    for each in found.cards[:_LEECHES]:
+    for each in results.cards[:_LEECHES]:
         lapses = each.memory.lapses if each.memory is not None else 0
         context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
 

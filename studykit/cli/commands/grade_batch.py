@@ -24,13 +24,13 @@ from studykit.submissions.submission import BatchTask
 from studykit.text import counted, json_text, shown_name
 
 _BUDGET_TIMES = 6
-"""What a submission may take of all it does, in times of what one of its children may."""
-_NAMED = 3
+"""Time limit of a submission, in multiples of the limit of one child process."""
+_MAX_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
-    """What `study grade --batch` was asked for."""
+    """Hold the arguments of `study grade --batch`."""
 
     folder: Path
     exercise: str | None = None
@@ -48,16 +48,16 @@ def run(context: Context, request: BatchRequest) -> int:
     if request.on is not None:
         checked_address(request.on)
     exercise = rewrite_named(request.exercise) if request.exercise else None
-    found = names_in(request.folder)
-    names = found.answers
+    names_found = names_in(request.folder)
+    names = names_found.answers
     backend, device = _backend_and_device(context, request)
     budget_s = request.budget_s or _BUDGET_TIMES * (CUDA_LIMITS if device == "cuda" else LIMITS).wall_s
-    if found.folders:
-        count = counted(len(found.folders), "folder")
-        context.tell(f"not looked into: {_first(found.folders)} ({count}: links, or not to be read)")
-    if found.others:
-        count = counted(len(found.others), "file")
-        context.tell(f"not graded: {_first(found.others)} ({count} whose name does not end in .py)")
+    if names_found.folders:
+        count = counted(len(names_found.folders), "folder")
+        context.tell(f"not looked into: {_first(names_found.folders)} ({count}: links, or not to be read)")
+    if names_found.others:
+        count = counted(len(names_found.others), "file")
+        context.tell(f"not graded: {_first(names_found.others)} ({count} whose name does not end in .py)")
     with _log(request) or nullcontext() as log:
         task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
@@ -72,23 +72,23 @@ def run(context: Context, request: BatchRequest) -> int:
                 batch.run(
                     graders.results,
                     log,
-                    lambda one: bar.reach(len(one.results), len(names), f"grading, {one.passed} passed"),
+                    lambda state: bar.reach(len(state.results), len(names), f"grading, {state.passed} passed"),
                 )
         except KeyboardInterrupt:
-            context.tell(_interrupted(batch, request))
+            context.tell(_interrupt_message(batch, request))
             return INTERRUPTED
-        return _written(context, request, batch, log)
+        return _write_results(context, request, batch, log)
 
 
 def _first(names: Sequence[str]) -> str:
     """Return the first few names of a list."""
-    return ", ".join(map(shown_name, names[:_NAMED])) + (" ..." if names[_NAMED:] else "")
+    return ", ".join(map(shown_name, names[:_MAX_NAMES])) + (" ..." if names[_MAX_NAMES:] else "")
 
 
 def _backend_and_device(context: Context, request: BatchRequest) -> tuple[str, str]:
-    """Return what the submissions run on, after a notice if that is not the GPU.
+    """Return backend and device of the submissions, after a notice if the GPU is not used.
 
-    MissingError where the sandbox does not hold on this machine: nothing of a batch runs outside it.
+    Raise MissingError if the sandbox does not work here, because nothing of a batch runs outside it.
     """
     backend, device = backend_and_device(request.device)
     if request.on is not None or (device == "cpu" and containment().whole):
@@ -109,20 +109,20 @@ def _log(request: BatchRequest) -> ResultsLog | None:
     return ResultsLog(request.results)
 
 
-def _written(context: Context, request: BatchRequest, batch: Batch, log: ResultsLog | None) -> int:
+def _write_results(context: Context, request: BatchRequest, batch: Batch, log: ResultsLog | None) -> int:
     document = SCHEMAS[request.schema](batch.ordered)
     if log is None:
         context.write_json(document)
     else:
         log.finish(json_text(document) + "\n")
         graded_before = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
-        passed = f"{batch.passed} of {len(batch.names)} passed"
-        context.write(f"{passed}{graded_before}; results are in {request.results}.")
+        summary = f"{batch.passed} of {len(batch.names)} passed"
+        context.write(f"{summary}{graded_before}; results are in {request.results}.")
     return 0 if batch.passed == len(batch.names) else 1
 
 
-def _interrupted(batch: Batch, request: BatchRequest) -> str:
-    done = f"interrupted: {len(batch.results)} of {len(batch.names)} graded"
+def _interrupt_message(batch: Batch, request: BatchRequest) -> str:
+    text = f"interrupted: {len(batch.results)} of {len(batch.names)} graded"
     if request.results is None:
-        return f"{done}, and nothing is kept; with --results FILE a second run goes on where the first one ended."
-    return f"{done}; the same command goes on from there."
+        return f"{text}, and nothing is kept; with --results FILE a second run goes on where the first one ended."
+    return f"{text}; the same command goes on from there."

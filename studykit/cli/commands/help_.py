@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SMALL_WORDS = re.compile(
     r"(a|an|and|do|does|for|from|how|i|in|is|it|mean|my|of|on|or|the|to|what|where|with)$", re.IGNORECASE
 )
-"""Words of a question that say nothing of its subject."""
+"""Words of a question that do not help to find a page."""
 _INDEX = "README"  # the name under which a code host shows it below the list of pages
 _MIN_COLUMNS = 60  # a narrower terminal gets plain lines
 _EXPLANATION = re.compile(r"(?P<word>\s+(?!\$ )\S.*?)\s{2,}(?P<means>\S.*)")
@@ -52,11 +52,11 @@ def help_(ctx: typer.Context, words: Words = None, _plain: Plain = False) -> Non
         _write_page(context, _page(topic))
         return
     query = " ".join(words or ())
-    named, mentioned = find_pages(query)
-    if len(found := named or mentioned) == 1:
-        _write_page(context, _page(*found))
-    elif found:
-        rows = (f"  {page:<13}  {line}" for page, line in (named | mentioned).items())
+    by_title, by_text = find_pages(query)
+    if len(pages := by_title or by_text) == 1:
+        _write_page(context, _page(*pages))
+    elif pages:
+        rows = (f"  {page:<13}  {line}" for page, line in (by_title | by_text).items())
         _write_page(context, "\n".join([f"Pages on {query!r}; read one with study help TOPIC", "", *rows]))
     else:
         raise NotFoundError(f"There is no help on {query!r}.{did_you_mean(query, topics())}", "study help")
@@ -75,14 +75,14 @@ def find_pages(query: str) -> tuple[dict[str, str], dict[str, str]]:
     def fits(line: str) -> bool:
         return all(pattern.search(line) for pattern in patterns)
 
-    named, mentioned = {}, {}
+    by_title, by_text = {}, {}
     for topic, summary in _ENTRY.findall(_source(_INDEX)):
         title, *lines = _page(topic).splitlines()
         if fits(f"{topic} {title} {' '.join(_COMMENT.findall(_source(topic)))}"):
-            named[topic] = summary
+            by_title[topic] = summary
         elif (line := next(filter(fits, lines), None)) is not None:
-            mentioned[topic] = shorten(line.strip("- "), WIDEST - 20, placeholder=" ...")
-    return named, mentioned
+            by_text[topic] = shorten(line.strip("- "), WIDEST - 20, placeholder=" ...")
+    return by_title, by_text
 
 
 def _source(topic: str) -> str:
@@ -118,7 +118,7 @@ def _page(topic: str) -> str:
 
 
 def _write_page(context: Context, page: str) -> None:
-    """Print a page: on a terminal its title stands out, and so do the words that it explains.
+    """Print a page. On a terminal its title and the words that it explains are highlighted.
 
     A pipe, a narrow terminal and plain mode get its text, broken between words.
     """

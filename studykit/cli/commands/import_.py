@@ -112,16 +112,16 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
     """Merge the events of a copy of progress into the log."""
     from studykit.scheduling.progress_file import read_progress
 
-    read = read_progress(document, file.name, context.today() + timedelta(days=1))
+    copy = read_progress(document, file.name, context.today() + timedelta(days=1))
     back_up_if_due(context, "import")
-    with progress(context, f"importing {counted(len(read.events), 'event')}"):
-        counts = context.store.log.merge(read.events)
-    document = {"added": counts.added, "known": counts.known, "aside": list(read.aside)}
-    said = f"{counted(counts.added, 'event')} added, {counts.known} known before."
-    write_result(context, document, [said], json=json)
-    if read.aside:
-        more = [f"and {len(read.aside) - _SHOWN:,} more; --json lists them all."] if read.aside[_SHOWN:] else []
-        report_at_exit(BadDataError("\n".join([*read.aside[:_SHOWN], *more])))
+    with progress(context, f"importing {counted(len(copy.events), 'event')}"):
+        counts = context.store.log.merge(copy.events)
+    document = {"added": counts.added, "known": counts.known, "aside": list(copy.aside)}
+    message = f"{counted(counts.added, 'event')} added, {counts.known} known before."
+    write_result(context, document, [message], json=json)
+    if copy.aside:
+        rest = [f"and {len(copy.aside) - _SHOWN:,} more; --json lists them all."] if copy.aside[_SHOWN:] else []
+        report_at_exit(BadDataError("\n".join([*copy.aside[:_SHOWN], *rest])))
 
 
 def _document(file: Path) -> object:
@@ -157,14 +157,14 @@ def _write_deck(context: Context, document: object, file: Path, out: Path | None
 
 
 def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
-    """Compare what a file brings with the cards that are here."""
+    """Compare the notes of a file with the present cards."""
     from studykit.formats.foreign_notes import ReadOptions
     from studykit.formats.takeover import PresentCards, plan
 
     with progress(context, "reading") as bar:
         notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
-    safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
-    folder = (out or paths.database().parent / "imported" / (safe[:_SIDE] or "cards")).absolute()
+    safe_name = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
+    folder = (out or paths.database().parent / "imported" / (safe_name[:_SIDE] or "cards")).absolute()
     store = context.refreshed_store(quiet=True)
     present, zone = PresentCards(store, context.collection.course_names()), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:
@@ -172,7 +172,7 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
 
 
 def _take(context: Context, takeover: "Takeover") -> bool:
-    """Carry it out, and return whether its folder of decks was added."""
+    """Carry out the takeover, and return whether its folder of decks was added."""
     from studykit.formats.takeover import carry_out
 
     if not takeover.is_nothing:
@@ -187,12 +187,12 @@ def _add_deck_folder(context: Context, folder: Path) -> bool:
     """Add the decks to the learner's own, and return whether they were new."""
     before = context.config["decks"]
 
-    def added(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
+    def changes(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
         decks = texts(config, "decks")
         is_there = any(folder.is_relative_to(paths.expanded(one)) for one in decks)
         return {} if is_there or not folder.is_dir() else {"decks": [*decks, str(folder)]}
 
-    change_config(context.config_file, added)
+    change_config(context.config_file, changes)
     context.forget_collection()
     context.refreshed_store(quiet=True)
     return context.config["decks"] != before
@@ -204,7 +204,7 @@ def _agrees(context: Context, takeover: "Takeover") -> bool:
     return context.confirm(f"Import {_amount(takeover)} into {takeover.folder}?")
 
 
-def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
+def _preview(context: Context, takeover: "Takeover", format_name: str) -> list[str]:
     """Preview a few cards, the counts, and what is lost."""
     lines = []
     for card in takeover.cards[:_CARDS_SHOWN]:
@@ -215,18 +215,18 @@ def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
     losses = takeover.source.losses
     known_words = f"{takeover.known:,} known before" if takeover.known else "none known before"
     left_out = f"; {losses.left_out:,} left out of {takeover.source.entries:,}" if losses.left_out else ""
-    lines += [*([""] if lines else []), f"{named}: {_amount(takeover)}; {known_words}{left_out}."]
+    lines += [*([""] if lines else []), f"{format_name}: {_amount(takeover)}; {known_words}{left_out}."]
     if takeover.lacking:
         lines.append(
             f"{counted(takeover.lacking, 'note')} went missing. This is a bug in studykit. Please report it."
         )
-    if (not takeover.is_nothing or losses.left_out) and (lost := losses.lines()):
-        lines += ["Not as it was there:", *(f"  {line}" for line in lost)]
+    if (not takeover.is_nothing or losses.left_out) and (loss_lines := losses.lines()):
+        lines += ["Not as it was there:", *(f"  {line}" for line in loss_lines)]
     return lines
 
 
 def _report_left_out(takeover: "Takeover") -> None:
-    """Let the exit code show that nothing came in although something could be mended."""
+    """Fail at exit if nothing was imported although some notes could be corrected."""
     if takeover.source.losses.mendable and not takeover.new:
         report_at_exit(BadDataError("No note was imported. Correct what was left out, then import it again."))
 
@@ -241,9 +241,9 @@ def _amount(takeover: "Takeover") -> str:
     return ", ".join(parts)
 
 
-def _takeover_document(takeover: "Takeover", named: str) -> Mapping[str, object]:
+def _takeover_document(takeover: "Takeover", format_name: str) -> Mapping[str, object]:
     return {
-        "format": named,
+        "format": format_name,
         "folder": str(takeover.folder),
         "notes": takeover.new,
         "notes_known": takeover.known,

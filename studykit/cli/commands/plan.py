@@ -61,16 +61,16 @@ def plan(
     if off:
         if start:
             raise UsageError("--start follows a plan and --off stops it. Give one of them.")
-        stopped = "The plan is off." if remove_plan(context.side_file("plan")) else "There was no plan."
-        write_result(context, {"off": True}, [stopped], json=json)
+        message = "The plan is off." if remove_plan(context.side_file("plan")) else "There was no plan."
+        write_result(context, {"off": True}, [message], json=json)
         return
     store = context.refreshed_store()
     every_objective = {name for card in store.cards.all() for name in card.objectives} | {*OBJECTIVES}
     for name in objectives or ():
         if name not in every_objective:
             raise UsageError(f"There is no objective {name!r}. There are {', '.join(sorted(every_objective))}.")
-    followed = current_plan(context)
-    usual = followed or StudyPlan(exam=None, minutes=MINUTES)
+    current = current_plan(context)
+    usual = current or StudyPlan(exam=None, minutes=MINUTES)
     today = context.today()
     tomorrow = today + timedelta(days=1)
     goal = StudyPlan(
@@ -79,7 +79,7 @@ def plan(
         decks=deck_ids(store, decks) or usual.decks,
         objectives=tuple(objectives or usual.objectives),
     )
-    is_followed = followed is not None and goal.request == followed.request
+    is_followed = current is not None and goal.request == current.request
     with progress(context, "simulating the days") as bar:
         report = _work_out(context, goal, bar.advance)
     if start and not is_followed:
@@ -95,7 +95,7 @@ def plan(
 
 @dataclass(frozen=True, slots=True)
 class PlanReport:
-    """A plan, and what it was made from."""
+    """Hold a plan, and what it was made from."""
 
     plan: Plan
     start: PlanStart
@@ -106,21 +106,21 @@ class PlanReport:
 
 
 def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -> PlanReport:
-    """Return what a plan means from today on. `advance` is called after each simulation."""
+    """Simulate a plan from today on. `advance` is called after each simulation."""
     schedule, today = context.store.schedule, context.today()
     fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
     figures = schedule.log_figures(fsrs, today)
     curve = fitted(fsrs, figures.seen)
     marks = schedule.marks()
     cards = [card for card in context.store.cards.all() if not (card.id in marks and marks[card.id].suspended)]
-    chosen = {card.id for card in cards if _is_meant(goal, card)}
+    planned_ids = {card.id for card in cards if _is_meant(goal, card)}
     memories = {card.id: figures.memories.get(card.id) for card in cards}
-    seen, others = (
-        [row for id_, row in memories.items() if row is not None and (id_ in chosen) is meant]
+    learned_rows, other_rows = (
+        [row for id_, row in memories.items() if row is not None and (id_ in planned_ids) is meant]
         for meant in (True, False)
     )
-    unseen = sum(row is None for id_, row in memories.items() if id_ in chosen)
-    state = PlanStart(seen, unseen, others, schedule.fsrs is not None, curve, figures.pace)
+    unseen = sum(row is None for id_, row in memories.items() if id_ in planned_ids)
+    state = PlanStart(learned_rows, unseen, other_rows, schedule.fsrs is not None, curve, figures.pace)
     if goal.exam is None:
         result = spread(state, day, goal.minutes, max_days=MAX_DAYS, seed=day)
     else:
@@ -161,28 +161,28 @@ def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] 
 def follow_plan(context: Context) -> StudyPlan | None:
     """Return the stored plan that today's reviews follow, recomputed on a new day. An ended one is removed."""
     path, today = context.side_file("plan"), context.today()
-    stored, goal = read_plan(path), current_plan(context)
+    record, goal = read_plan(path), current_plan(context)
     if goal is not None and goal.day != today:
         _work_out(context, goal)
         write_plan(path, goal)
         goal = current_plan(context)
     if goal is None:
         remove_plan(path)
-        why = f"{stored.exam} has come" if stored.exam else f"{stored.minutes} minutes a day are enough again"
+        why = f"{record.exam} has come" if record.exam else f"{record.minutes} minutes a day are enough again"
         context.tell(f"Your plan has ended: {why}.")
     return goal
 
 
 def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
     """Return the day's agenda under a plan: the due cards that fit, and new cards, weakest objectives first."""
-    done = context.store.schedule.tally(context.today())
-    due = max(0, goal.reviews - done.young - done.mature)
-    new = max(0, new_a_day(context) - done.introduced)
-    every = context.store.schedule.agenda(context.today(), new=ALL_NEW).new if new else ()
-    chosen = [card for card in map(context.store.cards.card, every) if card and _is_meant(goal, card)]
+    tally = context.store.schedule.tally(context.today())
+    due = max(0, goal.reviews - tally.young - tally.mature)
+    new = max(0, new_a_day(context) - tally.introduced)
+    new_ids = context.store.schedule.agenda(context.today(), new=ALL_NEW).new if new else ()
+    cards = [card for card in map(context.store.cards.card, new_ids) if card and _is_meant(goal, card)]
     rank = {name: place for place, name in enumerate(goal.order)}
-    chosen.sort(key=lambda card: min((rank[name] for name in card.objectives if name in rank), default=len(rank)))
-    return replace(usual, due=usual.due[:due], new=tuple(card.id for card in chosen[:new]))
+    cards.sort(key=lambda card: min((rank[name] for name in card.objectives if name in rank), default=len(rank)))
+    return replace(usual, due=usual.due[:due], new=tuple(card.id for card in cards[:new]))
 
 
 def _weeks(plan: Plan) -> Iterator[tuple[int, int, float, float, float]]:
@@ -285,8 +285,8 @@ def _backlog(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
         )
         return
     yield f"{due} due: {counted(len(plan.days), 'day')} of {goal.minutes} minutes, no new cards until then."
-    lost = max(0.0, report.recall_today - report.recall_spread) * report.overdue
+    forgotten = max(0.0, report.recall_today - report.recall_spread) * report.overdue
     yield (
         f"You would recall {report.recall_today:.0%} of them if you answered all today, "
-        f"{report.recall_spread:.0%} on the days of the plan: {lost:.1f} cards fewer."
+        f"{report.recall_spread:.0%} on the days of the plan: {forgotten:.1f} cards fewer."
     )

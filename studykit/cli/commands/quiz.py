@@ -66,17 +66,17 @@ def quiz(
     if tag is not None:
         ids = (chosen_ids(context, store, None, tag) or frozenset()) | tagged_exercises(context, store, tag)
         questions = [one for one in questions if (one.id if one.card is None else one.card.id) in ids]
-    plan, begun = quiz_.planned(questions, number, first), None
-    if (left := _interrupted_quiz(context)) is not None and left["exam"] == exam and seed in {None, left["seed"]}:
-        same = quiz_.planned(questions, number, left["seed"])
-        if [question.id for question in same] == left["open"]["ids"]:
-            plan, first, begun = same, left["seed"], left
+    plan, unfinished_run = quiz_.planned(questions, number, first), None
+    if (past := _interrupted_quiz(context)) is not None and past["exam"] == exam and seed in {None, past["seed"]}:
+        same_questions = quiz_.planned(questions, number, past["seed"])
+        if [question.id for question in same_questions] == past["open"]["ids"]:
+            plan, first, unfinished_run = same_questions, past["seed"], past
     if not plan:
         raise StudyError("There is nothing to ask.", "study deck list")
     outside = context.writing_to(stdout=context.stderr) if json else context
     while plan:
-        taken = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes, begun=begun)
-        result, begun = _take(outside, taken, command_again(ctx), plain=plain or json), None
+        attempt = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes, begun=unfinished_run)
+        result, unfinished_run = _take(outside, attempt, command_again(ctx), plain=plain or json), None
         if json:
             context.write_json(quiz_.document(result))
         missed = quiz_.missed(result)

@@ -57,11 +57,11 @@ def review(
     choice = display.choice(context, plain=plain, asked=mode)
     settings = context.section("review")
     keys = keymap(str(grades or settings.get("grades", "4")), context.section("keys"))
-    said: set[str] = set()
-    _sync(context, said, at_end=False)
+    messages: set[str] = set()
+    _sync(context, messages, at_end=False)
     store = context.refreshed_store()
-    if future := store.log.ahead():  # its cards wait for that day, and only the learner can say why
-        context.tell(display.future_sentence(future))
+    if future_events := store.log.ahead():  # their cards wait for that day, and only the learner can correct that
+        context.tell(display.future_sentence(future_events))
     plan = None
     if context.side_file("plan").exists():
         from studykit.cli.commands.plan import follow_plan
@@ -81,9 +81,9 @@ def review(
         agenda = agenda.hardest_first(store.schedule.memories(agenda.due))
     command = command_again(ctx, more=None)  # which is remembered for its day
     options = _session_options(context, choice, settings, limit, minutes)
-    chosen = (*(words or ()), *(() if tag is None else ("--tag", tag)))
-    code = _Review(context, choice, settings, keys, cards, chosen, seed, command).run(agenda, options)
-    _sync(context, said, at_end=True)
+    choosing_words = (*(words or ()), *(() if tag is None else ("--tag", tag)))
+    code = _Review(context, choice, settings, keys, cards, choosing_words, seed, command).run(agenda, options)
+    _sync(context, messages, at_end=True)
     raise typer.Exit(code)
 
 
@@ -104,17 +104,17 @@ def _session_options(
     )
 
 
-def _sync(context: Context, said: set[str], *, at_end: bool) -> None:
-    """Sync with the learner's other machines. `said` are this run's messages, which are not repeated."""
+def _sync(context: Context, messages: set[str], *, at_end: bool) -> None:
+    """Sync with the learner's other machines. `messages` are this run's, which are not repeated."""
     if context.config["sync_folder"]:
         from studykit.cli.commands.sync import sync_quietly
 
-        sync_quietly(context, said, at_end=at_end)
+        sync_quietly(context, messages, at_end=at_end)
 
 
 @dataclass(frozen=True, slots=True)
 class _Review:
-    """One run of the verb, and how it talks with its learner."""
+    """Run reviews of one call of the verb."""
 
     context: Context
     choice: Choice
@@ -123,7 +123,7 @@ class _Review:
     cards: frozenset[CardId] | None  # those to choose from, None for all
     words: tuple[str, ...]  # which chose them
     seed: int | None
-    command: str  # which goes on with a session that was left
+    command: str  # goes on with an unfinished session
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """Run the session and its summary, and return the exit code."""
@@ -132,24 +132,24 @@ class _Review:
         services = self._services()
         session = self._session(agenda, options)
         while True:
-            skipped: list[str] = []
+            skip_messages: list[str] = []
             try:
                 if not session.over:
                     with display.open_ui(self.context, self.choice) as ui:
-                        ReviewRun(session, ui, self.keys, services, skipped).through()
+                        ReviewRun(session, ui, self.keys, services, skip_messages).through()
             except KeyboardInterrupt:
                 return self._interrupted(session)
-            for sentence in dict.fromkeys(filter(None, [*skipped, session.kept_text])):
+            for sentence in dict.fromkeys(filter(None, [*skip_messages, session.kept_text])):
                 self.context.tell(f"study: {sentence}")
-            done = session.summary()
-            if session.state.flash and not done.remaining:
+            summary = session.summary()
+            if session.state.flash and not summary.remaining:
                 self.context.write(session.state.flash)  # what came of the last card
-            self._close(done)
-            key = self._key_at_end(done)
+            self._close(summary)
+            key = self._key_at_end(summary)
             if key == "u":
                 session.act(Action.UNDO)
             elif key == "m":
-                missed = tuple(answer.card.id for answer, _ in done.missed)
+                missed = tuple(answer.card.id for answer, _ in summary.missed)
                 session = self._session(Agenda(self.context.today(), (), (), missed, {}), options)
             else:
                 return 0
@@ -157,51 +157,53 @@ class _Review:
     def _session(self, agenda: Agenda, options: SessionOptions) -> Session:
         return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
 
-    def _key_at_end(self, done: "Summary") -> str:
+    def _key_at_end(self, summary: "Summary") -> str:
         """Read the key after an end with misses, on a terminal only. `m` retries them."""
-        if self.choice.mode is Mode.PLAIN or done.remaining or not done.missed:
+        if self.choice.mode is Mode.PLAIN or summary.remaining or not summary.missed:
             return ""
         return display.key_at_end(self.context)
 
     def _interrupted(self, session: Session) -> int:
-        saved, left = counted(len(session.state.answers), "answer"), counted(session.remaining, "card")
+        answers, cards = counted(len(session.state.answers), "answer"), counted(session.remaining, "card")
         goes_on = session.remaining and todays_agenda(self.context, self.cards).left
         command = self.command if goes_on else ""
-        return display.report_stop(self.context, f"{saved} saved, {left} left.", session.kept_text, command)
+        return display.report_stop(self.context, f"{answers} saved, {cards} left.", session.kept_text, command)
 
-    def _close(self, done: "Summary") -> None:
+    def _close(self, summary: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
         resume_command, practice = self.command, self.context.command(self.context.practice_command)
         outlook = NextSteps(next_command=practice, resume_command=resume_command)
-        if done.answers:
+        if summary.answers:
             outlook = replace(
                 display.next_steps(self.context),
-                last_week=self._week_before(done),
+                last_week=self._week_before(summary),
                 resume_command=resume_command,
-                leeches=self._leeches(done),
+                leeches=self._leeches(summary),
             )
-        display.write_rows(self.context, summary_lines(done, outlook), plain=self.choice.mode is Mode.PLAIN)
-        if not done.remaining and (more := self._more()):
+        display.write_rows(self.context, summary_lines(summary, outlook), plain=self.choice.mode is Mode.PLAIN)
+        if not summary.remaining and (more := self._waiting_sentence()):
             self.context.write(more)
 
-    def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
+    def _leeches(self, summary: "Summary") -> "tuple[LeechReport, ...]":
         """Return reports of the cards that became leeches in this session."""
-        if not done.leeches:
+        if not summary.leeches:
             return ()
         store = self.context.store
-        return tuple(leech_report(self.context, store, each.card, each.leech, each.typed) for each in done.leeches)
+        return tuple(
+            leech_report(self.context, store, each.card, each.leech, each.typed) for each in summary.leeches
+        )
 
-    def _week_before(self, done: "Summary") -> float | None:
+    def _week_before(self, summary: "Summary") -> float | None:
         """Return the share of the week's reviews that were passed, without those of this session."""
-        if not done.asked:
+        if not summary.asked:
             return None
         week = self.context.store.schedule.stats(self.context.today()).windows["week"].total
-        reviews = week.reviews - done.asked
-        return (week.passed - done.recalled) / reviews if reviews > 0 else None
+        reviews = week.reviews - summary.asked
+        return (week.passed - summary.recalled) / reviews if reviews > 0 else None
 
-    def _more(self) -> str:
-        """Say how to have the new cards that wait, or return ""."""
+    def _waiting_sentence(self) -> str:
+        """Return the command for the new cards that wait, in a sentence, or ""."""
         context = self.context
         count = waiting_new(context.store, todays_agenda(context, self.cards), self.cards)
         return waiting_sentence(new_a_day(context), count, self.words) if count else ""
@@ -234,12 +236,12 @@ class _Review:
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
     """Return the macros of a card's deck, read once for each deck file."""
-    known: dict[str, Mapping[str, str]] = {}
+    macros_by_path: dict[str, Mapping[str, str]] = {}
 
     def macros(card: "Card") -> Mapping[str, str]:
-        if card.path not in known:
-            known[card.path] = dict(collection.macros(card))
-        return known[card.path]
+        if card.path not in macros_by_path:
+            macros_by_path[card.path] = dict(collection.macros(card))
+        return macros_by_path[card.path]
 
     return macros
 

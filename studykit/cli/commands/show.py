@@ -43,14 +43,14 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
             (deck,) = deck_ids(store, [card])
             _list(context, list(store.cards.all(deck=deck)), json=json)
             return
-    chosen = chosen_card(context, store, card, ask=not json)
-    memory = store.schedule.memory(chosen.id)
-    history = store.log.history(chosen.id)
+    target = chosen_card(context, store, card, ask=not json)
+    memory = store.schedule.memory(target.id)
+    history = store.log.history(target.id)
     if json:
-        past = [_step(step, chosen) for step in steps(history, store.schedule.fsrs)]
-        context.write_json({**card_document(chosen, memory), "history": past})
+        past = [_step(step, target) for step in steps(history, store.schedule.fsrs)]
+        context.write_json({**card_document(target, memory), "history": past})
     else:
-        _write(context, chosen, memory, history)
+        _write(context, target, memory, history)
 
 
 def _list(context: Context, cards: Sequence[Card], *, json: bool) -> None:
@@ -130,7 +130,7 @@ def _question(showing: Showing, card: Card) -> dict[str, object]:
 
 
 def _reprinted(showing: Showing, card: Card) -> str | None:
-    """Return the question as it was then, or None if the exercise has changed or is gone."""
+    """Return the question as it was shown, or None if the exercise has changed or is gone."""
     if card.kind is Kind.CHOICE:
         from studykit.exercise.quiz import choices
 
@@ -167,9 +167,9 @@ def _face(context: Context, card: Card) -> Iterator[str]:
     if card.kind is Kind.EXERCISE:
         yield question(card)
         return
-    yield from _drawn(context, card.prompt, card)
+    yield from _text_lines(context, card.prompt, card)
     yield ""
-    yield from _drawn(context, card.full or shown(card), card)
+    yield from _text_lines(context, card.full or shown(card), card)
 
 
 def _questions(context: Context, history: Sequence[Event], card: Card) -> Iterator[str]:
@@ -183,9 +183,9 @@ def _questions(context: Context, history: Sequence[Event], card: Card) -> Iterat
         if text is None:
             yield f"The {card.kind} has changed since; its question cannot be shown again."
         else:
-            yield from _drawn(context, text, card)
+            yield from _text_lines(context, text, card)
         yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
 
 
-def _drawn(context: Context, markdown: str, card: Card) -> list[str]:
+def _text_lines(context: Context, markdown: str, card: Card) -> list[str]:
     return markdown_lines(context, markdown, dict(context.collection.macros(card)))

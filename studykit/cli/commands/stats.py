@@ -78,8 +78,8 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
 
     page_figures = PageFigures(*(getattr(figures, each.name) for each in fields(PageFigures)))
     size = replace_output(path, statistics_page(page_figures))
-    said = f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser."
-    write_result(context, {"file": str(path), "bytes": size}, [said], json=json)
+    message = f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser."
+    write_result(context, {"file": str(path), "bytes": size}, [message], json=json)
 
 
 def _document(figures: StatsFigures) -> dict[str, object]:

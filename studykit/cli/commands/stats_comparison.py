@@ -79,7 +79,7 @@ def _draw_comparison(context: Context, comparison: SchedulerComparison, loads: L
 
 
 def verdict(comparison: SchedulerComparison) -> str:
-    """Say what the difference means."""
+    """Return what the difference means."""
     if comparison.too_few:
         return (
             f"{counted(comparison.reviews, 'review')} are too few: below {MIN_REVIEWS} or so such figures "

@@ -1,4 +1,4 @@
-"""The views of `study stats` on a screen, turned by keys."""
+"""Show the views of `study stats` on a screen, and switch them by keys."""
 
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
@@ -23,15 +23,15 @@ def show(context: Context, figures: StatsFigures) -> None:
 
 
 class StatsScreen:
-    """The views on a screen; what was drawn of one is kept until the terminal's width changes."""
+    """Show the views on a screen, and draw each only once for a width."""
 
     def __init__(self, context: Context, screen: Screen, figures: StatsFigures) -> None:
         self._context = context
         self._screen = screen
         self._figures = figures
-        self._at = 0
+        self._view = 0
         self._scroll = 0
-        self._drawn: dict[tuple[int, int], list[StyledLine]] = {}
+        self._cache: dict[tuple[int, int], list[StyledLine]] = {}
 
     def run(self) -> None:
         """Show views until the learner leaves."""
@@ -48,9 +48,9 @@ class StatsScreen:
 
     def _follow(self, key: str) -> None:
         if key in _NEXT or key in _BEFORE:
-            self._at, self._scroll = (self._at + (1 if key in _NEXT else -1)) % len(VIEWS), 0
+            self._view, self._scroll = (self._view + (1 if key in _NEXT else -1)) % len(VIEWS), 0
         elif key.isdecimal() and 1 <= int(key) <= len(VIEWS):
-            self._at, self._scroll = int(key) - 1, 0
+            self._view, self._scroll = int(key) - 1, 0
         else:
             self._scroll = max(0, self._scroll + SCROLL_ROWS.get(key, 0))
 
@@ -60,18 +60,18 @@ class StatsScreen:
         return ScreenContent(head=[self._tabs(columns)], body=self._body(columns), foot=foot, back="k")
 
     def _body(self, columns: int) -> list[StyledLine]:
-        if (self._at, columns) not in self._drawn:
+        if (self._view, columns) not in self._cache:
             drawing = Drawing(self._context, columns=columns)
-            self._drawn[self._at, columns] = drawing.lines(*VIEWS[_NAMES[self._at]](drawing, self._figures))
-        return self._drawn[self._at, columns]
+            self._cache[self._view, columns] = drawing.lines(*VIEWS[_NAMES[self._view]](drawing, self._figures))
+        return self._cache[self._view, columns]
 
     def _tabs(self, columns: int) -> StyledLine:
         """Return the names of all views with their keys, or only the current one if room lacks."""
         tabs: list[Span] = []
         for place, name in enumerate(_NAMES):
-            here = place == self._at
+            here = place == self._view
             tabs += [Span(f"{place + 1} ", ACCENT if here else TextStyle.BOLD)]
             tabs += [Span(name, ACCENT if here else TextStyle.PLAIN), Span(" ")]
         if width(tabs[:-1]) <= columns:
             return tuple(tabs[:-1])
-        return (Span(_NAMES[self._at], ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}"))
+        return (Span(_NAMES[self._view], ACCENT), Span(f"  {self._view + 1} of {len(VIEWS)}"))

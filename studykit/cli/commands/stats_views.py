@@ -38,7 +38,7 @@ _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 da
 
 @dataclass(frozen=True)
 class StatsFigures:
-    """The figures that views draw; what takes a look at the whole log is reckoned when a view first asks."""
+    """Compute the figures of the views. Those that need the whole log are computed at their first use."""
 
     context: Context
     statistics: "Stats"
@@ -71,8 +71,8 @@ class StatsFigures:
         from studykit.cards.query import parse_query
 
         today, leech = self.context.today(), self.context.leech_from
-        found = self.store.search.find(parse_query("is:leech"), today, leech=leech, limit=_MAX_LEECHES)
-        return tuple(str(each.card.id) for each in found.cards)
+        results = self.store.search.find(parse_query("is:leech"), today, leech=leech, limit=_MAX_LEECHES)
+        return tuple(str(each.card.id) for each in results.cards)
 
     @cached_property
     def bets(self) -> "tuple[ScoredBet, ...]":
@@ -121,13 +121,13 @@ class StatsFigures:
 
 
 def summary(figures: StatsFigures) -> tuple[str, str]:
-    """Say what was done in all, in two lines."""
+    """Return totals in two lines."""
     statistics = figures.statistics
     total, streak = statistics.total, statistics.streak
     exercises = sum(sum(verdicts.values()) for verdicts in statistics.exercises.values())  # those of the table
-    done = counted(total.reviews, "review"), counted(exercises, "exercise")
+    counts = counted(total.reviews, "review"), counted(exercises, "exercise")
     return (
-        f"{done[0]}, {total.drills:,} drilled, {total.crams:,} ahead of time, {done[1]}",
+        f"{counts[0]}, {total.drills:,} drilled, {total.crams:,} ahead of time, {counts[1]}",
         f"{duration(total.took_ms / 1000)}; streak {streak.current}, longest {counted(streak.longest, 'day')}",
     )
 
@@ -156,9 +156,9 @@ def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     if drawing.plain or not means:
         yield ""
         return
-    least = min(means)
-    span = " to ".join(dict.fromkeys([f"{least:.0%}", f"{max(means):.0%}"]))
-    heights = [0 if share is None else 1 + round(100 * (share.mean - least)) for share in shares]
+    lowest = min(means)
+    span = " to ".join(dict.fromkeys([f"{lowest:.0%}", f"{max(means):.0%}"]))
+    heights = [0 if share is None else 1 + round(100 * (share.mean - lowest)) for share in shares]
     answers = [week.answers for week in weeks]
     yield drawing.pairs(
         [
@@ -257,7 +257,7 @@ VIEWS: Mapping[str, Callable[[Drawing, StatsFigures], Iterator[RenderableType]]]
     "exercises": _exercises,
     "bets": _bets,
 }
-"""What makes the parts of each view, in the order of their keys, 1 and up."""
+"""Functions that draw the views, in the order of their keys from 1."""
 
 
 def asked(card: Card) -> str:

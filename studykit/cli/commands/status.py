@@ -31,13 +31,13 @@ _REVIEW = "study review"
 
 
 def status(context: Context, *, json: bool) -> None:
-    """Tell what is due, or welcome somebody who has not begun."""
+    """Show what is due, or welcome a new learner."""
     store = context.refreshed_store()
     new, of_decks = study_plan.new_a_day(context), study_plan.new_of_decks(context)
     dashboard = store.schedule.dashboard(context.today(), new=new, of_decks=of_decks)
     waits = study_plan.waiting_new(store, dashboard.agenda)
-    planned = waits if new else 0  # who wants no new cards is not told to have some
-    step = next_step(dashboard.agenda, _exercise_slips(context, dashboard), waiting=planned)
+    waits_today = waits if new else 0  # do not suggest new cards to somebody with a limit of 0
+    step = next_step(dashboard.agenda, _exercise_slips(context, dashboard), waiting=waits_today)
     if step.kind is StepKind.PRACTISE and context.wants_course:
         step = _weakest(store)
     command = _command(context, step, waits)
@@ -98,7 +98,7 @@ Your progress stays in one file on this machine: {store.name}"""
 
 
 def _own(store: Store, dashboard: Dashboard) -> str:
-    """Welcome a learner who does without the course."""
+    """Welcome a learner without the course."""
     cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
     review = f"  study review                   {new} new, {_minutes(new)}\n" if new else ""
     return f"""Welcome. {counted(cards, "card")} of your own.
@@ -163,16 +163,16 @@ def _minutes(cards: int) -> str:
 def _home_parts(
     drawing: Drawing, dashboard: Dashboard, names: Mapping[str, str], *, streak: bool, rows: int | None
 ) -> list[RenderableType]:
-    """Return the parts between the first line and the suggestion. `rows` are those of the terminal."""
+    """Return the parts between the first line and the next command. `rows` is the terminal's height."""
     columns = drawing.columns or _SIDE
-    low = rows is not None and columns < _SIDE and rows < _STACKED_ROWS
-    room = None if rows is None else max(3, (rows - _FIGURE_ROWS) * 2 // 3 if low else rows - _OTHER_ROWS)
+    is_low = rows is not None and columns < _SIDE and rows < _STACKED_ROWS
+    room = None if rows is None else max(3, (rows - _FIGURE_ROWS) * 2 // 3 if is_low else rows - _OTHER_ROWS)
     decks = deck_listing(drawing, dashboard.decks, names, room)
     weeks = _heatmap(drawing, dashboard.activity)
     figures = _figures(drawing, dashboard, streak=streak)
     if drawing.plain:
         return [decks, weeks, figures]
-    if low:  # figures say how many of the days there were
+    if is_low:  # figures say how many of the days there were
         return [decks, "", figures]
     beside = drawing.grid(weeks, Group("", figures)) if columns >= _SIDE else Group(weeks, figures)
     if drawing.columns is not None and drawing.columns >= _BESIDE:
@@ -202,7 +202,7 @@ def deck_listing(
 
 
 def _heatmap(drawing: Drawing, activity: Activity) -> RenderableType:
-    """Draw weeks as columns of days, darker where more was answered, or say it in words in plain mode."""
+    """Draw weeks as columns of days, darker for more answers, or describe them in plain mode."""
     if drawing.plain:
         return drawing.text(f"Last {len(activity.weeks)} weeks: {activity.sentence}.")
     shades = _ASCII_SHADES if drawing.ascii else _SHADES
@@ -233,7 +233,7 @@ def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> Rendera
     label = "Due" if drawing.plain else ""
     rows.append((label, f"{today:,} today, {tomorrow:,} tomorrow"))
     rows.append(("" if label == "" else "Ahead", f"{sum(ahead):,} in {counted(len(ahead), 'day')}"))
-    return drawing.pairs([(drawing.text(name), said) for name, said in rows])
+    return drawing.pairs([(drawing.text(name), value) for name, value in rows])
 
 
 def _months(activity: Activity) -> str:

@@ -54,23 +54,23 @@ def sync(
         if folder is not None or new:
             with explaining(f"{place} cannot be used to sync (", "). Name a folder that exists.", UsageError):
                 make_folder(place, parents=False)
-    done = _sync_with(context, place, again=again, ask=ask)
+    report = _sync_with(context, place, again=again, ask=ask)
     document = {
         "folder": hide_passwords(str(place)),
-        "took": [{"name": name, **asdict(share)} for name, share in done.took.items()],
-        "gave": asdict(done.gave),
-        "remarks": list(done.remarks),
-        "new_origin": done.new_origin or None,
+        "took": [{"name": name, **asdict(share)} for name, share in report.took.items()],
+        "gave": asdict(report.gave),
+        "remarks": list(report.remarks),
+        "new_origin": report.new_origin or None,
     }
-    write_result(context, document, [f"{done.sentence()}."], json=json)
-    for remark in () if json else _remarks(done):
+    write_result(context, document, [f"{report.sentence()}."], json=json)
+    for remark in () if json else _remarks(report):
         context.tell(f"study: {remark}")
 
 
 def _sync_with(context: Context, place: Path | str, *, again: bool = False, ask: bool = False) -> "ExchangeReport":
     """Unite the log with those in a folder, or with the learner's rows on a server.
 
-    StudyError for a folder of another learner; where `ask`, the learner may say that both are theirs.
+    Raise StudyError for a folder of another learner, unless with `ask` they say that both are theirs.
     """
     from studykit.sync.exchange import exchange
     from studykit.sync.folder import FolderTransport
@@ -101,7 +101,7 @@ def transport_to(context: Context, place: Path | str) -> "Iterator[Transport]":
 
 
 def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) -> None:
-    """Refuse to unite the logs of two people, unless the learner says that both are theirs."""
+    """Raise StudyError for the log of another learner, unless this one says that both are theirs."""
     other = folder.other_learner
     if not other:
         return
@@ -115,23 +115,23 @@ def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) ->
     folder.add_learner()
 
 
-def _named_place(context: Context, named: str | None) -> Path | str:
-    """Return where to meet: the folder named, the server, or what the settings say."""
-    if named is None:
+def _named_place(context: Context, name: str | None) -> Path | str:
+    """Return the folder or server to sync with, from the command line or the settings."""
+    if name is None:
         place = sync_place(context)
         if place is None:
             raise UsageError(
                 "There is no folder to sync with. Name one, or set one", "study config set sync_folder FOLDER"
             )
         return place
-    refuse_password(named)
-    if is_url(named):
-        if not named.startswith("postgresql"):
+    refuse_password(name)
+    if is_url(name):
+        if not name.startswith("postgresql"):
             raise UsageError(
                 "Sync takes a folder, or the address of a class such as postgresql://you@host/course."
             )
-        return named
-    return paths.expanded(named).absolute()
+        return name
+    return paths.expanded(name).absolute()
 
 
 def _check_mounted(context: Context, folder: Path, *, ask: bool = False, new: bool = False) -> None:
@@ -143,17 +143,17 @@ def _check_mounted(context: Context, folder: Path, *, ask: bool = False, new: bo
     # The mount point of a stick that is not there: filled anew, both copies of the log would be on one disk.
     sentence = f"{shown_name(str(folder))} was synced before and is {'empty' if folder.is_dir() else 'gone'} now."
     if not ask:
-        again = f"study sync {shlex.quote(str(folder))} --new"
-        raise StudyError(f"{sentence} Mount its disk, or start it anew", again)
+        command = f"study sync {shlex.quote(str(folder))} --new"
+        raise StudyError(f"{sentence} Mount its disk, or start it anew", command)
     context.write(sentence)
     if not context.confirm("Its disk may not be mounted. Start it anew?"):
         raise StudyError("Nothing was synced. Mount the disk of the folder first.")
 
 
-def sync_quietly(context: Context, said: set[str], *, at_end: bool) -> None:
+def sync_quietly(context: Context, messages: set[str], *, at_end: bool) -> None:
     """Sync around a review and report it in a line, without ever stopping the review.
 
-    `said` are the messages of this run so far, which are not repeated. A failure is told only at the end.
+    `messages` are those of this run so far, which are not repeated. A failure is reported only at the end.
     """
     place = sync_place(context)
     if place is None:
@@ -161,22 +161,22 @@ def sync_quietly(context: Context, said: set[str], *, at_end: bool) -> None:
     try:
         if isinstance(place, Path):
             _check_mounted(context, place)
-        done = _sync_with(context, place)
+        report = _sync_with(context, place)
     except StudyError as error:
         lines = [f"not synced: {error.message}"] if at_end else []
     else:
-        lines = [done.sentence()] if done.took or done.gave.reviews or done.gave.others else []
-        lines += _remarks(done)
+        lines = [report.sentence()] if report.took or report.gave.reviews or report.gave.others else []
+        lines += _remarks(report)
     for line in lines:
-        if line not in said:
+        if line not in messages:
             context.tell(f"sync: {line}")
-    said.update(lines)
+    messages.update(lines)
 
 
-def _remarks(done: "ExchangeReport") -> list[str]:
-    """Return what else a learner should know of an exchange."""
-    renamed = f"another machine wrote under this one's name; this one is {done.new_origin} from now on."
-    return [*done.remarks, *([renamed] if done.new_origin else [])]
+def _remarks(report: "ExchangeReport") -> list[str]:
+    """Return remarks on an exchange."""
+    rename_remark = f"another machine wrote under this one's name; this one is {report.new_origin} from now on."
+    return [*report.remarks, *([rename_remark] if report.new_origin else [])]
 
 
 def sync_place(context: Context) -> Path | str | None:
@@ -191,5 +191,5 @@ def _learner_name(context: Context) -> str:
         return context.learner
     try:
         return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container's user
+    except KeyError:  # a user of a container without an entry
         return LEARNER

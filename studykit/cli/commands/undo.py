@@ -35,7 +35,7 @@ def undo(
         write_result(context, {"undoable": [_event(event) for event in events]}, lines, json=json)
         return
     targets = [event.id for event in store.log.ahead()] if future else [None] * last
-    results = _taken(store.log, targets)
+    results = _take_back(store.log, targets)
     if not results:
         raise StudyError("There is nothing to undo.")
     documents = [
@@ -50,14 +50,14 @@ def undo(
     write_result(context, {"undone": documents}, lines, json=json)
 
 
-def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:
+def _take_back(log: "EventLog", event_ids: Iterable[UUID | None]) -> list[UndoneEvent]:
     """Return the events to undo by id, or for each None the last one, as far as there are any."""
-    taken: list[UndoneEvent] = []
-    for event in wanted:
+    results: list[UndoneEvent] = []
+    for event in event_ids:
         if (undone := log.undo(event)) is None:
             break
-        taken.append(undone)
-    return taken
+        results.append(undone)
+    return results
 
 
 def _event(event: Event) -> dict[str, object]:
@@ -74,5 +74,5 @@ def _event(event: Event) -> dict[str, object]:
 def _line(context: Context, event: Event) -> str:
     local = moment_of(event.moment).astimezone(context.zone)
     grade = "" if event.grade is None else f" {event.grade.name.lower()}"
-    what = event.card or (event.showing.template if event.showing else "")
-    return f"{local:%Y-%m-%d %H:%M}  {event.kind.value}{grade}  {what}".rstrip()
+    subject = event.card or (event.showing.template if event.showing else "")
+    return f"{local:%Y-%m-%d %H:%M}  {event.kind.value}{grade}  {subject}".rstrip()
