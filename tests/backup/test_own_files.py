@@ -34,10 +34,10 @@ def log(tmp_path: Path) -> Path:
 
 
 def test_deck_takes_its_pictures_along(decks: Path) -> None:
-    for name in ("one.png", "two.png", "three.png", "ä b.png", "c d.png", "other.png"):
+    for name in ("one.png", "two.png", "three.png", "ä b.png", "c d.png", "other.png", "said.mp3"):
         (decks / name).write_bytes(b"p")
     deck = decks / "mine.md"
-    encoded = "![](%C3%A4%20b.png) ![](<c d.png>)"
+    encoded = "![](said.mp3) ![](%C3%A4%20b.png) ![](<c d.png>)"  # a recording stays out, as help says
     images = '![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![](./one.png) ![](@//two.png)'
     deck.write_text(f"{encoded} {images} ![b](../four.png) [c](mine.md)")
 
