@@ -68,16 +68,15 @@ def practise(
         raise
 
 
-def begun_first(services: Services, every: Iterable[E], plan: Sequence[E]) -> Sequence[E]:
-    """Move exercises with an unfinished line, such as after a kill, to the front of the plan."""
-    drafts = services.open_drafts()
-    starts = "{} ", "{}.", "editor {}"  # at the exercise, at its step, in the editor
-    begun_exercises = [one for one in every if any(drafts.newest(start.format(one.id)) for start in starts)]
-    return (
-        [*begun_exercises, *(one for one in plan if one not in begun_exercises)][: len(plan)]
-        if begun_exercises
-        else plan
-    )
+def put_drafted_first(services: Services, exercises: Iterable[E], plan: Sequence[E]) -> Sequence[E]:
+    """Move exercises with an unfinished draft, such as after a kill, to the front of the plan."""
+    newest = services.open_drafts().newest
+    drafted = [
+        exercise
+        for exercise in exercises
+        if newest(f"{exercise.id} ") or newest(f"{exercise.id}.") or newest(f"editor {exercise.id}")
+    ]  # at the exercise, at a step of it, in the editor
+    return [*drafted, *(exercise for exercise in plan if exercise not in drafted)][: len(plan)]
 
 
 def practise_plan(
@@ -90,7 +89,7 @@ def practise_plan(
     """Practise the exercises that a kind plans for a seed, and return the exit code."""
     exercises = kind.plan(services, request, seed)
     if request.seed is None and not request.pinned and request.name in catalog.sets():
-        exercises = begun_first(services, request.exercises(request.name), exercises)
+        exercises = put_drafted_first(services, request.exercises(request.name), exercises)
 
     def turn(exercise: "Exercise", draw: Draw, heading: str) -> Turn:
         own = kind_of(exercise)  # timing bets may have counted ones among them

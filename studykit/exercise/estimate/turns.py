@@ -15,7 +15,7 @@ from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChai
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
-from studykit.exercise.practice import begun_first, practise
+from studykit.exercise.practice import practise, put_drafted_first
 from studykit.exercise.services import Services
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.question import Asked, Question
@@ -40,14 +40,14 @@ def practise_set(services: Services, request: SetRequest) -> int:
     plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
     new: Mapping[str, Pinned] = {}
     if scenarios and _is_free(request):
-        plan = _begun_first(services.store, fitting, plan)
+        plan = _put_open_scenario_first(services.store, fitting, plan)
     elif _is_free(request):
         new = log.first_questions(services.store, fitting)
         begin = [one for name in new for one in fitting if one.id == name]
         rest = [one for one in fitting if one.id not in new] or fitting
         plan = (*begin, *selection.interleaved(rest, count, f"mixed:{first}"))[:count]
     if _is_free(request):
-        plan = begun_first(services, fitting, plan)
+        plan = put_drafted_first(services, fitting, plan)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here.", "study exercise list")
     families = {f"{one.id.partition('.')[0]}." for one in plan}
@@ -61,7 +61,9 @@ def _is_free(request: SetRequest) -> bool:
     return request.seed is None and not request.pinned
 
 
-def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
+def _put_open_scenario_first(
+    store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]
+) -> tuple[Exercise, ...]:
     """Move the last unfinished scenario to the front of the plan."""
     stories = [one for one in fitting if isinstance(one, Scenario)]
     moments = [(begun.moment, story) for story in stories if (begun := open_scenario(store, story)) is not None]
