@@ -64,8 +64,8 @@ def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
 
 def shape(v: Values, **more: object) -> Shape:
     """Return the decoder of a question, with what it says of one in words. A size that it does not draw is 1."""
-    drawn = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
-    at = Values({"e": head_dimension(Values(drawn)), "kv_heads": drawn["h"]} | drawn)
+    known = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
+    at = Values({"e": head_dimension(Values(known)), "kv_heads": known["h"]} | known)
     sizes = {
         "layers": at.L,
         "width": at.d,

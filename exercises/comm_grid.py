@@ -32,7 +32,7 @@ FLOPS = twin(
     objective="training",
     grid={**SIZES, **GRID},
     prompt=LAYER + ON_GRID + "G_fsdp is {G_fsdp} and G_tp is {G_tp}. How many FLOPs does each GPU compute in the "
-    "forward pass? Count its matmuls alone, a multiply-add as 2 FLOPs.",
+    "forward pass? Count only its matmuls, a multiply-add as 2 FLOPs.",
     formula="6*B*d*f/(G_fsdp*G_tp)",
     answer=lambda v: 6 * v.B * v.d * v.f / v.G_fsdp / v.G_tp,
     unit="FLOP",

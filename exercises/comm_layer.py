@@ -73,7 +73,7 @@ FLOPS = twin(
     objective="flops",
     grid={"case": tuple(CASES), **SIZES, "G": (4, 8, 16, 64)},
     prompt=LAYER + SPLIT + "How many FLOPs does each GPU compute in the {way} pass? "
-    "Count its matmuls alone, a multiply-add as 2 FLOPs.",
+    "Count only its matmuls, a multiply-add as 2 FLOPs.",
     formula=lambda v: f"{CASES[v.case].work}*B*d*f/G",
     answer=lambda v: v.of.work * v.B * v.d * v.f / v.G,
     unit="FLOP",
@@ -164,12 +164,12 @@ TIME = twin(
 
 
 def _whole(v: Values, ratio: float) -> float:
-    """Return the largest number of GPUs whose last but one takes such a part of the time to hide."""
+    """Return the largest G with G − 1 at most `ratio`, rounded down unless the formula is asked."""
     return 1 + ratio if v.ask == "formula" else math.floor(1 + ratio)
 
 
-def _most(factor: float | Callable[[Values], float], *names: str) -> Callable[[Values], float | None]:
-    """Return the bound where G − 1 may be so many times what it is."""
+def _largest(factor: float | Callable[[Values], float], *names: str) -> Callable[[Values], float | None]:
+    """Return the largest G if G − 1 could be `factor` times as large."""
     return _of(*names or ("",), formula=lambda v: _whole(v, v.ratio * (factor(v) if callable(factor) else factor)))
 
 
@@ -208,25 +208,25 @@ LARGEST = twin(
             "You took (G − 1)/G for 1; the bound is one GPU higher.",
         ),
         slip("tokens_per_device", _of("DP", "FSDP", formula=lambda v: v.peak / v.rate)),
-        slip("one_pass", _most(2, "DP", "TP")),
-        slip("elements_only", _most(2)),
-        slip("two_ffn_mats", _most(2 / 3, "TP")),
-        slip("forward_pass", _most(0.5, "DP", "TP backward")),
+        slip("one_pass", _largest(2, "DP", "TP")),
+        slip("elements_only", _largest(2)),
+        slip("two_ffn_mats", _largest(2 / 3, "TP")),
+        slip("forward_pass", _largest(0.5, "DP", "TP backward")),
         slip(
             "backward_pass",
-            _most(2, "FSDP forward", "TP forward"),
+            _largest(2, "FSDP forward", "TP forward"),
             "Which pass is to hide it?",
             "You used the backward pass, which computes twice as much.",
         ),
         slip(
             "whole_step",
-            _most(1.5, "DP"),
+            _largest(1.5, "DP"),
             "Which pass hides it?",
             "You used the whole step; gradients are sent during the backward pass.",
         ),
-        slip("as_allreduce", _most(0.5, "FSDP forward"), *ONE_WAY),
+        slip("as_allreduce", _largest(0.5, "FSDP forward"), *ONE_WAY),
         slip("with_batch", _of("TP", formula=lambda v: _whole(v, v.B * v.rate / v.peak))),
-        slip("width_for_hidden", _most(lambda v: v.d / v.f, "TP")),
+        slip("width_for_hidden", _largest(lambda v: v.d / v.f, "TP")),
         slip("with_width", _of("DP", "FSDP", formula=lambda v: _whole(v, 3 * v.f * v.rate / v.peak))),
     ),
     checks=(Check(lambda v: v.ratio >= 1, "not even 2 GPUs would hide it"),),

@@ -47,7 +47,7 @@ PEAK = decoder_bet(
         slip("saved_only", lambda v: v.base.saved),
     ),
     hints=(
-        "At which moment is most alive? Not in the optimizer: there the activations have gone.",
+        "When is the most memory in use? Not in the optimizer: the activations are gone by then.",
         "When the backward pass begins, everything is saved, and no gradient of a weight is there yet.",
         "12N, 10 tensors of b·s·d and 4 of b·s·f for each layer, and three as large as the logits.",
     ),
@@ -264,7 +264,7 @@ EVAL = decoder_bet(
             "weights_only",
             lambda v: 4 * v.N,
             "What else is alive in a forward pass?",
-            "Those are the weights; the forward pass saves its activations, since nobody told it not to.",
+            "Those are the weights; the forward pass saves its activations, since nothing tells it not to.",
         ),
         slip("forgot_weights_here", lambda v: v.evaluated.peak - 4 * v.N),
         slip("as_training", lambda v: v.base.peak),

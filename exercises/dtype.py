@@ -222,7 +222,7 @@ UNDERFLOW = Template(
         "why": lambda v: ", its smallest subnormal" if v.dt == "fp16" else "",
         "steps": lambda v: round(stored(v.x, v.dt) / 2.0 ** _step(v.x, v.dt)),
     },
-    sensible=lambda v: v.dt == "fp16",  # bf16 rounds these to a sum that nobody does by hand
+    sensible=lambda v: v.dt == "fp16",  # in bf16 the sum of the rounded numbers is tedious by hand
     version=6,
     renamed={4: {"f": "dt"}},
 )

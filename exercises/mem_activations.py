@@ -204,7 +204,7 @@ OVERHEAD = Template(
             "whole_step",
             lambda v: 1 + v.p * 2 / 6,
             "Is that the growth, or the whole step?",
-            "That is the whole step beside the old one; the question asks for the growth alone.",
+            "That is the whole step relative to the old one; the question asks only for the growth.",
         ),
         slip("twenty", lambda v: 0.2 * v.p),
         slip("fifty", lambda v: 0.5 * v.p),

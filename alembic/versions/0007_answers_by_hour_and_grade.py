@@ -31,8 +31,8 @@ def upgrade() -> None:
         "CREATE INDEX memory_parts ON memory "
         "(learner, deck, objectives, card_id, reviews, passed, lapses, interval, ease, stability, live)"
     )
-    kept = f"learner, day, {', '.join(COUNTS)}"
+    columns = f"learner, day, {', '.join(COUNTS)}"
     op.execute(TABLE)
-    op.execute(f"INSERT INTO new_tally ({kept}) SELECT {kept} FROM tally")
+    op.execute(f"INSERT INTO new_tally ({columns}) SELECT {columns} FROM tally")
     op.execute("DROP TABLE tally")
     op.execute("ALTER TABLE new_tally RENAME TO tally")

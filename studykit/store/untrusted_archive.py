@@ -13,6 +13,7 @@ from studykit.ordinary_file import open_ordinary
 
 PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 """Allowed compression methods. With the others a small chunk may unpack to gigabytes before a limit is checked."""
+# NotImplementedError: a compression method that zipfile lacks. RuntimeError: the archive has a password.
 _BROKEN = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError, zlib.error)
 
 
