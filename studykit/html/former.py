@@ -48,7 +48,7 @@ def read_former(path: Path) -> Former | None:
         is_record = document["kind"] == _KIND and document["schema"] == 1
         cards = dict(map(_row, document["cards" if is_record else "none"]))
         return Former(cards, _texts(document["moved"]), _texts(document["pages"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # the export itself says what is in its way
         return None
     except (OSError, NotOrdinaryError, ValueError, KeyError, TypeError, RecursionError):
         advice = f"Give --former the {NAME} of an export, or remove the file to begin anew."

@@ -280,6 +280,17 @@ def test_folder_at_temporary_file_is_named(shell: Shell, what: str) -> None:
     assert (result.code, result.err) == (1, f"study: out cannot be written: {why}\n")
 
 
+@pytest.mark.parametrize("what", ["md", "html"])
+def test_file_in_the_place_of_a_folder_is_named(shell: Shell, what: str) -> None:
+    shell.write("o", "mine")
+
+    result = shell("export", what, "-o", "o/out")
+
+    why = "o/out cannot be written: Not a directory. Choose another folder with -o."
+    assert (result.code, result.err) == (1, f"study: {why}\n")
+    assert (shell.home / "o").read_text() == "mine"
+
+
 @pytest.mark.parametrize("what", ["anki", "csv", "progress", "md", "html"])
 @pytest.mark.parametrize("out", ["o/out", "o/in/out"])
 def test_export_ignores_foreign_link(shell: Shell, monkeypatch: pytest.MonkeyPatch, what: str, out: str) -> None:
