@@ -13,7 +13,7 @@ from studykit.errors import StudyError
 PROCESSES = 8
 
 
-def test_of_several_that_add_at_once_none_is_lost(tmp_path: Path) -> None:
+def test_changes_made_at_once_are_all_kept(tmp_path: Path) -> None:
     path, together = tmp_path / "config.toml", threading.Barrier(PROCESSES)
 
     def add(number: int) -> None:
@@ -50,7 +50,7 @@ def test_a_link_into_somebodys_dotfiles_stays_a_link(tmp_path: Path) -> None:
     assert sorted(each.name for each in real.parent.iterdir()) == ["study.toml"]
 
 
-def test_a_link_to_a_file_that_is_not_there_yet_makes_it_there(tmp_path: Path) -> None:
+def test_dangling_link_creates_its_target(tmp_path: Path) -> None:
     link = tmp_path / "config.toml"
     link.symlink_to(tmp_path / "later.toml")
 
@@ -59,7 +59,7 @@ def test_a_link_to_a_file_that_is_not_there_yet_makes_it_there(tmp_path: Path) -
     assert (tmp_path / "later.toml").read_text() == "[review]\nlimit = 7\n"
 
 
-def test_a_link_to_itself_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_link_to_itself_gets_a_sentence(tmp_path: Path) -> None:
     link = tmp_path / "config.toml"
     link.symlink_to(link)
 
@@ -67,7 +67,7 @@ def test_a_link_to_itself_is_told_in_a_sentence(tmp_path: Path) -> None:
         write_config(link, "review.limit", 7)
 
 
-def test_who_may_read_the_file_stays_as_it_was(tmp_path: Path) -> None:
+def test_settings_file_keeps_its_permissions(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.touch()
     path.chmod(0o640)

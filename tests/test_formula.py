@@ -43,7 +43,7 @@ from studykit.terminal.markdown.inline import Notation, one_line
         (r"\lceil n/3 \rceil", "⌈n/3⌉"),
     ],
 )
-def test_a_formula_that_is_understood_is_written_in_unicode(tex: str, shown: str) -> None:
+def test_known_formula_is_written_in_unicode(tex: str, shown: str) -> None:
     assert formula(tex) == shown
 
 
@@ -61,7 +61,7 @@ def test_a_formula_that_is_understood_is_written_in_unicode(tex: str, shown: str
         "x" * 5000,
     ],
 )
-def test_a_formula_that_is_not_fully_understood_is_left_to_its_tex(tex: str) -> None:
+def test_unknown_formula_stays_tex(tex: str) -> None:
     assert formula(tex) is None
 
 
@@ -76,7 +76,7 @@ def test_a_formula_that_is_not_fully_understood_is_left_to_its_tex(tex: str) -> 
         (r"\sqrt{L}", None),
     ],
 )
-def test_in_ascii_a_formula_is_spelled_or_left_to_its_tex(tex: str, shown: str | None) -> None:
+def test_ascii_formula_is_spelled_or_stays_tex(tex: str, shown: str | None) -> None:
     assert one_line(tex, Notation(ascii=True)) == shown
 
 
@@ -89,5 +89,5 @@ def test_a_macro_of_the_deck_is_used() -> None:
 
 
 @pytest.mark.parametrize("tex", NESTED_TEX, ids=range(4))
-def test_a_formula_nested_without_end_stays_tex_on_a_terminal(tex: str) -> None:
+def test_deeply_nested_formula_stays_tex(tex: str) -> None:
     assert formula(tex) is None

@@ -148,7 +148,7 @@ def test_pure_rooms_know_nothing_of_the_world(room: str) -> None:
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room not in {"html", "graders"}])
-def test_nothing_heavy_is_imported_before_a_verb_needs_it(room: str) -> None:
+def test_heavy_modules_are_imported_on_demand(room: str) -> None:
     early = [(name_of(path), name) for path in of_room(room) for name in imports(path, at_import_time=True)]
 
     assert [(file, name) for file, name in early if name.split(".")[0] in HEAVY] == []
@@ -188,7 +188,7 @@ def test_no_class_has_another_ones_name() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_files_are_written_by_the_helpers_or_where_nobody_else_writes() -> None:
+def test_files_are_written_by_the_helpers() -> None:
     found = {
         name_of(path).removeprefix("studykit.")
         for path in [*PROGRAM, *modules("exercises")]

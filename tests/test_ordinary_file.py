@@ -25,7 +25,7 @@ def modes(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def test_a_file_keeps_its_permissions_when_it_is_replaced(tmp_path: Path) -> None:
+def test_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
     for mode in (0o600, 0o666, 0o755):
         (tmp_path / "mine").write_text("old")
         (tmp_path / "mine").chmod(mode)
@@ -39,7 +39,7 @@ def test_a_file_keeps_its_permissions_when_it_is_replaced(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("may", "mode", "left"), [(True, 0o640, 0o640), (False, 0o640, 0o600), (False, 0o664, 0o644)]
 )
-def test_a_file_that_is_replaced_stays_its_groups_or_is_no_groups(
+def test_replaced_file_keeps_or_loses_its_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, may: bool, mode: int, left: int
 ) -> None:
     def refused(*_: int) -> None:
@@ -57,7 +57,7 @@ def test_a_file_that_is_replaced_stays_its_groups_or_is_no_groups(
     assert (found.st_gid == 12345, found.st_mode & 0o777) == (may, left)
 
 
-def test_a_link_opens_nothing_with_the_permissions_of_its_target(tmp_path: Path) -> None:
+def test_link_never_widens_permissions(tmp_path: Path) -> None:
     os.umask(0o077)
     (tmp_path / "open").write_text("old")
     (tmp_path / "open").chmod(0o666)
@@ -80,7 +80,7 @@ def test_replaced_foreign_file_stays_private(tmp_path: Path, monkeypatch: pytest
         assert modes(tmp_path / "results") == ours
 
 
-def test_a_private_file_is_private_before_it_is_written(tmp_path: Path) -> None:
+def test_private_file_is_private_from_the_start(tmp_path: Path) -> None:
     os.umask(0)
 
     with fresh_file(tmp_path / "a", mode=0o644):
@@ -106,7 +106,7 @@ def test_nothing_is_written_through_what_lies_there(tmp_path: Path, what: str, n
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "out"]
 
 
-def test_a_folder_in_the_place_of_a_draft_is_named(tmp_path: Path) -> None:
+def test_folder_at_a_draft_is_named(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
     (tmp_path / ".out.part").mkdir()
 
@@ -116,7 +116,7 @@ def test_a_folder_in_the_place_of_a_draft_is_named(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "old"
 
 
-def test_a_file_that_is_not_finished_takes_no_place(tmp_path: Path) -> None:
+def test_unfinished_file_is_not_put_in_place(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
 
     def half() -> None:
@@ -130,7 +130,7 @@ def test_a_file_that_is_not_finished_takes_no_place(tmp_path: Path) -> None:
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "old")]
 
 
-def test_a_draft_of_another_process_is_neither_taken_nor_removed(tmp_path: Path) -> None:
+def test_draft_of_another_process_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
 
     def first() -> None:
@@ -147,7 +147,7 @@ def test_a_draft_of_another_process_is_neither_taken_nor_removed(tmp_path: Path)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "second")]
 
 
-def test_a_link_of_somebody_else_on_the_way_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_foreign_link_in_a_path_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/in").mkdir()
     strangers_link(tmp_path / "theirs", tmp_path / "mine", monkeypatch)

@@ -80,7 +80,7 @@ def test_an_sdist_reviews_shipped_cards_from_another_folder(built: Path, tmp_pat
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("linked", [False, True], ids=["without the link", "with the link studykit/graders"])
-def test_an_editable_install_reviews_shipped_cards_from_another_folder(tmp_path: Path, *, linked: bool) -> None:
+def test_editable_install_reviews_cards_from_anywhere(tmp_path: Path, *, linked: bool) -> None:
     python = environment(tmp_path / "venv")
     source = copy_checkout(tmp_path / "source")
     if linked:
@@ -95,7 +95,7 @@ def test_an_editable_install_reviews_shipped_cards_from_another_folder(tmp_path:
     )
 
 
-def test_the_wheel_holds_one_top_level_package_and_no_tests(built: Path) -> None:
+def test_wheel_has_one_package_and_no_tests(built: Path) -> None:
     with zipfile.ZipFile(next((built / "dist").glob("*.whl"))) as wheel:
         tops = {name.split("/")[0] for name in wheel.namelist()}
 
@@ -115,7 +115,7 @@ def test_the_sdist_holds_the_tests_and_the_constraints(built: Path) -> None:
     } <= names
 
 
-def test_the_package_list_names_every_folder_that_holds_code() -> None:
+def test_package_list_names_every_code_folder() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     folders = settings["package-dir"]
     listed = {_folder(name, folders) for name in settings["packages"]}

@@ -32,7 +32,7 @@ def test_a_long_text_is_shown_from_its_beginning() -> None:
     assert printable("x" * 100, 10) == "x" * 10
 
 
-def test_a_verb_shows_what_it_is_given_but_for_what_drives_a_terminal() -> None:
+def test_output_loses_only_terminal_controls() -> None:
     out, err = io.StringIO(), io.StringIO()
     context = Context(os.environ, None, io.StringIO(), out, err)
 
@@ -42,7 +42,7 @@ def test_a_verb_shows_what_it_is_given_but_for_what_drives_a_terminal() -> None:
     assert (out.getvalue(), err.getvalue()) == ("a [31mcard\n", "a [2Jdeck\n")
 
 
-def test_json_escapes_what_drives_a_terminal_and_says_the_same() -> None:
+def test_json_escapes_terminal_controls() -> None:
     signs = [
         *range(0x20),
         *range(0x7F, 0xA0),

@@ -36,7 +36,7 @@ def test_nothing_is_broken_in_a_pipe() -> None:
     assert fitted("word " * 50, terminal_columns(io.StringIO())) == "word " * 50
 
 
-def test_a_page_has_a_widest_line_in_a_pipe_too() -> None:
+def test_line_width_is_limited_in_a_pipe() -> None:
     out = io.StringIO()
 
     Context({}, None, io.StringIO(), out, io.StringIO()).write("one two three four five six", widest=20)
@@ -50,13 +50,13 @@ def test_a_column_goes_on_below_itself() -> None:
     )
 
 
-def test_a_column_that_leaves_no_room_is_given_up() -> None:
+def test_column_without_room_is_dropped() -> None:
     assert broken("  study exercise napkin-math   estimates with fresh numbers", 40) == (
         "  study exercise napkin-math   estimates\n    with fresh numbers"
     )
 
 
-def test_a_path_that_is_longer_than_a_line_stays_whole() -> None:
+def test_path_longer_than_a_line_stays_whole() -> None:
     path = "/home/learner/.local/share/studykit/study.db"
 
     assert broken(f"Your progress stays in one file: {path}", 40) == f"Your progress stays in one file:\n{path}"

@@ -232,7 +232,7 @@ def test_a_page_that_is_a_link_is_replaced_and_what_it_leads_to_is_not(home: Pat
     assert (out / "a.html").read_bytes() == b"a"
 
 
-def test_a_folder_in_the_place_of_a_draft_is_named(tmp_path: Path) -> None:
+def test_folder_at_a_draft_is_named(tmp_path: Path) -> None:
     (tmp_path / ".a.html.part").mkdir()
 
     with pytest.raises(StudyError, match=r"a\.html\.part is in the way: it is a folder"):

@@ -148,7 +148,7 @@ def test_the_filter_holds_where_there_is_no_landlock(name: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", CPU)
-def test_no_more_of_the_processor_is_had_than_given(name: str) -> None:
+def test_processor_time_stays_within_the_limit(name: str) -> None:
     result = results("cpu", "user")[name]
 
     assert result["ending"] == "TimedOut"
@@ -157,7 +157,7 @@ def test_no_more_of_the_processor_is_had_than_given(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", IN_A_THREAD)
-def test_a_thread_of_a_bet_is_held_like_the_first(name: str) -> None:
+def test_every_thread_of_a_bet_is_confined(name: str) -> None:
     result = results("thread", "user")[name]
 
     assert result.get("header", result)["value"] == {"list": []}, result
@@ -181,7 +181,7 @@ def test_calls_of_another_kind_end_the_process(name: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", KINDS["wall"])
-def test_the_clock_on_the_wall_ends_who_does_nothing(name: str) -> None:
+def test_wall_time_limit_ends_an_idle_child(name: str) -> None:
     result = results("wall", "user")[name]
 
     assert result["ending"] in {"TimedOut", "Crashed"}
@@ -209,7 +209,7 @@ def test_threads_are_counted_before_they_are_there(user: str) -> None:
     assert all(unharmed(each) for each in result.values())
 
 
-def test_where_the_kernel_asks_nobody_the_worker_looks_at_threads_itself() -> None:
+def test_worker_counts_threads_without_help_of_the_kernel() -> None:
     result = results("threads", "user", "gate")
 
     assert "too many threads" in result["machine code"]["why"]
@@ -217,7 +217,7 @@ def test_where_the_kernel_asks_nobody_the_worker_looks_at_threads_itself() -> No
     assert all(unharmed(each) for each in result.values())
 
 
-def test_limits_hold_where_proc_hides_a_child_from_its_own_worker() -> None:
+def test_limits_hold_where_proc_hides_a_child() -> None:
     if not may_mount():
         pytest.skip("only root may mount another /proc")
     result = results("unseen", "user", "sight")

@@ -55,7 +55,7 @@ def graded(place: Place, task: Rewrite, source: str) -> Graded:
     return grade(place, task, source, random.Random(11))
 
 
-def test_the_list_holds_the_forty_six_and_twenty_more() -> None:
+def test_list_of_attacks_has_at_least_66() -> None:
     assert len(CHEATS) >= 66
 
 
@@ -76,14 +76,14 @@ def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["01 view and permute", "34 pin random", "43 exec", "04 decoy call"])
-def test_right_values_by_a_forbidden_method_fail_the_method_alone(place: Place, task: Rewrite, name: str) -> None:
+def test_forbidden_method_fails_despite_right_values(place: Place, task: Rewrite, name: str) -> None:
     outcome = graded(place, task, CHEATS[name][0])
 
     assert [check.name for check in outcome.judgment.checks if not check.passed] == ["method"]
 
 
 @pytest.mark.thorough
-def test_an_honest_answer_still_passes_after_cheats_that_stay(task: Rewrite, *, wrapped: bool) -> None:
+def test_honest_answer_passes_after_lasting_cheats(task: Rewrite, *, wrapped: bool) -> None:
     with open_worker(backend="torch", shared=False, wrapped=wrapped) as worker:
         place = Place(worker, limits=LIMITS)
         for name in LEAVING:

@@ -61,7 +61,7 @@ def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Message | Ending:
         return call(child, f"def f(x, h):\n  {lines}")
 
 
-def test_an_answer_gives_bytes_and_what_became_of_its_inputs(worker: Worker) -> None:
+def test_reply_holds_bytes_and_changed_inputs(worker: Worker) -> None:
     with worker.start("run_rewrite", TIGHT) as child:
         reply = call(child, RIGHT)
 
@@ -89,7 +89,7 @@ with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
 """
 
 
-def test_a_judge_that_is_stopped_past_the_wall_time_takes_the_answers_that_came() -> None:
+def test_stopped_judge_takes_answers_that_came_in_time() -> None:
     with subprocess.Popen([sys.executable, "-c", JUDGE], stdout=subprocess.PIPE, text=True) as judge:
         assert judge.stdout is not None
         first_line = judge.stdout.readline()
@@ -101,7 +101,7 @@ def test_a_judge_that_is_stopped_past_the_wall_time_takes_the_answers_that_came(
     assert [first_line.strip(), *lines] == ["asked", "{'plain': 0}", "asked", "{'plain': 1}"]
 
 
-def test_a_thread_that_sleeps_on_does_not_hold_the_answer_up(worker: Worker) -> None:
+def test_sleeping_thread_does_not_delay_the_answer(worker: Worker) -> None:
     body = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn x"
 
     assert isinstance(run(worker, body), Message)
@@ -122,7 +122,7 @@ def test_closing_its_channel_is_no_answer(worker: Worker, monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
-def test_nothing_is_known_of_an_answer_whose_worker_is_killed() -> None:
+def test_killed_worker_leaves_the_verdict_unknown() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as mortal:
         assert mortal.process is not None
         with mortal.start("run_rewrite", TIGHT) as child:
@@ -140,7 +140,7 @@ def test_a_segmentation_fault_is_named(worker: Worker) -> None:
 
 
 @pytest.mark.parametrize("number", [40, signal.SIGXCPU])  # which watchers of a queue send to all of a job
-def test_a_signal_without_a_name_is_told_by_its_number(worker: Worker, number: int) -> None:
+def test_nameless_signal_is_reported_by_number(worker: Worker, number: int) -> None:
     ended = run(worker, f"import os, time; os.kill(os.getpid(), {int(number)}); time.sleep(9)")
 
     assert ended == Crashed(f"it ended by signal {int(number)} before it answered", killed=True)
@@ -159,7 +159,7 @@ def test_what_is_printed_is_shown_without_control_characters(worker: Worker) -> 
         assert child.shown() == "seen [2J\n"
 
 
-def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
+def test_bet_without_first_thread_ends_with_worker() -> None:
     code = (
         "import ctypes, threading, time\ndef f():\n threading.Thread(target=time.sleep, args=(60,)).start()\n"
         " ctypes.CDLL(None).syscall(60, 0)"  # exit, of this thread alone
@@ -216,7 +216,7 @@ while os.waitpid(-1, os.WNOHANG) == (0, 0):
 """
 
 
-def test_a_child_whose_worker_is_killed_before_it_asks_to_go_with_it_goes_too() -> None:
+def test_child_ends_with_a_worker_killed_early() -> None:
     done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, timeout=60, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -235,7 +235,7 @@ except OSError as error:
 """
 
 
-def test_a_child_whose_number_in_proc_is_a_strangers_is_none() -> None:
+def test_reused_process_number_is_not_a_child() -> None:
     unshare = ["unshare", *(["--user"] if os.getuid() else []), "--pid", "--fork"]
     if (
         not shutil.which("unshare")
@@ -250,7 +250,7 @@ def test_a_child_whose_number_in_proc_is_a_strangers_is_none() -> None:
     assert done.stdout == "its child cannot be watched in /proc\n"
 
 
-def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_child_has_no_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 
     def of(pid: int) -> ProcessFiles:
@@ -265,7 +265,7 @@ def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatc
     assert os.waitstatus_to_exitcode(os.waitpid(started[0], 0)[1]) == -signal.SIGKILL
 
 
-def test_where_memory_is_short_a_child_is_ended_before_anything_else(worker: Worker) -> None:
+def test_child_is_the_first_to_be_killed(worker: Worker) -> None:
     with worker.start("run_rewrite", TIGHT) as child:
         call(child, RIGHT)
         (pid,) = children_of(worker)
@@ -283,7 +283,7 @@ def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
     assert ended == Refused("its reply is invalid: it is too large")
 
 
-def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> None:
+def test_answer_that_never_reads_blocks_nothing(worker: Worker) -> None:
     big = bytes(8 * MIB)
     with worker.start("run_rewrite", PATIENT) as child:
         child.ask(
@@ -307,7 +307,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def test_where_a_context_is_slow_to_make_children_stand_by_and_serve_once() -> None:
+def test_slow_context_keeps_children_ready_for_one_use() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as opened:  # its pids are those that we see
         first = pid_of(opened)
         waiting = until_two_wait(opened)
@@ -339,7 +339,7 @@ def children_of(worker: Worker) -> list[int]:
     return [int(pid) for pid in listed.read_text().split()]
 
 
-def test_a_private_worker_ends_with_its_owner_and_takes_its_folder_along() -> None:
+def test_private_worker_and_folder_end_with_owner() -> None:
     with open_worker(backend="numpy", shared=False) as opened:
         folder, process = opened.folder, opened.process
 
@@ -356,7 +356,7 @@ def runtime() -> Iterator[Path]:
         yield Path(folder)
 
 
-def test_two_commands_share_one_warm_worker_until_its_socket_is_gone(runtime: Path) -> None:
+def test_commands_share_a_worker_while_its_socket_exists(runtime: Path) -> None:
     first = open_worker(backend="numpy", runtime=runtime)
     try:
         second = open_worker(backend="numpy", runtime=runtime)
@@ -371,14 +371,14 @@ def test_two_commands_share_one_warm_worker_until_its_socket_is_gone(runtime: Pa
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o777])
-def test_a_runtime_folder_that_others_may_enter_is_not_used(tmp_path: Path, mode: int) -> None:
+def test_open_runtime_folder_is_not_used(tmp_path: Path, mode: int) -> None:
     tmp_path.chmod(mode)
 
     with open_worker(backend="numpy", runtime=tmp_path) as opened:
         assert opened.folder is not None
 
 
-def test_a_long_runtime_folder_falls_back_to_a_short_one(tmp_path: Path) -> None:
+def test_long_runtime_folder_yields_to_a_short_one(tmp_path: Path) -> None:
     deep = tmp_path / ("x" * 120)
     deep.mkdir()
 
@@ -448,7 +448,7 @@ def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
         MessageReader(10).feed(data)
 
 
-def test_frames_of_our_own_that_come_at_once_are_read_one_after_another() -> None:
+def test_joined_frames_are_read_one_by_one() -> None:
     reader = MessageReader(10)
     data = channel.pack({"a": 1}, [b"xy"]) + channel.pack({"b": 2}) + channel.pack({"c": 3})
 
@@ -456,7 +456,7 @@ def test_frames_of_our_own_that_come_at_once_are_read_one_after_another() -> Non
     assert [*reader.frames(data[-3:])] == [Message({"c": 3})]
 
 
-def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_header_in_pieces_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[object] = []
 
     def described(*_: object) -> tuple[dict[str, object], list[int]]:
@@ -519,7 +519,7 @@ def f(x, h):
 @pytest.mark.parametrize(
     ("size", "expected"), [(16 * MIB, Returned), (16 * MIB + 1, Refused), (63 * MIB, Refused)]
 )
-def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int, expected: type[Outcome]) -> None:
+def test_reply_over_16_mib_is_refused(worker: Worker, size: int, expected: type[Outcome]) -> None:
     exercise = catalog.find("rewrite.split_heads")
     assert isinstance(exercise, Rewrite)
 
@@ -529,13 +529,13 @@ def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int,
     assert expected is Returned or outcome == Refused("its reply is larger than 16 MiB")
 
 
-def test_what_describes_a_reply_is_bounded_before_it_is_read(worker: Worker) -> None:
+def test_description_of_a_reply_is_limited_before_reading(worker: Worker) -> None:
     many = {"type": "E", "family": [{"list": [{"list": []}]}] * 12_000, "message": "", "line": 1}
 
     assert forged(worker, many) == Refused("its reply is invalid: its header is too long")
 
 
-def test_what_describes_a_reply_becomes_8_mib_of_objects_at_most() -> None:
+def test_description_of_a_reply_takes_8_mib() -> None:
     """Parse the JSON of a header's maximum length that makes the most objects."""
     text = '{"list":[{"list":[]}]}'
     items = ",".join([text] * ((256 * 1024 - 100) // (len(text) + 1)))
@@ -551,7 +551,7 @@ def test_what_describes_a_reply_becomes_8_mib_of_objects_at_most() -> None:
     assert most < 12 * MIB
 
 
-def test_a_large_reply_is_held_twice_at_most_while_it_is_read() -> None:
+def test_large_reply_is_in_memory_twice_at_most() -> None:
     frame = channel.pack({}, [bytes(32 * MIB)])
     reader = MessageReader(64 * MIB)
     tracemalloc.start()
@@ -565,7 +565,7 @@ def test_a_large_reply_is_held_twice_at_most_while_it_is_read() -> None:
     assert most < 2.5 * 32 * MIB
 
 
-def test_an_exception_of_an_answer_is_fit_to_be_shown(worker: Worker) -> None:
+def test_exception_text_of_an_answer_is_safe(worker: Worker) -> None:
     error = {"type": "\x1b[31mE", "family": ["E\x07"], "message": "\ud800\x1b[2J" + "m" * 9000, "line": 10**30}
 
     assert forged(worker, error) == Raised("[31mE", ("E",), "[2J" + "m" * 1995, 0)
@@ -580,7 +580,7 @@ def test_an_exception_that_is_none_is_refused(worker: Worker, wrong: dict[str, o
     assert forged(worker, error) == Refused("its reply describes no value")
 
 
-def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_itself_limits_memory_without_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     sleeping = [sys.executable, "-c", "import time; late = time.sleep(60)"]
     processes = [subprocess.Popen(sleeping, start_new_session=True) for _ in range(2)]
     greedy, modest = (process.pid for process in processes)
@@ -601,7 +601,7 @@ def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkey
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
-def test_children_are_stopped_while_the_worker_prepares_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_are_stopped_while_a_program_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check this because preparing takes seconds in which no child's memory would be limited."""
     prepared: list[tuple[str, str]] = []
     monkeypatch.setattr(fork_server, "_warm", lambda program: prepared.append((program, state())))
@@ -629,7 +629,7 @@ def test_children_are_stopped_while_the_worker_prepares_a_program(monkeypatch: p
         assert state() == "S"
 
 
-def test_the_memory_of_a_process_is_told_by_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_a_process_comes_from_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "ps"
     program.write_text('#!/bin/sh\n[ "$*" = "-o pid=,rss= -p 7,8,9" ] && echo "  7  2048" && echo "  9 512"\n')
     program.chmod(0o755)

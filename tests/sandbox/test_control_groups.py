@@ -22,7 +22,7 @@ def limits_of(folder: Path, groups: str, files: dict[str, str]) -> list[str]:
     return lockdown.group_limits(str(folder / "told"), str(folder))
 
 
-def test_limits_of_a_group_and_of_those_around_it_are_told(tmp_path: Path) -> None:
+def test_limits_of_outer_groups_count_too(tmp_path: Path) -> None:
     files = {
         "user.slice/memory.max": "8589934592",
         "user.slice/cpu.max": "max 100000",
@@ -49,7 +49,7 @@ def test_two_terminals_with_the_same_limits_are_alike(tmp_path: Path) -> None:
     assert first == limits_of(tmp_path, "0::/user.slice/b.scope/c.scope\n", {}) == ["memory.max 8589934592"]
 
 
-def test_limits_of_the_first_version_are_told_by_their_controllers(tmp_path: Path) -> None:
+def test_limits_of_cgroup_v1_come_from_controllers(tmp_path: Path) -> None:
     groups = "5:memory:/of/a container\n4:cpu,cpuacct:/slow\n3:pids:/slow\n1:name=systemd:/x\n0::/\n"
     files = {
         "cpu/cpu.cfs_quota_us": "-1",
@@ -67,7 +67,7 @@ def test_limits_of_the_first_version_are_told_by_their_controllers(tmp_path: Pat
 
 
 @pytest.mark.parametrize("groups", ["", "0::/gone (deleted)\n", "0::/../../elsewhere\n", "no group\n", "::\n"])
-def test_where_nothing_can_be_read_no_limit_is_told(tmp_path: Path, groups: str) -> None:
+def test_unreadable_groups_give_no_limit(tmp_path: Path, groups: str) -> None:
     assert limits_of(tmp_path, groups, {}) == []
     assert lockdown.group_limits(str(tmp_path / "nowhere"), str(tmp_path)) == []
 
@@ -93,7 +93,7 @@ def slow_group() -> Iterator[Path]:
     group.rmdir()
 
 
-def test_a_limit_that_the_kernel_holds_this_process_to_is_told(slow_group: Path) -> None:
+def test_real_limit_of_this_process_is_found(slow_group: Path) -> None:
     code = (
         "import os, sys; from studykit.sandbox import lockdown\n"
         "free = lockdown.group_limits()\n"

@@ -162,7 +162,7 @@ def test_a_call_of_another_architecture_ends_the_process(here: Architecture, wor
 
 
 @pytest.mark.parametrize("number", [0x40000000, 0x40000001, 0x40000039, 0x40000209, 0x7FFFFFFF, -1])
-def test_the_other_abi_of_x86_64_ends_the_process(number: int) -> None:
+def test_call_of_the_other_abi_ends_the_process(number: int) -> None:
     assert answer(filter_of(X86_64), X86_64, number) == KILL_PROCESS
 
 
@@ -170,7 +170,7 @@ THREAD = 0x3D0F00  # as glibc asks for one; musl adds CLONE_DETACHED
 
 
 @BOTH
-def test_threads_are_started_by_those_alone_who_may_and_processes_by_nobody(here: Architecture) -> None:
+def test_only_bets_start_threads_and_nobody_processes(here: Architecture) -> None:
     without, with_threads = filter_of(here), filter_of(here, threads=True)
     bits = [1 << n for n in range(8, 36)]
     allowed = [flags for flags in (THREAD, THREAD | 0x400000) for _ in (1,)]
@@ -185,7 +185,7 @@ OPTIONAL = (0x80000, 0x100000, 0x200000)  # CLONE_SETTLS, PARENT_SETTID, CHILD_C
 
 
 @BOTH
-def test_beside_a_gpu_nothing_is_allowed_that_reaches_another_process(here: Architecture) -> None:
+def test_gpu_rules_reach_no_other_process(here: Architecture) -> None:
     program = filter_of(here, threads=True, cuda=True)
     sockets = {
         "x86_64": (41, 42, 43, 46, 47, 49, 50, 53, 288),
@@ -212,7 +212,7 @@ def test_the_gate_asks_about_clone_and_nothing_else(here: Architecture) -> None:
 
 
 @BOTH
-def test_no_argument_is_read_in_part_where_the_kernel_reads_it_whole(here: Architecture) -> None:
+def test_arguments_are_compared_in_their_full_width(here: Architecture) -> None:
     """Check addresses such as 4 GiB, whose low word is zero: a page can be mapped there."""
     program = filter_of(here)
 
@@ -237,6 +237,6 @@ def test_the_numbers_are_those_of_libseccomp() -> None:
         assert numbers == dict(here.numbers)
 
 
-def test_this_machine_has_a_table_and_takes_the_filter() -> None:
+def test_filter_works_on_this_machine() -> None:
     assert seccomp.here() in (X86_64, AARCH64)
     assert seccomp.available()

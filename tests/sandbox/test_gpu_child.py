@@ -58,7 +58,7 @@ def test_child_lets_the_driver_start(program: str, shared: str) -> None:
     assert lines[5] == shared.replace("*", "Operation not permitted")
 
 
-def test_refused_rule_is_an_error_that_names_its_path(tmp_path: Path) -> None:
+def test_refused_rule_names_its_path(tmp_path: Path) -> None:
     every_right = (1 << 40) - 1
     (rule,) = landlock._rules([str(tmp_path)], every_right)
 
@@ -97,7 +97,7 @@ def f():
 """
 
 
-def test_counts_need_neither_a_user_nor_a_cache_folder(torch_worker: Worker) -> None:
+def test_counts_need_no_user_and_no_cache(torch_worker: Worker) -> None:
     pytest.importorskip("torch")
     with torch_worker.start("run_rewrite", Limits(wall_s=60, cpu_s=60)) as child:
         child.ask({"code": COUNTING, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})

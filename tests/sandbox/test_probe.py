@@ -39,7 +39,7 @@ def test_every_line_holds_here() -> None:
     assert probe.working_protections() == dict.fromkeys(probe.LINES, True)
 
 
-def test_every_line_holds_where_the_kernel_names_a_machine_of_32_bits() -> None:
+def test_protections_hold_under_a_32_bit_machine_name() -> None:
     as_setarch = (
         "import ctypes, os; ctypes.CDLL(None).personality(8)\nassert os.uname().machine == os.sys.argv[1]\n"
     )
@@ -53,7 +53,7 @@ def test_every_line_holds_where_the_kernel_names_a_machine_of_32_bits() -> None:
     assert json.loads(done.stdout) == dict.fromkeys(probe.LINES, True)
 
 
-def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> None:
+def test_protections_hold_where_sigchld_is_ignored() -> None:
     previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         assert probe.working_protections() == dict.fromkeys(probe.LINES, True)
@@ -61,7 +61,7 @@ def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> N
         signal.signal(signal.SIGCHLD, previous)
 
 
-def test_every_line_holds_for_an_ordinary_user_whose_umask_keeps_owners_out() -> None:
+def test_protections_hold_under_an_odd_umask() -> None:
     loaded = (
         "import ctypes, encodings.idna, os\n"
         "from studykit.sandbox import probe, system_calls\n"  # who may not read them there

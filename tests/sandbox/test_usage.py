@@ -71,7 +71,7 @@ def test_what_this_process_uses_is_told() -> None:
     assert 0 < after.tables_bytes < 64 * MIB
 
 
-def test_a_process_whose_first_thread_has_ended_is_still_seen() -> None:
+def test_process_without_first_thread_is_seen() -> None:
     code = FIRST_THREAD_ENDS.format(exit=EXIT[platform.machine()])
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -59,7 +59,7 @@ def socket_of(runtime: Path) -> Path:
     [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("elsewhere"), lambda path: path.symlink_to(path.name)],
     ids=["fifo", "folder", "link", "loop"],
 )
-def test_a_lock_that_is_no_file_makes_the_worker_private(runtime: Path, make: Callable[[Path], object]) -> None:
+def test_lock_that_is_no_file_gives_private_worker(runtime: Path, make: Callable[[Path], object]) -> None:
     make(runtime / "start.lock")
 
     with opened(runtime) as worker:
@@ -68,9 +68,7 @@ def test_a_lock_that_is_no_file_makes_the_worker_private(runtime: Path, make: Ca
     assert not (runtime / "elsewhere").exists()
 
 
-def test_a_lock_that_is_never_let_go_makes_the_worker_private(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_held_lock_gives_a_private_worker(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "LOCK_S", 0.1)
     lock = warm.lock(runtime)
     assert lock is not None
@@ -80,7 +78,7 @@ def test_a_lock_that_is_never_let_go_makes_the_worker_private(
     os.close(lock)
 
 
-def test_a_private_worker_whose_command_was_killed_takes_its_folder_away() -> None:
+def test_private_worker_removes_folder_after_a_kill() -> None:
     worker = open_worker(backend="numpy", shared=False, wrapped=False)
     assert worker.process is not None
     assert works(worker)
@@ -92,7 +90,7 @@ def test_a_private_worker_whose_command_was_killed_takes_its_folder_away() -> No
     assert not worker.folder.exists()
 
 
-def test_a_folder_in_the_place_of_the_socket_makes_the_worker_private(runtime: Path) -> None:
+def test_folder_at_the_socket_gives_private_worker(runtime: Path) -> None:
     socket_of(runtime).mkdir()
 
     with opened(runtime) as worker:
@@ -100,7 +98,7 @@ def test_a_folder_in_the_place_of_the_socket_makes_the_worker_private(runtime: P
         assert works(worker)
 
 
-def test_a_file_in_the_place_of_the_socket_is_replaced(runtime: Path) -> None:
+def test_file_at_the_socket_is_replaced(runtime: Path) -> None:
     socket_of(runtime).touch()
 
     worker = opened(runtime)
@@ -119,7 +117,7 @@ def test_a_worker_of_another_user_is_not_asked(runtime: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("queue", [0, warm._MAX_QUEUED])
-def test_a_worker_that_is_starting_is_there_for_any_number_of_commands(
+def test_starting_worker_serves_every_waiting_command(
     runtime: Path, monkeypatch: pytest.MonkeyPatch, queue: int
 ) -> None:
     monkeypatch.setattr(warm, "_MAX_QUEUED", queue)
@@ -139,9 +137,7 @@ def test_who_finds_the_queue_full_waits(runtime: Path, monkeypatch: pytest.Monke
         assert all(pool.map(works, [worker] * 20))
 
 
-def test_a_worker_of_a_command_whose_group_has_other_limits_is_not_asked(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_with_other_group_limits_is_not_used(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that it is left running too: inside bubblewrap it would not see those limits."""
     free = opened(runtime)
     monkeypatch.setattr(lockdown, "group_limits", lambda: ["cpu.max 2000 100000"])
@@ -189,7 +185,7 @@ print(open_worker(backend="numpy", runtime=Path(sys.argv[1]), wrapped=False).pat
         ),
     ],
 )
-def test_worker_of_a_command_held_to_less_is_not_asked(runtime: Path, bound: str) -> None:
+def test_worker_with_stricter_limits_is_not_used(runtime: Path, bound: str) -> None:
     command = [sys.executable, "-c", f"import os, resource\n{bound}\n{OPENS}", str(runtime)]
     theirs = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
 
@@ -212,15 +208,13 @@ with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows the limits of another process")
-def test_a_worker_is_not_held_to_the_soft_limits_of_the_command_that_started_it() -> None:
+def test_worker_ignores_soft_limits_of_its_command() -> None:
     done = subprocess.run([sys.executable, "-c", SOFT], capture_output=True, text=True, timeout=60, check=True)
 
     assert done.stdout == "True\n"
 
 
-def test_a_worker_that_hangs_is_replaced_by_the_next_command(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hanging_worker_is_replaced(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "START_S", 0.2)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(socket_of(runtime)))
@@ -232,7 +226,7 @@ def test_a_worker_that_hangs_is_replaced_by_the_next_command(
         assert works(opened(runtime))
 
 
-def test_a_worker_that_has_gone_takes_no_newer_one_with_it(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ended_worker_leaves_a_newer_one_alone(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "START_S", 0.2)
     path = socket_of(runtime)
     with socket.socket(socket.AF_UNIX) as silent, socket.socket(socket.AF_UNIX) as newer:
@@ -249,7 +243,7 @@ def test_a_worker_that_has_gone_takes_no_newer_one_with_it(runtime: Path, monkey
         assert warm.answers(path)
 
 
-def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> None:
+def test_deeply_nested_request_does_not_end_worker(runtime: Path) -> None:
     worker = opened(runtime)
     with socket.socket(socket.AF_UNIX) as asking:
         asking.connect(str(worker.path))
@@ -261,9 +255,7 @@ def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> 
     assert works(worker)
 
 
-def test_a_worker_whose_socket_was_replaced_leaves_it_to_the_next(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_leaves_a_replaced_socket_alone(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork_server, "_IDLE_POLL_S", 0.05)
     path = socket_of(runtime)
     with socket.socket(socket.AF_UNIX) as old, socket.socket(socket.AF_UNIX) as new:
@@ -283,7 +275,7 @@ def test_a_worker_whose_socket_was_replaced_leaves_it_to_the_next(
 
 
 @pytest.mark.parametrize("mask", [0o777, 0o177])
-def test_a_umask_that_keeps_their_owner_out_closes_no_folder_of_ours(runtime: Path, mask: int) -> None:
+def test_odd_umask_closes_no_folder_of_ours(runtime: Path, mask: int) -> None:
     before = os.umask(mask)
     try:
         with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
@@ -302,7 +294,7 @@ def test_a_umask_that_keeps_their_owner_out_closes_no_folder_of_ours(runtime: Pa
     assert not private.exists()  # an ordinary user could not have looked into it to remove it
 
 
-def test_a_folder_that_an_odd_umask_closed_is_opened_again(runtime: Path) -> None:
+def test_folder_closed_by_odd_umask_is_reopened(runtime: Path) -> None:
     closed = runtime / "studykit"
     closed.mkdir(mode=0)
 
@@ -310,7 +302,7 @@ def test_a_folder_that_an_odd_umask_closed_is_opened_again(runtime: Path) -> Non
     assert closed.stat().st_mode & 0o777 == 0o700
 
 
-def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
+def test_leftovers_of_a_killed_owner_are_removed() -> None:
     leftover = Path(tempfile.mkdtemp(prefix=warm.PREFIX, dir="/tmp"))
     with socket.socket(socket.AF_UNIX) as once:
         once.bind(str(leftover / warm.SOCKET))
@@ -333,13 +325,13 @@ def test_a_runtime_folder_that_is_none_falls_back(folder: str) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a folder away")
-def test_a_runtime_folder_of_another_user_is_not_used(tmp_path: Path) -> None:
+def test_runtime_folder_of_another_user_is_skipped(tmp_path: Path) -> None:
     os.chown(tmp_path, 61234, 61234)  # as `su` leaves it in the environment
 
     assert runtime_folder(str(tmp_path)) == Path(f"/tmp/studykit-{os.getuid()}")
 
 
-def test_a_runtime_folder_that_may_not_be_looked_at_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_runtime_folder_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_: Path) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -348,7 +340,7 @@ def test_a_runtime_folder_that_may_not_be_looked_at_is_not_used(monkeypatch: pyt
     assert runtime_folder("/home/somebody/run") == Path(f"/tmp/studykit-{os.getuid()}")
 
 
-def test_where_nothing_may_be_written_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_machine_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(**_: object) -> str:
         raise OSError(28, "No space left on device")
 
@@ -358,7 +350,7 @@ def test_where_nothing_may_be_written_there_is_a_sentence(monkeypatch: pytest.Mo
         open_worker(backend="numpy", shared=False)
 
 
-def test_where_no_process_may_be_started_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_process_start_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: object, **__: object) -> None:
         raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
 
@@ -368,7 +360,7 @@ def test_where_no_process_may_be_started_there_is_a_sentence(monkeypatch: pytest
         open_worker(backend="numpy", shared=False, wrapped=False)
 
 
-def test_a_worker_that_was_stopped_with_its_command_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_stopped_with_its_command_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox_worker, "_MAX_POLL_S", 0.01)
     ours, theirs = socket.socketpair()
     timeouts: list[float] = []
@@ -386,7 +378,7 @@ def test_a_worker_that_was_stopped_with_its_command_is_waited_for(monkeypatch: p
     assert len(timeouts) == 3
 
 
-def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
+def test_end_of_child_is_seen_despite_blocked_signal() -> None:
     previous = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     try:
         with (
@@ -414,7 +406,7 @@ def gathers_pages() -> bool:
 
 
 @pytest.mark.skipif(not gathers_pages(), reason="needs Linux 6.1 with large pages")
-def test_a_worker_gathers_its_memory_once_its_first_child_has_gone() -> None:
+def test_worker_moves_memory_into_huge_pages() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
         assert worker.process is not None
         pages = Path(f"/proc/{worker.process.pid}/smaps_rollup")
@@ -428,7 +420,7 @@ def test_a_worker_gathers_its_memory_once_its_first_child_has_gone() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
-def test_a_shared_worker_has_two_children_waiting_for_the_next_command(runtime: Path) -> None:
+def test_shared_worker_keeps_two_children_ready(runtime: Path) -> None:
     worker = opened(runtime)
     assert works(worker)
     first = two_children_of(worker)
