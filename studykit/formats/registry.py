@@ -16,11 +16,11 @@ _ADVICE = {
     **dict.fromkeys((".md", ".markdown", ".txt"), "If it has Q: and A: lines, run"),
     **dict.fromkeys((".gz", ".tar", ".7z", ".rar"), "Unpack it, then import what is in it."),
     **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "Save its table as CSV, then import that."),
-    **dict.fromkeys(
-        (".org", ".pdf", ".docx", ".odt", ".html", ".xml"), "Export it as CSV with a question and an answer."
-    ),
+    **dict.fromkeys((".anki2", ".anki21", ".anki21b"), "Export it from Anki as a package, .apkg."),
+    **dict.fromkeys((".json", ""), ""),
 }
-"""Advice for files that may hold cards but cannot be imported."""
+"""Advice for files that cannot be imported. Documents are looked at by `study import` itself."""
+_OTHER_ADVICE = "Export it as CSV with a question and an answer."
 
 
 def format_of(path: Path) -> Format | None:
@@ -37,7 +37,7 @@ def format_of(path: Path) -> Format | None:
 
 def refuse_unknown(path: Path) -> None:
     """Raise FormatError if a file is of a kind that is not read, with what to do instead."""
-    if path.is_file() and (advice := _ADVICE.get(path.suffix.lower())):
+    if path.is_file() and (advice := _ADVICE.get(path.suffix.lower(), _OTHER_ADVICE)):
         command = "" if advice.endswith(".") else f"study deck add {path}"
         raise FormatError(f"{path} holds no cards of Anki, Obsidian or a table. {advice}", command)
 

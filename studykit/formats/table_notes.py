@@ -39,10 +39,10 @@ _SEPARATORS = "\t,;|"
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
 _HEAD = re.compile(r"(?:#.*(?:\n|\Z))*+")
 _SETTING = re.compile(
-    r"^#\s*(separator|html|columns|if matches|(?:tags|deck|guid|notetype)(?: column)?):(.*)",
+    r"^#\s*(separator|html|columns|if matches|(?:tags|deck|guid|notetype)(?: column)?)\s*:(.*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_EXCEL = re.compile(r"\"?sep=(.)\"?\r?\n")
+_EXCEL = re.compile(r"\"?sep=(.)\"?\r?\n", re.IGNORECASE)
 _LOOKED_AT = 30  # rows, to guess the separator
 _MAX_ROWS_LOOKED_AT = 1000  # to guess whether cells are HTML
 _TAG = re.compile(

@@ -174,6 +174,8 @@ def test_text_is_html_only_where_tags_balance(tmp_path: Path, text: str, name: s
     ("text", "expected"),
     [
         ("sep=;\r\nHund;dog\r\n", [("Hund", "dog")]),
+        ("SEP=;\r\nHund;dog\r\n", [("Hund", "dog")]),
+        ("#Separator : Semicolon\n#HTML : true\n<b>x, y</b>;z\n", [("**x, y**", "z")]),
         ("sep=;\r\nFront;Back\r\nHund;dog\r\n", [("Hund", "dog")]),
         ("#separator:TAB\nHund, Katze\tdog; cat\n", [("Hund, Katze", "dog; cat")]),
         ("#separator:\t\nHund, Katze\tdog\n", [("Hund, Katze", "dog")]),
