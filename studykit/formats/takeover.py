@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from hashlib import sha256
 from itertools import count
@@ -161,7 +161,7 @@ def plan(
     card_ids = {card.id for card in cards}.union(present.ids)
     pasts = {rewordings.get(card, card): past for card, past in source.pasts.items()}
     for card in pasts.keys() - card_ids:
-        if pasts.pop(card) != CardPast():
+        if replace(pasts.pop(card), changed=0) != CardPast():
             source.losses.add("schedules of cards left out", card)
     imported_events = [*EventMaker(source.origin, zone_name, zone, due_days).events(pasts)]
     events = tuple(event for event in imported_events if present.lacks(event, due_days=due_days))

@@ -253,6 +253,18 @@ def test_what_is_left_out_is_counted_and_fails(shell: Shell) -> None:
     assert shell("import", "b.csv", "--yes", "--json").json["notes_left_out"] == 1
 
 
+def test_only_a_schedule_is_told_as_left_out(shell: Shell) -> None:
+    notes = [
+        SampleNote(name, BASIC, (name * 20_001, "x"), [SampleCard(0, interval)])
+        for name, interval in (("a", 0), ("b", 9))
+    ]
+    write_package(shell.home / "long.apkg", notes, newer=False)
+
+    assert (
+        "  schedules of cards left out: 1 (anki:b)" in shell("import", "long.apkg", "--dry-run").out.splitlines()
+    )
+
+
 def test_a_count_that_does_not_add_up_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(takeover.Takeover, "lacking", 2)
 
@@ -348,6 +360,8 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
         ("a.md", "study deck add"),
         ("a.org", "Export it as CSV"),
         ("a.pdf", "Export it as CSV"),
+        ("a.xyz", "Export it as CSV"),
+        ("collection.anki2", "Export it from Anki as a package"),
         ("a.zip", "Unpack it"),
         ("a.xlsx", "Save its table as CSV"),
         ("a.txt", "Run:\n  study deck add"),
@@ -356,7 +370,7 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
 def test_a_file_that_is_not_read_says_what_to_do(shell: Shell, name: str, advice: str) -> None:
     with zipfile.ZipFile(shell.home / name, "w") as archive:
         archive.writestr("a/b.md", "x")
-    if name in {"a.md", "a.org", "a.txt", "a.pdf"}:
+    if name in {"a.md", "a.org", "a.txt", "a.pdf", "a.xyz", "collection.anki2"}:
         shell.write(name, "Q: What?\nA: That.\n")
 
     result = shell("import", name)
