@@ -54,7 +54,7 @@ class PackageCounts:
     media: int
     lacking: tuple[str, ...]  # links to media that lead nowhere
     foreign: int  # notes that were imported from Anki
-    narrowed_answers: int  # typed answers with alternatives, of which Anki accepts only one
+    narrowed_answers: int  # typed answers of which Anki accepts only one, or that it does not ask to type
 
 
 def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinfo) -> PackageCounts:
@@ -180,8 +180,9 @@ class _PackageWriter:
                 return _CLOZE, (html, "", *tail)
         sides = two_sides(note, first)
         is_reversed = any(card.kind is Kind.REVERSED for card in note.cards)
-        if first.typed and not is_reversed and (right := alternatives(sides[1]))[1:]:
-            sides, self.narrowed_answers = (sides[0], right[0]), self.narrowed_answers + 1
+        if first.typed and (is_reversed or (right := alternatives(sides[1]))[1:]):
+            self.narrowed_answers += 1
+            sides = sides if is_reversed else (sides[0], right[0])
         front, back = (html_of(side, media, note.deck.macros) for side in sides)
         return _REVERSED if is_reversed else _TYPED if first.typed else _BASIC, (front, back, *tail)
 

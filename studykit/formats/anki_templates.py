@@ -78,4 +78,6 @@ def _value(filters: Sequence[str], text: str) -> str:
     for filter_ in reversed(filters):  # the one next to the field applies first
         if filter_ in _READINGS:
             text = _READING.sub(_READINGS[filter_], text.replace("&nbsp;", " "))
+        elif filter_ == "hint":
+            text = f"<div>{text}</div>"
     return escape(unescape(_TAGS.sub("", text)), quote=False) if "text" in filters else text

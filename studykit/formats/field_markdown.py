@@ -131,7 +131,9 @@ def marked_gaps(html: str) -> str:
         elif open_gaps:
             start, count, _ = open_gaps[-1]
             tex_start, tex_end = formulas[bisect(starts, mark.start()) - 1] if formulas else (0, 0)
-            if tex_start < mark.start() < tex_end and _has_open_braces(html[max(start, tex_start) : mark.start()]):
+            is_formula = tex_start < mark.start() < tex_end
+            is_closed_later = "}}" in html[mark.start() + 1 : tex_end if tex_start < start else None]
+            if is_formula and is_closed_later and _has_open_braces(html[max(start, tex_start) : mark.start()]):
                 search_at = mark.start() + 1
             else:
                 open_gaps.pop()
@@ -167,9 +169,9 @@ def _depth(html: str) -> int:
     return deepest
 
 
-def media_link(name: str) -> str:
+def media_link(name: str, description: str = "") -> str:
     """Return the Markdown that shows or plays a media file of the collection."""
-    return f"![]({MEDIA_OPEN}{name}{MEDIA_CLOSE})"
+    return f"![{escaped_words(description)}]({MEDIA_OPEN}{name}{MEDIA_CLOSE})"
 
 
 @dataclass(slots=True)
@@ -326,7 +328,7 @@ class _Field:
         if "://" in source:
             self.losses.add("pictures on the web, now links", self.place)
             return self._link("picture", source)
-        return self._keep(media_link(unquote(source)))
+        return self._keep(media_link(unquote(source), " ".join((node.attributes.get("alt") or "").split())))
 
     def _link(self, words: str, target: str) -> str:
         if not re.match(r"(?:https?|mailto):", target):
@@ -382,7 +384,8 @@ def _tex(html: str) -> str:
     """Remove the HTML that an editor put into a formula."""
     text = re.sub(r"<br\s*/?>|</?(?:div|p)>", " ", html, flags=re.IGNORECASE)
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", text))
-    return _SPACES.sub(" ", PRIVATE.sub(_gap_only, text)).strip().replace("$", r"\$")
+    text = _SPACES.sub(" ", PRIVATE.sub(_gap_only, text)).strip().replace("$", r"\$")
+    return re.sub(f" +(?={GAP_CLOSE}+$)", "", text)  # `$a $` is not a formula
 
 
 def _gap_only(match: re.Match[str]) -> str:

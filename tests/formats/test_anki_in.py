@@ -198,6 +198,8 @@ def test_cards_reset_by_hand_are_new(tmp_path: Path, factor: int, grades: list[G
     [
         (r"{{c1::\(x^{2^{3}}\)}} end", ["[$x^{2^{3}}$] end"]),
         (r"\({{c1::\frac{a}{b}}}\) is", [r"$[\frac{a}{b}]$ is"]),
+        (r"\({{c1::\frac{a}{b} }}\) is", [r"$[\frac{a}{b}]$ is"]),
+        (r"\(x{{c1::^{2}} }\) is {{c2::y}}", [r"$x[^{2] }$ is [y]"]),
         (r"{{c1::\{ }} \(a}}\)", [r"[\\{ ] $a}}$"]),
         ("{{c1,2::x}} {{c2::y}}", ["[…] y", "[…] […]"]),
         ("&#123;{c1::x}} is {{c1::y}}", ["{{c1::x}} is [y]"]),
@@ -222,8 +224,9 @@ def test_gaps_are_where_anki_and_tex_close_them(tmp_path: Path, text: str, expec
         (("listen {{tts en_US:B}}", "{{A}}"), ("x", "cat"), ("listen cat", "x")),
         (("{{A}} {{tts en_US voices=x:A}}", "{{B}}"), ("cat", "x"), ("cat", "x")),
         (("{{text:A}} {{Card}}", "{{B}}"), ("<b>x</b>", "y"), ("x", "y")),
+        (("{{A}}", "{{A}}{{hint:B}}"), ("x", "y"), ("x", "x\n\ny")),
     ],
-    ids=["readings", "accents", "no accents", "speech", "speech beside", "text"],
+    ids=["readings", "accents", "no accents", "speech", "speech beside", "text", "hint"],
 )
 def test_filters_of_templates_are_followed(
     tmp_path: Path,

@@ -198,7 +198,7 @@ def test_a_package_of_ours_is_the_same_decks_on_another_machine(shell: Shell, tm
 
     notes = {note.id: note for note in decks.notes}
     assert {"basel", "rhein", "joins", "scope"} < notes.keys()
-    assert notes["basel"].back == "The Rhine, see ![](\ue020map.png\ue021) and ![](\ue020it.mp3\ue021)."
+    assert notes["basel"].back == "The Rhine, see ![a map](\ue020map.png\ue021) and ![](\ue020it.mp3\ue021)."
     assert (notes["rhein"].form, notes["rhein"].back) == (NoteForm.REVERSED, "Rhine")
     assert (notes["joins"].form, notes["joins"].tags) == (NoteForm.CLOZE, ())
     assert [len(decks.pasts[card].reviews) for card in ("joins.1", "joins.2", "joins.3")] == [0, 1, 0]
@@ -299,7 +299,11 @@ def test_sounds_and_films_go_out_as_anki_plays_them(shell: Shell) -> None:
 
 
 def test_what_anki_does_not_take_as_it_is_here_is_told(shell: Shell) -> None:
-    shell.write("mine/swiss.md", "Q: 2 * 3? {#six .typed}\nA: 6|six\n\nC: `{{c1::x}}` makes a [gap]. {#code}\n")
+    shell.write(
+        "mine/swiss.md",
+        "Q: 2 * 3? {#six .typed}\nA: 6|six\n\nQ: a {#both .typed .reversed}\nA: b\n\n"
+        "C: `{{c1::x}}` makes a [gap]. {#code}\n",
+    )
     write_package(
         shell.home / "theirs.apkg",
         [SampleNote("g", CLOZE, ("{{c1::a}} {{c1::b}} {{c2::c}}", ""), [SampleCard(0), SampleCard(1)])],
@@ -311,7 +315,7 @@ def test_what_anki_does_not_take_as_it_is_here_is_told(shell: Shell) -> None:
 
     texts = fields(tables(shell.home / "out.apkg")[0])
     assert texts["six"][1] == "6"
-    assert "1 typed answer with several right ones: Anki takes the first only." in result.out
+    assert "2 typed answers with several right ones, or asked both ways: Anki takes only the first" in result.out
     assert "2 notes came from Anki and do not go back into their own note types." in result.out
     assert texts["code"][0] == "<code>&#123;{c1::x}}</code> makes a {{c1::gap}}."
     decks = read(shell.home / "out.apkg", ReadOptions(date(2026, 11, 23), UTC))
