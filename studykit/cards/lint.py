@@ -54,7 +54,7 @@ _QUANTITY = re.compile(rf"(?:(?<!\w)|(?<=times))({_NUMBER})\s{{0,9}}([^\W\d_]+|%
 _TWO_DIGITS = re.compile(r"\d\d")
 _WORLD = re.compile(
     r"\b(?:[AHB]\d00|GB200|MI\d{3}X|V100|TPU|NVLink|InfiniBand|NVIDIA|GPT-\d|Llama|LLaMA|PaLM|DeepSeek|Chinchilla"
-    r"|Megatron|ZeRO|FSDP|FlashAttention|AdamW?|AdaGrad|RMSProp|Lion|PyTorch|NumPy|MXFP8|E[45]M[23]|E2M1|TF32)\b"
+    r"|Megatron|ZeRO|FSDP|FlashAttention|AdamW?|AdaGrad|RMSProp|Lion|PyTorch|NumPy|MXFP8|E[45]M[23]|E2M1|TF32)s?\b"
     r"|torch\.|np\."
 )
 """Devices, models, methods and libraries. A card about them states facts and so needs a source."""
