@@ -160,6 +160,7 @@ ATTENTION = Template(
         slip("forgot_write", lambda v: 2 * v.T * v.q / (2 * v.T + v.q), approximate=True),
         slip("prefill_formula", lambda v: v.T / 2),
         slip("queries_alone", lambda v: v.q, approximate=True),
+        slip("elements", scaled(2)),
     ),
     checks=(Check(lambda v: v.q <= v.T, "{q} query tokens cannot be among {T} keys"),),
     hints=(

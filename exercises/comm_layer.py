@@ -134,7 +134,7 @@ TIME = twin(
             "fp32_grads", _of("DP", "FSDP backward", formula=lambda v: v.answer * (2 if v.case[0] == "D" else 1.5))
         ),
         slip("split_gradients", _of("DP", formula=lambda v: v.answer / v.G)),
-        slip("as_allreduce", _of("FSDP", formula=scaled(2)), *ONE_WAY),
+        slip("as_allreduce", _of("FSDP forward", formula=scaled(2)), *ONE_WAY),
         slip("own_share", _of("FSDP forward", formula=lambda v: v.sent / v.G)),
         slip("scatter_alone", _of("FSDP backward", formula=scaled(0.5))),
         slip("reduced_to_all", _of("FSDP backward", formula=scaled(1.5)), *ONE_WAY),

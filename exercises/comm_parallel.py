@@ -73,6 +73,7 @@ OVERLAP = Template(
         slip("forward_pass", scaled(2)),
         slip("one_pass", scaled(0.5)),
         slip("fp32_grads", scaled(2)),
+        elements(2),
         slip("sparse_peak", scaled(2)),
         slip("double_halved", scaled(0.5)),
         slip("forgot_mfu", over("u")),
@@ -92,7 +93,7 @@ OVERLAP = Template(
         "the bytes that each GPU sends, for a model of 1e9 parameters",
         lambda _: 4e9,
         "GB",
-        ("one_pass", "fp32_grads"),
+        ("one_pass", "fp32_grads", "elements_only"),
     ),
     version=2,
 )

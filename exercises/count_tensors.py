@@ -23,7 +23,7 @@ GELU = memory_bet(
             "Is `out` counted?",
             "That does not count `out`.",
         ),
-        slip("one_for_each_operation", lambda v: (9 if v.cube == "x**3" else 10) * v.one),
+        slip("one_for_each_operation", lambda v: (8 if v.cube == "x**3" else 9) * v.one),
         slip("cube_kept_nothing", lambda v: 4 * v.one if v.cube == "x * x * x" else None),
         slip("cube_as_products", lambda v: 6 * v.one if v.cube == "x**3" else None),
     ),

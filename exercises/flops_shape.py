@@ -1,5 +1,7 @@
 """FLOPs of a decoder by its shape: a forward pass and its parts, longer contexts, a step of AdamW."""
 
+from collections.abc import Callable
+
 from studykit.exercise import Values
 
 from ._shapes import LARGE, LENGTHS, SMALL, STEM, decoder, shape, twin
@@ -109,6 +111,18 @@ FORWARD = twin(
     },
 )
 
+
+def _share_without(part: str, missing: float = 1) -> Callable[[Values], float | None]:
+    """Return the formula of a share without a fraction of `part`. It is None where nothing is left to ask for."""
+
+    def share(v: Values) -> float | None:
+        left_out = missing * v.flops[part]
+        counted = v.flops[v.part] - (left_out if v.part == part else 0)
+        return float(counted / (v.flops["whole"] - left_out)) if counted else None
+
+    return share
+
+
 SHARE = twin(
     id="flops.shape_share",
     objective="flops",
@@ -119,20 +133,12 @@ SHARE = twin(
     unit="%",
     tolerance=0.02,
     slips=(
-        slip("no_head", lambda v: _over(v, -v.flops["output"]) if v.part != "output" else None, approximate=True),
-        slip(
-            "two_ffn_mats", lambda v: _over(v, -v.flops["MLP"] / 3) if v.part != "MLP" else None, approximate=True
-        ),
-        slip(
-            "forgot_av", lambda v: v.flops["scores"] / (2 * v.flops["whole"] - v.flops["scores"]), approximate=True
-        ),
+        slip("no_head", _share_without("output"), approximate=True),
+        slip("two_ffn_mats", _share_without("MLP", 1 / 3), approximate=True),
+        slip("forgot_av", _share_without("scores", 1 / 2), approximate=True),
         slip("vs_rest", lambda v: v.answer / (1 - v.answer), approximate=True),
         slip("vs_qkvo_only", lambda v: v.flops["scores"] / v.flops["QKVO"] if v.part == "scores" else None),
-        slip(
-            "no_quadratic",
-            lambda v: _over(v, -v.flops["scores"]) if v.part != "scores" else None,
-            approximate=True,
-        ),
+        slip("no_quadratic", _share_without("scores"), approximate=True),
     ),
     hints=(
         "Work out the FLOPs of every part, then divide.",
@@ -151,11 +157,6 @@ SHARE = twin(
         "all_flops": lambda v: v.flops["whole"],
     },
 )
-
-
-def _over(v: Values, more: float) -> float:
-    """Return the part's share where the whole is other than it is."""
-    return float(v.flops[v.part] / (v.flops["whole"] + more))
 
 
 LONGER = twin(
