@@ -22,8 +22,8 @@ STEPS = Template(
         slip(
             "multiplied",
             lambda v: v.b * v.micro / v.G,
-            "Do more GPUs mean more accumulation steps or fewer?",
-            "You multiplied where you should divide.",
+            "Do larger micro-batches mean more steps or fewer?",
+            "You multiplied by the size of a micro-batch; divide by it.",
         ),
         slip("at_once", lambda v: v.micro * v.G),
     ),

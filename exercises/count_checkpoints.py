@@ -19,13 +19,7 @@ SAVED = decoder_bet(
     answer=lambda v: v.each.peak,
     slips=(
         slip("peak_falls_as_saved", lambda v: v.base.peak * v.each.saved / v.base.saved),
-        slip(
-            "state_and_saved",
-            lambda v: 16 * v.N + v.each.saved,
-            "When is most alive, and are the gradients there then?",
-            "That is 16N + what is saved. At the peak the gradients are not there yet, and the logits are there "
-            "three times.",
-        ),
+        slip("state_and_saved", lambda v: 16 * v.N + v.each.saved),
         slip("forgot_logits", lambda v: v.each.peak - 3 * v.logits),
         slip(
             "forgot_optimizer", lambda v: v.each.peak - 8 * v.N, message="That leaves out AdamW's two moments, 8N."

@@ -25,13 +25,7 @@ PEAK = decoder_bet(
     + NOT_MEASURED,
     answer=lambda v: v.base.peak,
     slips=(
-        slip(
-            "state_and_saved",
-            lambda v: 16 * v.N + v.base.saved,
-            "Are all gradients there while the activations are?",
-            "That is 16N + what is saved. At the end of the forward pass there are no gradients yet, and the "
-            "logits are there three times.",
-        ),
+        slip("state_and_saved", lambda v: 16 * v.N + v.base.saved),
         slip("forgot_logits", lambda v: v.base.peak - 3 * v.logits),
         slip("logits_once", lambda v: v.base.peak - 2 * v.logits),
         slip(
@@ -42,7 +36,7 @@ PEAK = decoder_bet(
             "state_only",
             lambda v: 16 * v.N,
             "Is that all that a step keeps?",
-            "That is 16N, the weights, gradients and moments; the activations and the logits come on top.",
+            "That is 16N; at the peak the gradients are not there yet, but activations and logits are.",
         ),
         slip("saved_only", lambda v: v.base.saved),
     ),
@@ -100,7 +94,7 @@ ZERO_GRAD = decoder_bet(
             "no_difference",
             lambda _: 0.0,
             "Where are the old gradients during the forward pass?",
-            "They are set to zero and stay: 4N bytes more while the activations are alive.",
+            "Gradients set to zero stay: 4N bytes more while the activations are alive.",
         ),
         slip("gradients_twice", lambda v: 8 * v.N),
         slip(

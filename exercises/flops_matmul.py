@@ -5,6 +5,10 @@ from studykit.exercise import Template
 from ._slips import over, scaled, slip
 
 POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+THREE = (
+    "Is that one matmul or three?",
+    "That is three matmuls, as many as training takes for it; the question asks for one.",
+)
 
 MATMUL = Template(
     id="flops.matmul",
@@ -19,12 +23,7 @@ MATMUL = Template(
         slip("mac_as_flop", lambda v: v.m * v.k * v.n),
         slip("no_inner_dim", lambda v: 2 * v.m * v.n),
         slip("add_dims", lambda v: 2 * (v.m * v.k + v.k * v.n)),
-        slip(
-            "with_backward",
-            lambda v: 6 * v.m * v.k * v.n,
-            "Is that one matmul or three?",
-            "That is three matmuls, as many as training takes for it; the question asks for one.",
-        ),
+        slip("with_backward", lambda v: 6 * v.m * v.k * v.n, *THREE),
     ),
     hints=(
         "Count the work for one element of the output, then count the elements.",
@@ -64,7 +63,7 @@ BATCHED = Template(
             "How much work is one element of the output?",
             "That counts one multiply and add for each output; each is a dot product of length {d}.",
         ),
-        slip("with_backward", scaled(3)),
+        slip("with_backward", scaled(3), *THREE),
     ),
     hints=(
         "What do the leading dimensions do to a matmul?",
@@ -101,12 +100,7 @@ SCORES = Template(
             "How much work is one score?",
             "That counts one multiply and add for each score; each is a dot product of length {e}.",
         ),
-        slip(
-            "linear_in_seq",
-            lambda v: v.answer / v.s,
-            "How many keys does one query meet?",
-            "That counts the length once; every one of {s} queries meets every one of {s} keys.",
-        ),
+        slip("linear_in_seq", lambda v: v.answer / v.s),
         slip("qk_and_av", lambda v: 2 * v.answer),
         slip("causal_half", lambda v: v.answer / 2),
     ),

@@ -250,7 +250,7 @@ MBU = Template(
         slip(
             "forgot_gpus",
             by("G"),
-            "Can an MBU be above 1, and whose bandwidth is that?",
+            "Is that the bandwidth of one device, or of all?",
             "You divided by the bandwidth of one device; there are {G}, and each reads its part of the weights.",
         ),
         slip("inverted", lambda v: 1 / v.answer),
