@@ -142,11 +142,11 @@ SHARE = twin(
     ),
     hints=(
         "Work out the FLOPs of every part, then divide.",
-        "Weights take 2 FLOPs for each token; scores and values take 4·s·d a token in each layer.",
-        "The parts are projections of 4·d², a SwiGLU MLP of 3·d·f, scores and values, and an output layer of d·V.",
+        "Weights take 2 FLOPs for each token; scores and values take 4·s·h·e a token in each layer.",
+        "Weights: projections 2·d·e·(h + kv_heads), MLP 3·d·f, each in every layer, and the output layer d·V.",
     ),
     solution=(
-        "all of a layer for s tokens: 8·s·d² + 4·s²·d + 6·s·d·f; output layer: 2·s·d·V",
+        "all of a layer for s tokens: 4·s·d·e·(h + kv_heads) + 4·s²·h·e + 6·s·d·f; output layer: 2·s·d·V",
         "{part_flops:e} of {all_flops:e} FLOP",
         "{answer:%}",
     ),
@@ -166,7 +166,8 @@ LONGER = twin(
     prompt=STEM
     + "A sequence grows from s = {s} tokens to a context of T = {T} tokens. By what factor do the FLOPs "
     "of its forward pass grow? " + COUNTING,
-    formula="T*(L*(8*d^2 + 4*T*d + 6*d*f) + 2*d*V) / (s*(L*(8*d^2 + 4*s*d + 6*d*f) + 2*d*V))",
+    formula="T*(L*(4*d*e*(h + kv_heads) + 4*T*h*e + 6*d*f) + 2*d*V)"
+    " / (s*(L*(4*d*e*(h + kv_heads) + 4*s*h*e + 6*d*f) + 2*d*V))",
     answer=lambda v: v.after / v.before,
     unit="number",
     tolerance=0.02,
@@ -185,7 +186,7 @@ LONGER = twin(
     hints=(
         "Which parts grow with the length, and which with its square?",
         "Weights take as much for each token as before; each score matrix has T² entries.",
-        "Work out one layer for {s} and for {T} tokens: 8·d² + 6·d·f a token, and 4·d for each token attended to.",
+        "A layer takes 4·d·e·(h + kv_heads) + 6·d·f for a token, and 4·h·e for each token that it attends to.",
     ),
     solution=("before: {before:e} FLOP", "after: {after:e} FLOP", "{answer:number}"),
     given={

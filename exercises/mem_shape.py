@@ -66,7 +66,7 @@ ACTIVATIONS = twin(
     "once, in fp32, what each of these puts out: both RMSNorms; Q, K and V; scores; their softmax; weighted "
     "values; output projection; gate, up, SiLU, product and down of the MLP; the last RMSNorm; logits; and for "
     "the cross-entropy one more tensor of the size of the logits.",
-    formula="4*(L*(8*b*s*d + 2*b*h*s^2 + 4*b*s*f) + b*s*d + 2*b*s*V)",
+    formula="4*b*s*(L*(4*d + 2*e*(h + kv_heads) + 2*h*s + 4*f) + d + 2*V)",
     answer=lambda v: v.layers + v.rest,
     unit="GB",
     slips=(
@@ -96,10 +96,10 @@ ACTIVATIONS = twin(
     hints=(
         "Sort the tensors of the list by their size.",
         "One token puts out vectors of width {d} and of width {f} in each layer, and {V} logits at the end.",
-        "In a layer there are 8 vectors of width d and 4 of width f for each token, and two tensors of h × s × s.",
+        "A token has in each layer 4 vectors of width d, 2 of h·e, 2 of kv_heads·e, 4 of f and 2 of h·s.",
     ),
     solution=(
-        "a layer: 8·b·s·d + 2·b·h·s² + 4·b·s·f",
+        "a layer: b·s·(4·d + 2·e·(h + kv_heads) + 2·h·s + 4·f)",
         "at the end: b·s·d for the norm, 2·b·s·V for logits and cross-entropy",
         "{answer:bytes}, 4 bytes each",
     ),

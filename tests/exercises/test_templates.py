@@ -77,6 +77,15 @@ def test_an_mfu_that_looks_like_a_sparse_peak_is_not_drawn() -> None:
     assert 0.5 not in {draw(days, seed).values.mfu for seed in range(60)}
 
 
+@pytest.mark.parametrize(
+    "template", [one for one in TEMPLATES if {"ask", "d"} <= one.grid.keys()], ids=lambda template: template.id
+)
+def test_a_formula_is_right_for_grouped_queries_too(template: Template) -> None:
+    variant = draw(template, 1, pins.pins(template, {"d": "8192", "ask": "formula"}))
+
+    assert isinstance(JUDGE(variant, variant.formula).verdict, Correct)
+
+
 def test_the_largest_model_on_8_gpus_is_drawn() -> None:
     largest = template_named("mem.max_model")
 
