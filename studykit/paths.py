@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-NO_DECKS = frozenset(("readme", "changelog", "license", "contributing", "claude", "agents"))
+DECK_ENDINGS = frozenset((".md", ".markdown"))
+_NO_DECKS = frozenset(("readme", "changelog", "license", "contributing", "claude", "agents"))
 """Names of Markdown files that describe a folder and are not decks."""
 NO_FOLDERS = frozenset(("node_modules", "__pycache__", "venv"))
 """Names of folders that never contain decks or exercises."""
@@ -60,6 +61,12 @@ def copies() -> "Path":
 def expanded(path: "str | Path") -> "Path":
     """Expand `~` in a path. It stays if there is no such user."""
     return _path(os.path.expanduser(path))
+
+
+def is_deck(name: str) -> bool:
+    """Return whether a file of this name is a deck."""
+    stem, ending = os.path.splitext(name)
+    return ending.lower() in DECK_ENDINGS and stem.lower() not in _NO_DECKS
 
 
 def data_home() -> str | None:

@@ -13,7 +13,7 @@ from studykit.cards.markdown import MEDIA_TYPES, linked_files
 from studykit.ordinary_file import entries_below, leads_out
 from studykit.text import printable
 
-_TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
+_TEXTS = {*paths.DECK_ENDINGS, ".tex", ".toml", ".txt", ".json"}
 _PICTURES = {ending for ending, kind in MEDIA_TYPES.items() if kind.startswith("image/")}
 _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
 _MAX_TOTAL_BYTES = 200_000_000  # bytes of all
@@ -54,8 +54,7 @@ def endings(kind: str) -> set[str]:
 
 def is_of_decks(name: str) -> bool:
     """Return whether a file of this name is part of decks: cards, macros, symbols or a picture."""
-    is_deck = name.lower().endswith(".md") and name.partition(".")[0].lower() not in paths.NO_DECKS
-    return is_deck or name in _BESIDE_DECKS or is_picture(name)
+    return paths.is_deck(name) or name in _BESIDE_DECKS or is_picture(name)
 
 
 def is_picture(name: str) -> bool:

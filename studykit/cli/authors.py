@@ -57,7 +57,7 @@ def only_exercises(path: Path) -> bool:
     """Return whether a path is a Python file, a recording of bets, or a folder of Python files without decks."""
     if path.is_dir():
         return any(path.glob("*.py")) and not any(
-            entry.name.endswith(".md") for entry in entries_below(path, lambda _: True, quiet=True)
+            paths.is_deck(entry.name) for entry in entries_below(path, lambda _: True, quiet=True)
         )
     return path.suffix in {".py", _RECORDING} and path.exists()
 

@@ -16,6 +16,7 @@ from studykit.cards.problem import Problem
 from studykit.collection.files import read_text
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.ordinary_file import explaining, write_fresh
+from studykit.paths import is_deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
         raise UsageError("A deck needs a name, such as", "study deck new French")
     stem = slug(name)
     path = folder / f"{stem}.md"
-    if path.name in set(used_names) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
+    if path.name in set(used_names) or not is_deck(path.name):
         path = folder / f"my-{stem}.md"
     if path.exists():
         raise StudyError(f"{path} already exists. Choose another name.")

@@ -9,13 +9,12 @@ from enum import IntEnum
 from pathlib import Path
 
 from studykit.cards.problem import Problem, Severity
-from studykit.paths import NO_DECKS, NO_FOLDERS
+from studykit.paths import NO_FOLDERS, is_deck
 from studykit.text import shown_name
 
 MAX_DECK_BYTES = 20_000_000  # bytes of a deck file
 _MAX_ENTRIES = 100_000  # looked at below one folder
 _MACROS = "macros.tex"
-DECK_ENDINGS = frozenset((".md", ".markdown"))
 _COPY = re.compile(r" \([^()]*conflicted copy[^()]*\)|\.sync-conflict-[\w-]+|_conflict-\d[\w-]*", re.IGNORECASE)
 """Dropbox, Syncthing and Nextcloud add this to the name of the losing copy in a conflict."""
 _LOST = "this is a conflict copy of {}, and is not read. Take what you need from it, then delete it."
@@ -161,19 +160,18 @@ def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
             raise TooManyError(0, f"more than {_MAX_ENTRIES:,} entries")
         if not _is_looked_at(entry) or entry.is_dir(follow_symlinks=False):
             continue
-        stem, ending = os.path.splitext(entry.name)
-        is_deck = ending.lower() in DECK_ENDINGS and stem.lower() not in NO_DECKS
+        may_be_deck = is_deck(entry.name)
         original = _COPY.sub("", entry.path)
-        if is_deck and entry.is_symlink() and not os.path.exists(entry.path):
+        if may_be_deck and entry.is_symlink() and not os.path.exists(entry.path):
             yield Problem(entry.path, 1, _NOWHERE, Severity.WARNING)
-        elif is_deck and original != entry.path and os.path.isfile(original):
+        elif may_be_deck and original != entry.path and os.path.isfile(original):
             yield Problem(entry.path, 1, _LOST.format(os.path.basename(original)), Severity.WARNING)
         elif entry.is_symlink() and _leads_out(entry.path, root):
-            if is_deck or entry.name == _MACROS:
+            if may_be_deck or entry.name == _MACROS:
                 yield Problem(entry.path, 1, _OUT)
             elif entry.is_dir():
                 yield Problem(entry.path, 1, _OUT, Severity.WARNING)
-        elif is_deck and entry.is_file():
+        elif may_be_deck and entry.is_file():
             yield _deck_path(entry.path, root, origin, entry.stat())
 
 

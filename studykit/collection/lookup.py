@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import Card, CardId, Deck, DeckId
 from studykit.cards.problem import Problem, refuse
 from studykit.collection.collection import Collection, read_file
-from studykit.collection.files import DECK_ENDINGS, DeckPath, Origin, Source, discover
+from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
+from studykit.paths import DECK_ENDINGS
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.store import Store
 from studykit.text import did_you_mean

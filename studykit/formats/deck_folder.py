@@ -21,13 +21,12 @@ from studykit.ordinary_file import (
     read_text,
     refuse_strangers_links,
 )
-from studykit.paths import NO_DECKS, NO_FOLDERS
+from studykit.paths import NO_FOLDERS, is_deck
 
 MEDIA = "media"
 _MAX_FILE_CHARACTERS = 6_000_000  # after so many a deck continues in another file
 _NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
-_NO_DECKS = NO_DECKS | {MEDIA}  # names that get a suffix, because they have another use
-_NO_FOLDERS = NO_FOLDERS | {MEDIA}
+_NO_FOLDERS = NO_FOLDERS | {MEDIA}  # names that get a suffix, because they have another use
 _ID = re.compile(r"\{#([\w.:-]+)")
 _MAX_FILE_BYTES = 1 << 26  # of an existing file
 _MAX_NAME_CHARACTERS = 80
@@ -102,7 +101,7 @@ def _paths(deck: str) -> Iterator[str]:
     levels = [level or "deck" for level in plain[:_MAX_FOLDER_DEPTH]]
     *folders, last = levels
     folders = [f"{name}-decks" if name.lower() in _NO_FOLDERS else name for name in folders]
-    last = f"{last}-deck" if last.lower() in _NO_DECKS else last
+    last = f"{last}-deck" if last.lower() == MEDIA or not is_deck(f"{last}.md") else last
     yield "/".join((*folders, f"{last}.md"))
     yield from ("/".join((*folders, f"{last}-{number}.md")) for number in count(2))
 
@@ -137,7 +136,7 @@ def ids_below(folder: Path) -> frozenset[str]:
     """Collect the ids in the decks of a folder, whether or not they can be read as cards."""
     ids: set[str] = set()
     for entry in entries_below(folder, lambda _: True, quiet=True):
-        if entry.name.endswith(".md"):
+        if is_deck(entry.name):
             with suppress(OSError, ValueError, NotOrdinaryError):
                 ids.update(_ID.findall(read_ordinary(entry.path, _MAX_FILE_BYTES).decode()))
     return frozenset(ids)

@@ -46,6 +46,16 @@ def test_deck_takes_its_pictures_along(decks: Path) -> None:
     ]
 
 
+def test_every_deck_of_a_folder_is_packed(decks: Path) -> None:
+    for name in ("a.markdown", "b.MD", "readme.md", "c.org"):
+        (decks / name).write_text("Q: a\nA: b\n")
+
+    assert names(pack_files(decks.parent, decks)) == [
+        f"decks/0/{name}" for name in ("a.markdown", "b.MD", "mine.md", "readme.md")
+    ]
+    assert [own_files.is_of_decks(name) for name in ("a.markdown", "b.MD", "readme.md")] == [True, True, False]
+
+
 def test_a_deck_of_brackets_is_looked_through_once(decks: Path) -> None:
     (decks / "mine.md").write_text("![" * 1_000_000)
 

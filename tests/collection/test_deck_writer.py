@@ -162,6 +162,6 @@ def test_a_deck_needs_a_name(tmp_path: Path, name: str) -> None:
         new_deck(tmp_path, name, ())
 
 
-@pytest.mark.parametrize("name", ["README", "2-flops"])
+@pytest.mark.parametrize("name", ["README", "Claude", "2-flops"])
 def test_a_new_deck_hides_no_other_file(tmp_path: Path, name: str) -> None:
     assert new_deck(tmp_path, name, ["2-flops.md"]).name == f"my-{name.lower()}.md"
