@@ -211,7 +211,7 @@ LARGEST = twin(
         slip("one_pass", _largest(2, "DP", "TP")),
         slip("elements_only", _largest(2)),
         slip("two_ffn_mats", _largest(2 / 3, "TP")),
-        slip("forward_pass", _largest(0.5, "DP", "TP backward")),
+        slip("forward_pass", _largest(0.5, "DP", "FSDP backward", "TP backward")),
         slip(
             "backward_pass",
             _largest(2, "FSDP forward", "TP forward"),
@@ -225,6 +225,7 @@ LARGEST = twin(
             "You used the whole step; gradients are sent during the backward pass.",
         ),
         slip("as_allreduce", _largest(0.5, "FSDP forward"), *ONE_WAY),
+        slip("scatter_alone", _largest(2, "FSDP backward")),
         slip("with_batch", _of("TP", formula=lambda v: _whole(v, v.B * v.rate / v.peak))),
         slip("width_for_hidden", _largest(lambda v: v.d / v.f, "TP")),
         slip("with_width", _of("DP", "FSDP", formula=lambda v: _whole(v, 3 * v.f * v.rate / v.peak))),
