@@ -156,6 +156,7 @@ FILE = Template(
             "Did you count the weights?",
             "That saves only the optimizer's state; the weights are saved too.",
         ),
+        slip("one_moment", lambda v: 8 * v.N, message="That saves one moment; AdamW keeps two."),
     ),
     hints=(
         "What does training need to go on from here?",

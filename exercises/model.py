@@ -186,7 +186,12 @@ PART = Template(
     unit="param",
     tolerance=0.01,
     slips=(
-        slip("one_layer", lambda v: v.answer / v.L if v.part in {"attention", "mlp"} else None),
+        slip(
+            "one_layer",  # where all layers are alike
+            lambda v: (
+                v.answer / v.L if v.part == "attention" or (v.part == "mlp" and not v.it.dense_layers) else None
+            ),
+        ),
         slip("two_ffn_mats", lambda v: v.answer * 2 / 3 if v.part == "mlp" and v.it.gated else None),
         slip(
             "mha_not_gqa",
@@ -229,7 +234,7 @@ FLOPS = Template(
     slips=(
         slip("mac_as_flop", scaled(0.5)),
         slip("no_scores", lambda v: v.answer - v.work["scores"], approximate=True),
-        slip("forgot_av", lambda v: v.answer - v.work["scores"] / 2, approximate=True),
+        slip("forgot_av", lambda v: None if v.it.latent else v.answer - v.work["scores"] / 2, approximate=True),
         slip("whole_sequence", lambda v: sum(v.it.flops(v.s).values())),
         slip("no_head", lambda v: v.answer - v.work["output"], approximate=True),
         slip(
@@ -271,8 +276,8 @@ CACHE = Template(
         slip("k_only", lambda v: v.answer / 2 if v.it.latent is None else None),
         elements(2),
         slip("fp32", scaled(2)),
-        slip("one_layer", lambda v: v.answer / v.L),
-        slip("one_token", lambda v: v.answer / v.s),
+        slip("one_layer", lambda v: v.token / v.L * v.s),
+        slip("one_token", lambda v: v.token),
         slip("forgot_heads", lambda v: v.answer / v.it.kv_heads if v.it.latent is None else None),
         slip("query_heads", lambda v: v.answer * v.it.heads / v.it.kv_heads, *KEYS),
         slip(
@@ -283,7 +288,7 @@ CACHE = Template(
         ),
         slip(
             "full_heads",
-            lambda v: 4 * v.L * v.it.heads * v.it.latent.value * v.s if v.it.latent else None,
+            lambda v: 2 * v.L * v.it.heads * (v.it.head_dim + v.it.latent.value) * v.s if v.it.latent else None,
             "What do the heads share?",
             "You kept keys and values for every head; they share one compressed vector and one rotary key.",
         ),

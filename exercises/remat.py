@@ -68,6 +68,7 @@ SPACING = twin(
         slip("sqrt_layers", lambda v: math.sqrt(v.L), *EQUAL),
         slip("forgot_sqrt", lambda v: v.L * v.c / v.a, *ROOT),
         slip("gave_segments", lambda v: v.L / math.sqrt(v.L * v.c / v.a)),
+        slip("swapped", lambda v: math.sqrt(v.L * v.a / v.c)),
         slip(
             "forgot_layers",
             lambda v: math.sqrt(v.c / v.a),
@@ -96,14 +97,14 @@ PEAK = twin(
     slips=(
         slip("half", scaled(0.5), "How many terms are there at the best p?", "You used one of two equal terms."),
         slip("equal_sizes", lambda v: 2 * math.sqrt(v.L) * v.a * 1e6, *EQUAL),
-        slip("at_root", lambda v: (v.c + v.a) * math.sqrt(v.L) * 1e6, *EQUAL),
+        slip("at_root", lambda v: (v.c + v.a) * math.sqrt(v.L) * 1e6),
         slip("every_layer", lambda v: (v.c * v.L + v.a) * 1e6, *EVERY_INPUT),
         slip("all_layers", lambda v: v.a * v.L * 1e6),
     ),
     hints=(
         "Which p is best?",
         "The peak is c·L/p + a·p, least where both terms are equal.",
-        "The best p is a root of {L}·c/a. Put it into one of the terms.",
+        "The best p is the root of {L}·c/a. Put it into both terms.",
     ),
     solution=("best p: √(L·c/a)", "both terms are √(L·a·c)", "{answer:bytes}"),
 )
@@ -154,7 +155,7 @@ FORWARDS = twin(
             "You used L²: all layers, once for each layer.",
         ),
         slip("nothing_again", lambda v: v.L),
-        slip("tripled", lambda v: 3 * v.L),
+        slip("tripled", lambda v: v.answer + v.L),
     ),
     hints=(
         "Count the first forward pass, then what runs again.",

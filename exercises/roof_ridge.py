@@ -30,7 +30,7 @@ RIDGE = Template(
     slips=(
         slip("sparse_peak", lambda v: 2 * v.answer if v.dt != "fp32" else None),
         slip("double_halved", lambda v: v.answer / 2 if v.dt != "fp32" else None),
-        slip("wrong_dtype_peak", lambda v: v.hw.peak("bf16" if v.dt == "fp32" else "fp32") / v.bw),
+        slip("wrong_dtype_peak", lambda v: v.hw.peak(v.other) / v.bw),
         slip("tf32_peak", lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" and v.hw is not MI300X else None),
         slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" else None),
         slip("inverted", lambda v: 1 / v.answer),
@@ -44,6 +44,7 @@ RIDGE = Template(
     given={
         "peak": lambda v: v.hw.peak(v.dt),
         "bw": lambda v: v.hw.bandwidth,
+        "other": lambda v: "bf16" if v.dt == "fp32" else "fp32",
         "note": lambda v: FP32_NOTES[v.hw.has("tf32") and v.hw is not MI300X] if v.dt == "fp32" else "",
     },
     roof=lambda v: Roof(v.hw, v.answer, v.dt),

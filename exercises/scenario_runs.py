@@ -189,14 +189,7 @@ SIZE = Scenario(
             answer=lambda v: 20 * v.params,
             unit="token",
             tolerance=0.03,
-            slips=(
-                slip(
-                    "same",
-                    lambda v: v.params,
-                    "How many tokens per parameter?",
-                    "You used one token for each parameter; each gets 20.",
-                ),
-            ),
+            slips=(slip("forgot_ratio", lambda v: v.params),),
             hints=("A ratio.", "20 for each.", "20 × your parameters."),
             solution=("20 × {params:si} = {answer:si}",),
             builds_on=("params",),

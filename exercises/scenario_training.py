@@ -63,7 +63,11 @@ ACTIVATIONS = Scenario(
                     "Does the last one fit?",
                     "That rounds up; the last sequence would not fit.",
                 ),
-                slip("one_layer", lambda v: math.floor(v.free * 1e9 / v.layer)),
+                slip(
+                    "one_layer",
+                    lambda v: math.floor(v.free * 1e9 / v.layer),
+                    message="You divided by one layer's activations; a sequence has those of all {L}.",
+                ),
             ),
             hints=("Free over one sequence.", "Use your value from step 2.", "Round down."),
             solution=("{free} GB / {model:bytes}, rounded down: {answer:n}",),

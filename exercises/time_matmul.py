@@ -57,10 +57,6 @@ def _milliseconds(v: Values) -> tuple[float, ...]:
     return tuple(float(f"{flops / (H100.peak(v.dt) * share) * 1e3:.3g}") for share in _REACHED[v.dt])
 
 
-def _other(v: Values) -> float:
-    return H100.peak("fp32" if v.dt == "bf16" else "bf16")
-
-
 MATMUL_MFU = Template(
     id="time.matmul_mfu",
     objective="utilization",
@@ -79,7 +75,7 @@ MATMUL_MFU = Template(
     unit="%",
     tolerance=0.05,
     slips=(
-        slip("wrong_dtype_peak", lambda v: v.rate / _other(v)),
+        slip("wrong_dtype_peak", lambda v: v.rate / H100.peak(v.other)),
         slip("sparse_peak", lambda v: v.answer / 2 if v.dt == "bf16" else None),
         slip("mac_as_flop", scaled(0.5)),
     ),
@@ -96,6 +92,7 @@ MATMUL_MFU = Template(
     ),
     given={
         "peak": lambda v: H100.peak(v.dt),
+        "other": lambda v: "bf16" if v.dt == "fp32" else "fp32",
         "flops": lambda v: 2 * v.m * v.k * v.n,
         "rate": lambda v: v.flops / (v.ms / 1e3),
     },

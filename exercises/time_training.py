@@ -115,14 +115,9 @@ GPUS_NEEDED = Template(
         slip("forward_only", lambda v: math.ceil(v.need / 3)),
         slip("with_recompute", lambda v: math.ceil(v.need * 8 / 6)),
         slip("mac_as_flop", lambda v: math.ceil(v.need / 2)),
-        slip(
-            "mfu_wrong_way",
-            lambda v: math.ceil(v.need * v.mfu**2),
-            "Does a low MFU take more devices or fewer?",
-            "You multiplied by the MFU; a low MFU takes more devices.",
-        ),
+        slip("mfu_wrong_way", lambda v: math.ceil(v.need * v.mfu**2)),
         slip("days_as_seconds", lambda v: v.need * 86400),
-        slip("forgot_24", scaled(24)),
+        slip("forgot_24", lambda v: math.ceil(v.need * 24)),
     ),
     hints=(
         "Work backwards from the deadline.",
