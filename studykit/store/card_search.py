@@ -13,7 +13,7 @@ from studykit.cards.card import Card, CardId
 from studykit.cards.query import Query
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks
-from studykit.store import search_sql, sql, trigram_index
+from studykit.store import search_sql, sql
 from studykit.store.database import Row
 from studykit.store.rows import card_of
 from studykit.store.search_condition import SearchCondition, refuse_unknown_tags
@@ -69,17 +69,6 @@ class CardSearch:
     def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
-
-    @property
-    def wants_index(self) -> bool:
-        """Return whether an index is missing, possible, and worth the seconds it takes."""
-        with self._database.reading() as connection:
-            return trigram_index.wants_index(connection) and trigram_index.can_index()
-
-    def make_index(self) -> None:
-        """Make the index. Triggers keep it up to date from then on."""
-        with self._database.writing() as connection:
-            trigram_index.make_index(connection)
 
     def find(self, query: Query, day: date, *, leech: int, limit: int = 50) -> FoundCards:
         """Return the first matching cards. Raise NotFoundError for an unknown deck or tag."""

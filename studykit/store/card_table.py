@@ -108,13 +108,9 @@ class CardTable:
     def forget_files(self) -> None:
         """Make the next command read every deck file again.
 
-        Also drop the search index, which the next search makes again, and turn cards of an unknown kind into basic
-        ones, so that they do no harm until then.
+        Also turn cards of an unknown kind into basic ones, so that they do no harm until then.
         """
-        from studykit.store.trigram_index import drop_index
-
         with self._database.writing() as connection:
-            drop_index(connection)
             for (kind,) in list(connection.execute(sql.CARD_KINDS, self._who)):
                 if kind not in frozenset(Kind):
                     values = {**self._who, "known": Kind.BASIC.value, "unknown": kind}

@@ -161,4 +161,4 @@ CREATE TABLE tally (
     PRIMARY KEY (learner, day, hour, grade)
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO alembic_version VALUES ('0008');
+INSERT INTO alembic_version VALUES ('0009');

@@ -30,12 +30,6 @@ CARDS_THEMSELVES = SearchTable("card AS c", "c.learner = :learner AND c.present 
 TEXTS = SearchTable("card_text AS s", "s.learner = :learner", "c.id = s.card")
 MEMORIES = SearchTable("memory AS s", "s.learner = :learner", "c.id = s.card_id")
 MARKS = SearchTable("mark AS s", "s.learner = :learner", "c.id = s.card_id")
-TRIGRAMS = SearchTable("card_trigram", "card_trigram MATCH :trigrams", "")
-INDEXED_TEXTS = SearchTable(
-    f"{TRIGRAMS.name} CROSS JOIN {TEXTS.name}",
-    f"{TRIGRAMS.own} AND s.number = card_trigram.rowid AND {TEXTS.own}",
-    TEXTS.joined,
-)
 
 
 def places_found(table: SearchTable, conditions: Iterable[str]) -> str:
@@ -49,12 +43,6 @@ def places_found(table: SearchTable, conditions: Iterable[str]) -> str:
     order = f"ORDER BY {'' if in_deck else 'c.rank, '}c.deck, c.position" if table is card else ""
     where = " AND ".join([*joined, card.own, *conditions])
     return f"SELECT c.id, c.rank, c.deck, c.position FROM {tables} WHERE {where} {order} LIMIT :limit"
-
-
-def some_rows(table: SearchTable, conditions: Iterable[str]) -> str:
-    """Return the query that counts a table's matching rows, up to a limit."""
-    rows = f"SELECT 1 FROM {table.name} WHERE {' AND '.join([table.own, *conditions])} LIMIT :limit"
-    return f"SELECT count(*) FROM ({rows}) AS met"
 
 
 def found_cards(names: Iterable[str]) -> str:

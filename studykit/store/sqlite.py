@@ -139,7 +139,7 @@ class SqliteDatabase:
 
 def _foreign_code(code: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """Yield a description of each foreign trigger or view, and of each missing guard of the log."""
-    statements = [*statements_of(Path(sql.SCHEMA)), *statements_of(Path(__file__).with_name("card_trigram.sql"))]
+    statements = statements_of(Path(sql.SCHEMA))
     own = {("trigger", text.split()[2]): _plain(text) for text in statements if text.startswith("CREATE TRIGGER")}
     for place, statement in code.items():
         if own.get(place) != _plain(statement):

@@ -191,8 +191,6 @@ def daily(folder: Path, _runs: int) -> Values:
         tempfile.TemporaryDirectory(dir=folder) as name,
         bench_find.filled(str(Path(name, "find.db")), cards) as store,
     ):
-        if store.search.wants_index:
-            store.search.make_index()
         texts = {"a rare word": vocabulary[9000], "two words": f"{vocabulary[200]} {vocabulary[3000]}"}
         for words, text in texts.items():
             find = partial(store.search.find, parse_query(text), bench_find.NOON.date(), leech=bench_find.LEECH)

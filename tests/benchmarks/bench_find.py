@@ -1,4 +1,4 @@
-"""Finding cards among 1,000, 10,000 and 100,000 by words, fields and numbers, with and without an index.
+"""Finding cards among 1,000, 10,000 and 100,000 by words, fields and numbers.
 
 Milliseconds are the best of several runs in one process.
 
@@ -96,17 +96,8 @@ def main() -> None:
     options = parser.parse_args()
     for size in options.cards:
         cards, vocabulary = collection(size)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "study.db"
-            with filled(str(file), cards) as store:
-                measure(store, vocabulary)
-                if store.search.wants_index:
-                    before, start = file.stat().st_size, time.perf_counter()
-                    store.search.make_index()
-                    spent = time.perf_counter() - start
-                    bytes_ = file.stat().st_size + file.with_name("study.db-wal").stat().st_size - before
-                    print(f"  with an index of {bytes_ / 2**20:.0f} MiB, made in {spent:.1f} s")
-                    measure(store, vocabulary)
+        with tempfile.TemporaryDirectory() as folder, filled(str(Path(folder) / "study.db"), cards) as store:
+            measure(store, vocabulary)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import pytest
 from shell import Shell
 
 from studykit.cli.context import Context
-from studykit.store import trigram_index
 
 DECK = """---
 name = "Words"
@@ -99,14 +98,6 @@ def test_a_terminal_gets_lines_that_fit(study: Shell, monkeypatch: pytest.Monkey
     assert rows[0].startswith("haus")
     assert "new" in rows[0]
     assert "2 of 3 cards" in rows[-2] + rows[-1]
-
-
-def test_a_big_collection_gets_an_index_once(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trigram_index, "MIN_INDEXED_CARDS", 2)
-
-    assert "Making an index" in study("find", "mouse").err
-    assert study("find", "mouse").err == ""
-    assert study("find", "maus").out == "mouse\twords\tmouse\n"
 
 
 def test_card_is_named_by_words_or_prefix(study: Shell) -> None:

@@ -21,7 +21,7 @@ from studykit.cards.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
-from studykit.store import sql, sqlite, trigram_index
+from studykit.store import sql, sqlite
 from studykit.store.migrate import migrate
 from studykit.store.sql import SCHEMA
 
@@ -351,7 +351,9 @@ def test_old_cards_become_the_learners_own(tmp_path: Path) -> None:
         "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('a', 'a', 'd', 'basic', 'd.md', 1)",
         "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('gone', 'gone', 'd', 'basic', 'd.md', 0)",
         "INSERT INTO card_text (card, text) VALUES ('a', 'a?')",
-        *sqlite.statements_of(trigram_index._MAKE),
+        "CREATE VIRTUAL TABLE card_trigram USING fts5(text, content = 'card_text', tokenize = 'trigram')",
+        "CREATE TRIGGER card_text_added AFTER INSERT ON card_text BEGIN "
+        "INSERT INTO card_trigram (rowid, text) VALUES (new.number, new.text); END",
         "INSERT INTO deckfile (path, deck, name) VALUES ('d.md', 'd', 'D')",
         "INSERT INTO ceiling (device, name, value) VALUES ('cpu', 'flops', 1e9)",
     )
@@ -365,7 +367,8 @@ def test_old_cards_become_the_learners_own(tmp_path: Path) -> None:
         assert store.log.origin
     with closing(sqlite3.connect(old)) as connection:
         assert connection.execute("SELECT learner, card FROM card_text").fetchall() == [("me", "a")]
-        assert not trigram_index.has_index(connection)
+        names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        assert names.isdisjoint({"card_trigram", "card_text_added"})
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 

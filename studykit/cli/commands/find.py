@@ -48,10 +48,7 @@ def find(
     context = context_of(ctx)
     query = " ".join(words or ())
     store = context.refreshed_store()
-    parse_query(query)  # refuse a mistake before an index is made
-    if store.search.wants_index:
-        context.tell("Making an index of your cards' words, once: it takes some seconds.")
-        store.search.make_index()
+    parse_query(query)  # refuse a mistake before a list is drawn
     if live:
         _narrow(context, store, query, plain=plain, json=json)
         return
