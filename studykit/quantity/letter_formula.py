@@ -27,12 +27,12 @@ CONVERSIONS = frozenset((1e3, 1024.0, 3600.0, 86400.0, 1e6, 1e9, 1e12))  # these
 
 _ALIASES = {
     "d": "d_model D_model dmodel n_embd hidden_size width D",
-    "f": "d_ff D_ff D_FF d_FF dff DFF intermediate_size F",
+    "f": "d_ff D_ff D_FF d_FF dff DFF intermediate_size ffn_width F",
     "L": "n_layers num_layers n_layer N_layers layers",
     "h": "n_heads num_heads n_head heads",
     "kv_heads": "n_kv_heads num_kv_heads num_key_value_heads n_kv h_kv",
     "e": "head_dim d_head d_k d_h",
-    "V": "vocab_size n_vocab vocab",
+    "V": "vocab_size n_vocab vocab vocabulary",
     "b": "batch_size batch B",
     "B": "batch_size batch",
     "s": "seq_len seqlen context_length n_ctx T S",
@@ -173,10 +173,10 @@ def number_of(formula: Callable[..., float | None], *arguments: object) -> float
     return None
 
 
-def equal(left: Sequence[float | None], right: Sequence[float | None]) -> bool:
-    """Return whether two formulas have the same values wherever both have one."""
+def equal(left: Sequence[float | None], right: Sequence[float | None], *, gap: float = SAME) -> bool:
+    """Return whether two formulas have the same values, within a relative gap, wherever both have one."""
     pairs = [(a, b) for a, b in zip(left, right, strict=True) if a is not None and b is not None]
-    return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=SAME) for a, b in pairs)
+    return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=gap) for a, b in pairs)
 
 
 def write(tree: ast.expr) -> str:

@@ -61,17 +61,31 @@ def _judge_formula(
     missing = [name for name in variant.letters if name not in formula.used and _depends_on(variant, name)]
     if isinstance(judgment.verdict, Correct) and not is_asked:
         return replace(judgment, notes=_local_note(own_values, places, missing))
-    slips_made = []
-    for rule in variant.template.slips:  # also one that is right at these numbers
-        at_slip = [letter_formula.number_of(rule.formula, place.values) for place in places]
-        if equal(at_slip, own_values) or equal(at_slip, left_to_right):
-            slips_made.append(rule.at(variant.values, at_slip[0] or 0.0))
-    if not slips_made and formula.large and missing:
+    slips_made = _slips_made(places, (own_values, left_to_right), SAME)
+    if not slips_made and not is_asked:  # a count has small parts that nobody writes down
+        slips_made = _slips_made(places, (own_values, left_to_right), variant.tolerance)
+    here = [slip for slip in judgment.slips if slip.id not in GENERIC_SLIPS]  # such as 16*N + 8.9e9
+    if not (slips_made or here) and formula.large and missing:
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
         )
-    slips = tuple(slips_made or _off_by_slips(own_values, places, missing, judgment.value or 0.0))
-    return replace(judgment, verdict=Incorrect(judgment.factor), slips=slips)
+    slips = slips_made or _off_by_slips(own_values, places, missing, judgment.value or 0.0) or here
+    return replace(judgment, verdict=Incorrect(judgment.factor), slips=tuple(slips))
+
+
+def _slips_made(
+    places: Sequence[Variant], readings: Sequence[Sequence[float | None]], gap: float
+) -> list[VariantSlip]:
+    """Return the slips within this relative gap of a reading at every place, even if right at the first."""
+    at_slips = [
+        (rule, [letter_formula.number_of(rule.formula, place.values) for place in places])
+        for rule in places[0].template.slips
+    ]
+    return [
+        rule.at(places[0].values, at_slip[0] or 0.0)
+        for rule, at_slip in at_slips
+        if any(equal(at_slip, reading, gap=gap) for reading in readings)
+    ]
 
 
 def _local_note(
@@ -107,14 +121,14 @@ def _parameters(variant: Variant) -> dict[str, Value]:
 
 
 def _depends_on(variant: Variant, name: str) -> bool:
-    """Return whether the answer changes with a letter."""
+    """Return whether the answer is known to change with a letter."""
     values = {"peak": variant.values.known.get("peak"), **_parameters(variant)}
     value = values.get(name)
     if not isinstance(value, int | float):
         return False
     template = replace(variant.template, slips=())
     doubled = letter_formula.number_of(lambda: pose(template, {**values, name: value * 2}, 0, {}).answer)
-    return doubled != variant.answer
+    return doubled is not None and doubled != variant.answer
 
 
 def _off_by_slips(

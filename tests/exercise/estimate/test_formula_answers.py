@@ -154,6 +154,25 @@ def judged(name: str, typed: str, **pins: object) -> NumericJudgment:
     return number.judge(draw(template_named(name), 7, pins), typed)
 
 
+@pytest.mark.parametrize(
+    ("typed", "verdict"),
+    [
+        ("16*N + 4*b*s*((L + 3)*d + V)", "slip state_and_saved"),  # but for the losses' few bytes
+        ("16*N + 4*b*s*(7*d + V)", "slip state_and_saved"),  # at this L
+        ("16*N + 612.4e6", "slip state_and_saved"),
+        ("12*N + 4*b*s*((L + 3)*d + 3*V)", "right"),
+    ],
+)
+def test_formula_of_a_count_is_near_enough(typed: str, verdict: str) -> None:
+    assert verdict_of(judged("count.checkpoint_peak", typed, d=768, L=4, b=4)) == verdict
+
+
+def test_letters_of_a_count_are_missing_only_where_it_is_known() -> None:
+    assert judged("count.checkpoint_peak", "12*N + 4*b*s*(7*d + 3*V)", d=768, L=4, b=4).notes == (
+        "right here; in general the answer also depends on L",
+    )
+
+
 def test_formula_is_echoed_with_its_value() -> None:
     assert judged("flops.train_total", "C = 6ND", N=7e9, D=2e12).read_as == "6*N*D = 8.4e22 FLOP (84 ZFLOP)"
 
