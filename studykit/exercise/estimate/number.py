@@ -235,7 +235,8 @@ def _whole_step(variant: Variant, slip: VariantSlip) -> float:
 def _generic_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
     """Return slips that the ratio to the answer suggests, for when no slip of the template fits."""
     value = reading.value
-    if value <= 0 or variant.answer <= 0:
+    is_choice = variant.tolerance == 0 and _is_in_prompt(variant, variant.answer)
+    if value <= 0 or variant.answer <= 0 or is_choice:
         return ()
     ratio = value / variant.answer
     is_near = abs(value - variant.answer) <= 1 or distance(value, variant.answer) <= math.log1p(variant.tolerance)
@@ -287,9 +288,13 @@ def _other_time_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, 
 
 def _copied_slip(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     """Return the slip of a number copied from the question."""
+    return (_generic_slip("copied_number", value),) if _is_in_prompt(variant, value) else ()
+
+
+def _is_in_prompt(variant: Variant, value: float) -> bool:
+    """Return whether the question gives this number."""
     typed_number = value / variant.template.wanted.factor
-    is_copied = any(distance(number, typed_number) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
-    return (_generic_slip("copied_number", value),) if is_copied else ()
+    return any(distance(number, typed_number) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
 
 
 def _prefix_slips(variant: Variant, value: float) -> tuple[VariantSlip, ...]:

@@ -463,6 +463,7 @@ def posing(variant: Variant, prompt: str) -> Variant:
         (posing(asked(100.0, tolerance=0), "On 48 GPUs?"), "48", ["copied_number"]),
         (posing(asked(1e12, "GB"), "In 45 blocks?"), "45 GB", ["copied_number"]),
         (posing(asked(100.0), "On 48 GPUs?"), "47", []),
+        (posing(asked(4.0, tolerance=0), "Of 3, 4, 6 or 12?"), "12", []),
         (asked(7.0, "gpu", tolerance=0), "6.4", ["not_rounded"]),
         (asked(7.0, "gpu", tolerance=0), "7.9", ["not_rounded"]),
         (asked(7.0, "gpu", tolerance=0), "8.1", []),
