@@ -1,7 +1,6 @@
 """Read bets, and describe them: derivation, table, and the cost that a wrong bet left out."""
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from studykit.errors import StudyError, UsageError
@@ -15,6 +14,7 @@ from studykit.exercise.bet.score import (
     Measurement,
     binding_words,
 )
+from studykit.exercise.estimate.interval import split_ends
 from studykit.exercise.verdict import Close, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import MIDDLE, RANGE, BadAnswerError, read
@@ -92,8 +92,6 @@ _EXACT = 1.005  # what two digits cannot show
 _ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
 _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
 TIME = want("s")
-_END = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*((?!(?:to|and)\b)[^\W\d]*)"
-_ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u2013,;]|\s)\s*{_END}\s*\]?")
 
 
 def read_time(text: str) -> float:
@@ -101,7 +99,7 @@ def read_time(text: str) -> float:
     try:
         reading = read(text, TIME)
     except BadAnswerError as error:
-        if str(error) == RANGE or _ENDS.fullmatch(text.replace(",", "").strip()):  # 1,5 ms is none
+        if str(error) == RANGE or split_ends(text.replace(",", "")):  # 1,5 ms is none
             raise BadAnswerError(_ONE_TIME) from None
         if any(sign.isdigit() for sign in text):
             raise
@@ -117,19 +115,10 @@ def read_time(text: str) -> float:
 
 def read_interval(text: str) -> tuple[float, float]:
     """Parse an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, and return the lower end first."""
-    if ends := _ENDS.fullmatch(text.strip()):
-        low, its, high, unit = ends.groups()
-        return in_order(read_time(f"{low} {its or unit}"), read_time(f"{high} {unit}"))
-    for word in (" to ", "..", ",", ";"):
-        low_text, separator, high_text = text.partition(word)
-        if separator and any(sign.isdigit() for sign in low_text) and any(sign.isdigit() for sign in high_text):
-            return in_order(read_time(low_text), read_time(high_text))
-    raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
-
-
-def in_order(first: float, second: float) -> tuple[float, float]:
-    """Return both ends of an interval, the lower one first."""
-    return min(first, second), max(first, second)
+    if (ends := split_ends(text)) is None:
+        raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
+    low, high = sorted(map(read_time, ends))
+    return low, high
 
 
 def read_binds(text: str) -> Binds:

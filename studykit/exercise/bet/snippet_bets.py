@@ -28,7 +28,7 @@ def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | No
         return None
     reason = None if binds is None else describe.read_binds(binds)
     try:
-        low, high = describe.in_order(*map(describe.read_time, interval)) if interval else (None, None)
+        low, high = sorted(map(describe.read_time, interval)) if interval else (None, None)
         return Bet(describe.read_time(time), reason, low, high)
     except BadAnswerError as error:
         raise BadDataError(sentence(str(error))) from None

@@ -3,15 +3,14 @@
 import re
 from typing import NamedTuple
 
-from studykit.exercise.estimate.template import Variant
+from studykit.exercise.estimate.template import Variant, distance
 from studykit.quantity.formatting import show_amount
 from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import Want
 
 _BEHIND = re.compile(r"(?P<answer>.*\S)\s*\[(?P<ends>[^\[\]]*)\]\s*", re.DOTALL)
-_BETWEEN = [
-    rf"(.+?){sign}\s*([\d.]+.*)" for sign in (r"\s+to\s", r"\.\.", ";", r",\s", ",", r"\s*(?<!e)[-\u2013]", r"\s")
-]
+_SIGNS = (r"\s+(?:to|and)\s", r"\s*\.\.", ";", r",\s", ",", r"\s*(?<!e)[-\u2013]", r"\s")
+_BETWEEN = [re.compile(rf"(?:between\s|from\s)?\s*\[?(.+?){sign}\s*([\d.][^\]]*)\]?") for sign in _SIGNS]
 _UNIT = re.compile(r"(?<=[\d.])\s*(?!e[+-]?\d)[^\W\d].*")
 NOT_READ = "write a number and both ends of its interval in brackets, such as 6 [5, 8] or 1 GB [500 MB, 2 GB]"
 
@@ -39,16 +38,33 @@ def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
         return text, None
     if (found := _BEHIND.fullmatch(text)) is None:
         raise BadAnswerError(NOT_READ)
-    both = next(filter(None, (re.fullmatch(between, found["ends"].strip()) for between in _BETWEEN)), None)
-    if both is None:
+    ends = split_ends(found["ends"], _unit_of(found["answer"]) if _is_amount(found["answer"], wanted) else "")
+    if ends is None:
         raise BadAnswerError(NOT_READ)
-    first, last = map(_unit_of, both.groups())
-    shared = last or first or (_unit_of(found["answer"]) if _is_amount(found["answer"], wanted) else "")
-    ends = zip(both.groups(), (first, last), strict=True)
-    readings = [read(end if unit else end + shared, wanted) for end, unit in ends]
+    try:
+        readings = [read(end, wanted) for end in ends]
+    except BadAnswerError:
+        raise BadAnswerError(NOT_READ) from None
     if any(reading.dimension != wanted.dimension for reading in readings):
         raise BadAnswerError(NOT_READ)
-    return found["answer"], Interval(*sorted(reading.value for reading in readings))
+    low, high = sorted(reading.value for reading in readings)
+    bare = [reading.value for reading in readings if not reading.unit_given]
+    if any(distance(end / wanted.factor, variant.answer) < distance(end, variant.answer) for end in bare):
+        raise BadAnswerError(f"the ends of the interval are in {wanted.unit} here; add a unit")
+    return found["answer"], Interval(low, high)
+
+
+def split_ends(text: str, unit: str = "") -> tuple[str, str] | None:
+    """Split an interval such as `2 to 5 us` into its ends, or return None.
+
+    An end without a unit gets that of the other one, else `unit`.
+    """
+    both = next(filter(None, (between.fullmatch(text.strip()) for between in _BETWEEN)), None)
+    if both is None:
+        return None
+    shared = _unit_of(both[2]) or _unit_of(both[1]) or unit
+    first, last = (end if _unit_of(end) else end + shared for end in both.groups())
+    return first, last
 
 
 def _unit_of(amount: str) -> str:

@@ -168,6 +168,7 @@ def test_invalid_time_says_what_to_type(text: str, said: str) -> None:
             "1 ms .. 4 ms",
             "1 ms, 4 ms",
             "1 to 4 ms",
+            "1 ms to 4",
             "1 ms 4ms",
             "1-4 ms",
             "1ms–4ms",
@@ -186,7 +187,7 @@ def test_an_interval_has_its_lower_end_first(text: str) -> None:
     assert read_interval(text) == pytest.approx((1e-3, 4e-3))
 
 
-@pytest.mark.parametrize("text", ["1 ms", "12 ms", "0.25 ms", "1 to 4", "1 ms to 4", "a to b"])
+@pytest.mark.parametrize("text", ["1 ms", "12 ms", "0.25 ms", "1 to 4", "a to b"])
 def test_half_an_interval_is_asked_again(text: str) -> None:
     with pytest.raises(BadAnswerError):
         read_interval(text)

@@ -62,10 +62,15 @@ def test_interval_with_odd_brackets_is_refused(text: str) -> None:
         split_interval(text, variant("count.peak"))
 
 
-@pytest.mark.parametrize("ends", ["5", "", "5, 8, 9 s", "5 s, 8 s", "low, high"])
+@pytest.mark.parametrize("ends", ["5", "", "5, 8, 9 s", "5 s, 8 s", "low, high", "5, 8, 9"])
 def test_interval_without_two_ends_is_refused(ends: str) -> None:
-    with pytest.raises(BadAnswerError):
+    with pytest.raises(BadAnswerError, match="both ends of its interval"):
         split_interval(f"6.5 GB [{ends}]", variant("count.peak"))
+
+
+def test_interval_in_bytes_without_a_unit_is_asked_again() -> None:
+    with pytest.raises(BadAnswerError, match="are in GB here; add a unit"):
+        split_interval("16*N [5e9, 8e9]", variant("count.peak"))
 
 
 def test_other_questions_have_no_interval() -> None:
