@@ -75,6 +75,15 @@ def test_first_question_says_what_is_assumed(study: Shell) -> None:
     assert "This is llama. The file does not say these, so assume: head_dim = 4096 / 32 = 128." in result.out
 
 
+@pytest.mark.parametrize("pin", ["e=64", "head_dim=64"])
+def test_size_is_pinned_by_letter_or_word(study: Shell, pin: str) -> None:
+    study.write("llama/config.json", LLAMA)
+
+    result = study("exercise", "--model", "llama", "--set", pin, "--plain", "-n", "1", typed=":skip\n")
+
+    assert "KV heads of dimension 64" in result.out
+
+
 def test_active_parameters_count_where_a_token_uses_them(study: Shell) -> None:
     study.write("config.json", json.dumps(MODELS[6]["config"]))
 

@@ -289,9 +289,12 @@ def _practise_model(
     from studykit.cli.model_file import read_config_file
     from studykit.exercise.estimate.model_config import read_config
     from studykit.exercise.estimate.model_turns import practise_model
+    from studykit.exercise.estimate.shape import LETTERS
+    from studykit.quantity.letter_formula import letter_of
 
     name = request.name
     text, path = read_config_file(name, context.environ)
+    request = replace(request, pinned={letter_of(one, LETTERS): pin for one, pin in request.pinned.items()})
     config = read_config(text, path, request.pinned)
     label = paths.expanded(name).name if paths.expanded(name).exists() else name
     source = ctx.get_parameter_source("number")

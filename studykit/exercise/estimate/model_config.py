@@ -144,7 +144,9 @@ class _Reader:
             self.assumed.append("as many KV heads as query heads")
         if not sizes.get("head_dim"):
             if width % heads:
-                raise BadDataError(f"{self.path}: {heads} heads do not divide a width of {width}. Add --set e=...")
+                raise BadDataError(
+                    f"{self.path}: {heads} heads do not divide a width of {width}. Add --set head_dim=..."
+                )
             sizes["head_dim"] = width // heads
             self.assumed.append(f"head_dim = {width} / {heads} = {width // heads}")
 

@@ -110,7 +110,7 @@ def test_pins_complete_an_unknown_family() -> None:
         ),
         (
             LLAMA | {"num_attention_heads": 24},
-            "config.json: 24 heads do not divide a width of 4096. Add --set e=...",
+            "config.json: 24 heads do not divide a width of 4096. Add --set head_dim=...",
         ),
         (LLAMA | {"num_key_value_heads": 5}, "config.json: 32 query heads cannot share 5 KV heads evenly."),
     ],
