@@ -18,7 +18,6 @@ from studykit.graders.bet.counting import listed
 from studykit.graders.count.storages import FORWARD, StepLog, Storage, StorageWatch
 
 STEPS = 2  # the first one makes the optimizer's states
-MAX_LARGEST = 4  # shapes
 MAX_LAYERS = 100  # that are counted; of more only a few, and the rest follows
 DEPTH_NAMES = ("layers", "L")
 
@@ -115,13 +114,9 @@ def _counted(log: StepLog, parameters: int, weights: int, states: int, saved: in
     peaks: dict[str, int] = {}
     for total, storage in log.totals():
         peaks[storage.phase] = max(peaks.get(storage.phase, 0), total)
-    parts, shapes = Counter[str](), Counter[tuple[str, int]]()
+    parts = Counter[str]()
     for storage in alive:
-        part = _part(storage, log)
-        parts[part] += storage.nbytes
-        if part not in {"weights", "gradients", "moments", "data"}:
-            shapes[f"{storage.dtype} {storage.shape}", storage.nbytes] += 1
-    largest = sorted(shapes.items(), key=lambda entry: -entry[0][1] * entry[1])[:MAX_LARGEST]
+        parts[_part(storage, log)] += storage.nbytes
     return StepCount(
         parameters=parameters,
         weights=weights,
@@ -131,7 +126,6 @@ def _counted(log: StepLog, parameters: int, weights: int, states: int, saved: in
         flops=dict(log.flops),
         peaks=peaks or {FORWARD: log.start},
         parts=dict(parts),
-        largest=tuple((number, shape, size) for (shape, size), number in largest),
         at="" if last is None else f"{last.phase}, at {last.operation}",
     )
 

@@ -26,7 +26,6 @@ class Storage:
 
     nbytes: int
     shape: tuple[int, ...]  # of the tensor that was made with it
-    dtype: str
     operation: str
     phase: str
     role: str = ""  # weights, gradients, moments, data
@@ -109,8 +108,7 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
         if key in self.alive or not size:
             return self.alive.get(key)
         shape = tuple(int(length) for length in tensor.shape)
-        dtype = str(tensor.dtype).removeprefix("torch.")
-        born = Storage(-(-size // self.block) * self.block, shape, dtype, operation, phase)
+        born = Storage(-(-size // self.block) * self.block, shape, operation, phase)
         self.alive[key] = born
         self.log.events.append((1, born))
         weakref.finalize(storage, self._freed, key).atexit = False

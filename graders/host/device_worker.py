@@ -269,9 +269,6 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
     tuple[str, ...]: lambda value: tuple(map(_READERS[str], _listed(value))),
     tuple[Kernel, ...]: lambda value: tuple(_record(Kernel, kernel) for kernel in value),
     Mapping[str, int]: lambda value: {_READERS[str](name): _amount(n) for name, n in _listed(value.items())},
-    tuple[tuple[int, str, int], ...]: lambda value: tuple(
-        (_amount(n), _READERS[str](shape), _amount(size)) for n, shape, size in _listed(value)
-    ),
 }
 
 

@@ -117,7 +117,7 @@ def backend_and_device(device: str | None) -> tuple[str, str]:
 def require_gpu(device: str) -> None:
     """Raise MissingError if the device is a GPU and none can be used here."""
     if device == "cuda" and not has_cuda():
-        raise MissingError(f"No GPU can be used here ({unused()}). Use --device cpu.")
+        raise MissingError(f"No GPU can be used here ({unused()}). Use the CPU instead.")
 
 
 def gpu_trouble(place: Place) -> str:

@@ -24,7 +24,6 @@ class StepCount:
     flops: Mapping[str, int]  # of matrix products, by phase
     peaks: Mapping[str, int]  # bytes, by phase
     parts: Mapping[str, int]  # bytes at the peak, by what they are
-    largest: tuple[tuple[int, str, int], ...]  # at the peak: how many, shape, bytes of each
     at: str  # the operation at the peak
     is_exact: bool = True  # else figures of a deeper model: lower bounds
 
@@ -51,13 +50,13 @@ def extended(counts: Sequence[StepCount], layers: int) -> StepCount:
 
     names = ("parameters", "weights", "states", "saved", "first_peak", "flops", "peaks", "parts")
     figures: dict[str, Any] = {name: line([getattr(each, name) for each in counts]) for name in names}
-    return replace(counts[-1], **figures, largest=(), is_exact=not any(bent))
+    return replace(counts[-1], **figures, is_exact=not any(bent))
 
 
 def described(count: StepCount, measured: int | None = None) -> list[str]:
     """Format a count as lines, with the bytes that a GPU allocated if it was measured there."""
     least = "" if count.is_exact else "at least "
-    phases = ", ".join(f"{phase} {amount(flops, FLOP)}" for phase, flops in count.flops.items())
+    phases = ", ".join(f"{phase} {amount(flops, FLOP)}" for phase, flops in count.flops.items() if flops)
     where = f" ({count.at})" if count.at else ""
     states = f"; the optimizer keeps {amount(count.states, BYTE)}" if count.states else ""
     rows = [
@@ -67,7 +66,6 @@ def described(count: StepCount, measured: int | None = None) -> list[str]:
         f"first step  {least}{amount(count.first_peak, BYTE)} at its peak",
         f"peak        {least}{amount(count.peak, BYTE)}{where}",
     ]
-    rows += [f"            {number} x {shape}, {amount(size, BYTE)} each" for number, shape, size in count.largest]
     if measured is not None:
         share = measured / count.peak
         rows.append(f"measured    {amount(measured, BYTE)} allocated on the GPU, {share:.3f} of the count")
@@ -77,5 +75,4 @@ def described(count: StepCount, measured: int | None = None) -> list[str]:
 def document(count: StepCount, measured: int | None = None) -> dict[str, object]:
     """Return a count as JSON."""
     figures = {**asdict(count), "peak": count.peak}
-    figures["largest"] = [{"count": n, "tensor": shape, "bytes": size} for n, shape, size in count.largest]
     return figures if measured is None else {**figures, "measured": measured}
