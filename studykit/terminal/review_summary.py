@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_MISSED = 10
 _MAX_CARD_CHARACTERS = 120  # characters of a missed card's question, and of its answer
-_MAX_QUESTION_CHARACTERS = 240  # of an exercise, which asks only after giving its numbers
+_MAX_QUESTION_CHARACTERS = 240  # of an exercise
 _MAX_SLIPS = 3
 _MARKS_A_ROW = 36  # in a row
 _MARK_STYLES = {"✓": RIGHT, "≈": CLOSE, "✗": WRONG}
@@ -149,7 +149,10 @@ def _missed_card_rows(answer: SessionAnswer, count: int, outlook: NextSteps) -> 
 
 def _missed_rows(answer: RunAnswer, outlook: NextSteps, times: str = "", *, has_command: bool = True) -> list[str]:
     """Return the question, its answer, the last slip and, with `has_command`, the command that asks it again."""
-    rows = [f"    {_short(answer.question, _MAX_QUESTION_CHARACTERS)}{times}"]
+    question = one_line_text(answer.question)
+    if len(question) > _MAX_QUESTION_CHARACTERS:  # which asks only after giving its numbers
+        question = f"…{question[1 - _MAX_QUESTION_CHARACTERS :]}"
+    rows = [f"    {question}{times}"]
     rows += [f"      {_short(text)}" for text in (answer.right, answer.slip_text) if text]
     return [*rows, *([f"      {outlook.runnable(answer.command)}"] if answer.command and has_command else [])]
 

@@ -100,9 +100,12 @@ def test_an_ascii_ruler_holds_only_ascii() -> None:
     assert "\n".join(ruler(6.3e24, [2.1e24], ascii=True)).isascii()
 
 
-@pytest.mark.parametrize("value", [0.0, -1.0, float("inf")])
-def test_a_number_that_no_decade_holds_gives_no_ruler(value: float) -> None:
-    assert ruler(5.0, [value]) == []
+def test_infinite_try_gives_no_ruler() -> None:
+    assert ruler(5.0, [float("inf")]) == []
+
+
+def test_ruler_counts_a_try_of_zero_that_it_cannot_draw() -> None:
+    assert ruler(5.0, [0.0, 5.0])[-1] == "● try 2 5, exact   ▲ answer 5"
 
 
 def test_a_ruler_in_words_gives_the_factor() -> None:

@@ -162,10 +162,9 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
     """Yield pictures of the tries' distances, the answer's parts, and the kernel on its roofline."""
     from studykit.picture import Roofline, RooflinePoint, Ruler
 
-    positive = [value for value in tries if value > 0]
-    if positive and variant.answer > 0 and variant.tolerance > 0:
+    if any(value > 0 for value in tries) and variant.answer > 0 and variant.tolerance > 0:
         size = variant.template.wanted.factor
-        yield Ruler(variant.answer / size, [value / size for value in positive])
+        yield Ruler(variant.answer / size, [value / size for value in tries])
     if variant.template.parts is not None:
         yield variant.template.parts(variant.values).bars()
     if variant.template.roof is not None:

@@ -35,9 +35,9 @@ class _Scale:
 
 
 def ruler(answer: float, tries: Sequence[float], *, width: int = _WIDEST, ascii: bool = False) -> list[str]:
-    """Draw tries and answer over four decades or more, or nothing if a number is not positive or room is short."""
+    """Draw answer and positive tries over four decades or more, or nothing if room is short."""
     labels = _tries(answer, tries)
-    marks = [TimeMark("●", value, label) for value, label in zip(tries, labels, strict=True)]
+    marks = [TimeMark("●", value, label) for value, label in zip(tries, labels, strict=True) if value > 0]
     marks.append(TimeMark("▲", answer, f"answer {digits(answer)}"))
     return _axis(marks, 4, lambda value: f"1e{round(math.log10(value))}", 7, width, ascii=ascii)
 
