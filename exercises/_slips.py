@@ -32,7 +32,7 @@ def slip(
 def elements(width: int | str) -> SlipRule:
     """Make the slip of counting elements that take `width` bytes each, a number or the name of a parameter."""
     formula, shown = (
-        (over(width), f"{{{width}:of byte}}") if isinstance(width, str) else (scaled(1 / width), f"{width} bytes")
+        (over(width), f"{{{width}}} bytes") if isinstance(width, str) else (scaled(1 / width), f"{width} bytes")
     )
     return slip("elements_only", formula, WORDS["elements_only"][1], f"You counted elements; each takes {shown}.")
 

@@ -61,7 +61,7 @@ GELU = Template(
     hints=(
         "Which bytes move for one element?",
         "One element is read and one is written, {size} bytes each.",
-        "{flops} FLOPs for {size:of byte} read and {size:of byte} written.",
+        "{flops} FLOPs for {size} bytes read and {size} bytes written.",
     ),
     solution=("bytes per element: {size} read + {size} written", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
@@ -90,7 +90,7 @@ LAYERNORM = Template(
     hints=(
         "What does fused mean for the bytes?",
         "Read once, written once, {size} bytes each.",
-        "{flops} FLOPs for {size:of byte} read and {size:of byte} written.",
+        "{flops} FLOPs for {size} bytes read and {size} bytes written.",
     ),
     solution=("bytes per element: 2 × {size}", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
@@ -126,7 +126,7 @@ SOFTMAX = Template(
     hints=(
         "Count reads and writes of each pass.",
         "Pass 1 reads; pass 2 reads and writes; pass 3 reads and writes.",
-        "5 accesses of {size:of byte} for every {flops} FLOPs.",
+        "5 accesses of {size} bytes for every {flops} FLOPs.",
     ),
     solution=("3 reads + 2 writes = 5 × {size} bytes per element", "{flops} / (5 × {size}) = {answer:FLOP/byte}"),
     assumed=BF16,

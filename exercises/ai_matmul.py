@@ -32,7 +32,7 @@ DOT = Template(
     hints=(
         "Two inputs, and one number out.",
         "About 2 FLOPs for every pair of elements.",
-        "So about one FLOP for each element that is read, of {size:of byte}.",
+        "So about one FLOP for each element that is read, of {size} bytes.",
     ),
     solution=("FLOPs: 2n − 1", "bytes: {size} × (2n + 1)", "about 1 / {size}: {answer:FLOP/byte}"),
     given=SIZE,
@@ -59,7 +59,7 @@ MATVEC = Template(
     hints=(
         "Which of the three tensors dominates the bytes?",
         "Each element of the matrix is read once, for one multiply and one add.",
-        "2 FLOPs for {size:of byte}, nearly.",
+        "2 FLOPs for {size} bytes, nearly.",
     ),
     solution=(
         "FLOPs: n(2n − 1)",
@@ -91,7 +91,7 @@ SQUARE = Template(
     hints=(
         "How many matrices move, and how large are they?",
         "About 2n³ FLOPs over three matrices of n² elements.",
-        "The n² cancels but for one n; an element takes {size:of byte}.",
+        "The n² cancels but for one n; an element takes {size} bytes.",
     ),
     solution=(
         "FLOPs: n²(2n − 1)",
@@ -147,7 +147,7 @@ ATTENTION = Template(
     id="ai.attention",
     objective="inference",
     grid={"T": (1024, 4096, 16384), "q": lambda v: (v.T, v.T // 2, v.T // 4, v.T // 8, v.T // 16)},
-    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {q:of query token} over {T} keys "
+    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {q} query tokens over {T} keys "
     "in total, the query tokens' own included? No causal saving: 4 FLOPs for every query, key and unit of the "
     "head dimension; Q, K, V and the output are each moved once.",
     answer=lambda v: v.T * v.q / (v.T + v.q),
@@ -178,7 +178,7 @@ GATED = Template(
     id="ai.gated_mlp",
     objective="inference",
     grid={"B": (1, 64, 256, 2048), "d": tuple(FFN_WIDTHS), "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,))},
-    prompt="What is the arithmetic intensity of a gated MLP in bf16 for a batch of {B:of token}, width d = {d} "
+    prompt="What is the arithmetic intensity of a gated MLP in bf16 for a batch of {B} tokens, width d = {d} "
     "and feed-forward width f = {f}? Count reads of the input and of the three weight matrices, and writes of the "
     "up, gate and down results; ignore re-reads. Count a multiply-add as 2 FLOPs.",
     answer=lambda v: v.flops / (4 * v.B * v.d + 4 * v.B * v.f + 6 * v.d * v.f),

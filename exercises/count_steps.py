@@ -8,7 +8,7 @@ from ._slips import slip
 PARTS_OF_PEAK = (
     (
         "At the peak, in the backward pass of the log-softmax, weights and both moments are there: 12N = "
-        "{fixed:bytes}. No gradient of a weight is yet."
+        "{fixed:bytes}. No weight has a gradient yet."
     ),
     (
         "saved for backward: L·(10·x + 4·m) + 3·x + logits = {base.saved:bytes}, with x = 4·b·s·d, m = 4·b·s·f "

@@ -43,7 +43,7 @@ GELU = memory_bet(
         "tensors": lambda v: v.hand.saved / v.one,
         "kept": lambda v: ("" if v.form == "power" else "0.044715·x, 0.044715·x·x, ") + "tanh, 1 + tanh, 0.5·x",
     },
-    parts=lambda v: Parts("Alive after it", {"out": v.one, "kept for backward": v.answer - v.one, "x": v.one}),
+    parts=lambda v: Parts("More alive after it", {"out": v.one, "kept for backward": v.answer - v.one}),
 )
 
 ACTIVATIONS = {
@@ -99,9 +99,7 @@ MLP = memory_bet(
             "SwiGLU": "gate, its SiLU, up and their product 8/3 each, the result 1",
         }[v.act],
     },
-    parts=lambda v: Parts(
-        "Alive after it", {"kept for backward": v.answer - v.one, "result": v.one, "input": v.one}
-    ),
+    parts=lambda v: Parts("More alive after it", {"kept for backward": v.answer - v.one, "result": v.one}),
 )
 
 LOSS = memory_bet(

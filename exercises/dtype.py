@@ -108,7 +108,7 @@ MAXIMUM = Template(
     hints=(
         "The largest fraction and exponent that still stand for a number.",
         "Usually it is (2 − 2^−p) × 2^emax with p fraction bits. In E4M3FN all ones is NaN, not a number.",
-        "{dt} has {fraction:of fraction bit}, and its largest exponent is {top}.",
+        "{dt} has {fraction} fraction bits, and its largest exponent is {top}.",
     ),
     solution=("{sum}", "largest value: {five_digits}"),
     given={
@@ -137,9 +137,9 @@ EPSILON = Template(
     hints=(
         "What is the value of the last fraction bit when the number is 1?",
         "With p fraction bits the next number after 1 is 1 + 2^−p.",
-        "{dt} has {fraction:of fraction bit}.",
+        "{dt} has {fraction} fraction bits.",
     ),
-    solution=("{dt} has {fraction:of fraction bit}", "2^−{fraction} = {answer:e}"),
+    solution=("{dt} has {fraction} fraction bits", "2^−{fraction} = {answer:e}"),
     given={"fraction": _fraction},
     version=2,
     renamed={2: {"f": "dt"}},

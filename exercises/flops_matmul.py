@@ -84,7 +84,7 @@ SCORES = Template(
         "s": (512, 1024, 2048, 4096, 8192),
         "e": (64, 128),
     },
-    prompt="How many FLOPs do attention scores take, Q Kᵀ (queries times keys), for {b:of sequence} of length {s} "
+    prompt="How many FLOPs do attention scores take, Q Kᵀ (queries times keys), for {b} sequences of length {s} "
     "with {h} heads of dimension {e}? Forward pass; count the full score matrix (no saving from the causal mask), "
     "and not the product with the values, V. Count a multiply-add as 2 FLOPs.",
     answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,

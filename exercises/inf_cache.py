@@ -67,7 +67,7 @@ TOTAL = Template(
         "dt": ("bf16", "fp8"),
         "e": (128,),
     },
-    prompt="How large is the KV cache for {b:of sequence} of {s} tokens? {L} layers, {kv_heads} KV heads, head "
+    prompt="How large is the KV cache for {b} sequences of {s} tokens? {L} layers, {kv_heads} KV heads, head "
     "dimension {e}, {dt}.",
     answer=lambda v: v.b * v.it.kv_cache(v.s, v.size),
     unit="GB",
@@ -84,8 +84,8 @@ TOTAL = Template(
     ),
     hints=(
         "How many bytes does one token take?",
-        "Per token: 2 tensors × {L} layers × {kv_heads} heads × {e} × {size:of byte}.",
-        "Times {s} tokens and {b:of sequence}.",
+        "Per token: 2 tensors × {L} layers × {kv_heads} heads × {e} × {size} bytes.",
+        "Times {s} tokens and {b} sequences.",
     ),
     solution=(
         "per token: 2 × {L} × {kv_heads} × {e} × {size} = {token:bytes}",

@@ -80,7 +80,7 @@ LATENCY = Template(
     hints=(
         "What has to happen for every token?",
         "Every weight is read once for every token.",
-        "A weight takes {size:of byte}; the speed is {G} × {bw:bytes}/s.",
+        "A weight takes {size} bytes; the speed is {G} × {bw:bytes}/s.",
     ),
     solution=(
         "bytes: {N:si} × {size} = {bytes:bytes}",
@@ -124,7 +124,7 @@ TOKENS = Template(
     ),
     hints=(
         "What has to be read for every token?",
-        "All the weights, {size:of byte} each.",
+        "All the weights, {size} bytes each.",
         "The bandwidth says how often all of them can be read in a second.",
     ),
     solution=(
@@ -168,7 +168,7 @@ STEP_TIME = Template(
         "dt": lambda v: [dt for dt in ("bf16", "fp8") if v.hw.has(dt)],
     },
     prompt="{model} ({weights:bytes} of {dt} weights, {L} layers, head dimension 128) decodes with {kv_heads} KV "
-    "heads, {b:of sequence} of {s} tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). The KV cache is in {dt} "
+    "heads, {b} sequences of {s} tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). The KV cache is in {dt} "
     "as well. How many milliseconds does one step take at least?",
     answer=lambda v: (v.weights + v.b * v.cache) / v.bw,
     unit="ms",
@@ -189,7 +189,7 @@ STEP_TIME = Template(
     hints=(
         "What has to be read in one step?",
         "The weights once, and each sequence's KV cache.",
-        "One cache: 2 × {L} × {kv_heads} × 128 elements of {size:of byte} for each of {s} tokens.",
+        "One cache: 2 × {L} × {kv_heads} × 128 elements of {size} bytes for each of {s} tokens.",
     ),
     solution=(
         "one sequence's cache: 2 × {L} × {kv_heads} × 128 × {size} × {s} = {cache:bytes}",
@@ -258,7 +258,7 @@ MBU = Template(
     checks=(Check(lambda v: v.answer <= 1, "that would be {answer:%} of the bandwidth"),),
     hints=(
         "What has to be read for every token?",
-        "All the weights, {size:of byte} each, in {ms} ms.",
+        "All the weights, {size} bytes each, in {ms} ms.",
         "Compare the bytes per second with {G} × {bw:bytes}/s.",
     ),
     solution=(

@@ -21,7 +21,7 @@ LATENT = Template(
     },
     prompt="Multi-head latent attention (as in DeepSeek-V2) keeps for each token and layer one latent vector of "
     "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many MB of cache "
-    "does a context of {T:of token} take in {L} layers?",
+    "does a context of {T} tokens take in {L} layers?",
     answer=lambda v: shape(v, head_dim=128 + v.r, latent=Latent(0, v.c, 128, v.r, 128)).kv_cache(v.T),
     unit="MB",
     tolerance=0.02,
@@ -54,7 +54,7 @@ LATENT = Template(
     hints=(
         "What is kept for a token in one layer?",
         "The latent vector and the rotary key, once for all heads.",
-        "A bf16 number takes 2 bytes, and there are {L} layers and {T:of token}.",
+        "A bf16 number takes 2 bytes, and there are {L} layers and {T} tokens.",
     ),
     solution=("one layer: {c} + {r} numbers of 2 bytes", "2 × ({c} + {r}) × {L} × {T} = {answer:bytes}"),
     version=3,
@@ -131,7 +131,7 @@ CONTEXT = Template(
         "b": (2, 4, 16),
     },
     prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
-    "cache takes {kv} bytes a token. With {b:of sequence} at once, all equally long: how many tokens long can "
+    "cache takes {kv} bytes a token. With {b} sequences at once, all equally long: how many tokens long can "
     "each be? A GB is 1e9 bytes; nothing else is kept.",
     answer=lambda v: v.free / (v.kv * v.b),
     unit="token",
@@ -149,7 +149,7 @@ CONTEXT = Template(
     hints=(
         "How much memory is free for the cache?",
         "Take the weights from the memory of all devices.",
-        "The rest is shared by {b:of sequence}, at {kv} bytes a token.",
+        "The rest is shared by {b} sequences, at {kv} bytes a token.",
     ),
     solution=(
         "free: {G} × {cap:GB} − {w} GB = {free:bytes}",

@@ -59,7 +59,7 @@ TRANSFORMER = Template(
         "h": lambda v: (v.d // 128,),
     },
     prompt="How many GB of activations does a transformer keep without recomputation? {L} layers of width d = "
-    "{d} with h = {h} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) bytes. "
+    "{d} with h = {h} heads, {b} sequences (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) bytes. "
     + BLOCK,
     answer=_kept,
     unit="GB",
@@ -103,7 +103,7 @@ FLASH = Template(
     objective="memory",
     grid={"L": tuple(WIDTHS), "s": (2048, 4096, 8192), "b": (1, 2, 4), "d": lambda v: WIDTHS.get(v.L, (4096,))},
     prompt="With FlashAttention the attention matrix is never kept, and each layer keeps 34·s·b·d bytes of "
-    "activations. How many GB is that for {L} layers of width d = {d} and {b:of sequence} (b) of s = {s} "
+    "activations. How many GB is that for {L} layers of width d = {d} and {b} sequences (b) of s = {s} "
     "tokens? " + BLOCK,
     answer=lambda v: 34 * v.one * v.L,
     unit="GB",
@@ -135,7 +135,7 @@ CHECKPOINTED = Template(
         "d": lambda v: WIDTHS.get(v.L, (4096,)),
     },
     prompt="With activation checkpointing only each layer's input is kept, in bf16: a vector of width {d} for "
-    "each token. How many GB is that for {L} layers and {b:of sequence} of {s} tokens?",
+    "each token. How many GB is that for {L} layers and {b} sequences of {s} tokens?",
     answer=lambda v: 2 * v.one * v.L,
     unit="GB",
     tolerance=0.03,
@@ -230,7 +230,7 @@ LOGITS = Template(
     id="mem.logits",
     objective="memory",
     grid={"b": (1, 2, 4, 8), "s": (2048, 4096, 8192, 32768), "V": (32000, 50257, 128256, 151936)},
-    prompt="How many GB do the fp32 logits take for {b:of sequence} of {s} tokens and a vocabulary of {V}?",
+    prompt="How many GB do the fp32 logits take for {b} sequences of {s} tokens and a vocabulary of {V}?",
     answer=lambda v: 4 * v.b * v.s * v.V,
     unit="GB",
     tolerance=0.03,

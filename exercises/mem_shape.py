@@ -63,7 +63,7 @@ ACTIVATIONS = twin(
     objective="memory",
     grid={**decoder(), "s": LENGTHS, "b": (1, 2, 4, 8, 16)},
     prompt=STEM
-    + "A batch has b = {b:of sequence} of s = {s} tokens. How much memory do the activations take? Count "
+    + "A batch has b = {b} sequences of s = {s} tokens. How much memory do the activations take? Count "
     "once, in fp32, what each of these puts out: both RMSNorms; Q, K and V; scores; their softmax; weighted "
     "values; output projection; gate, up, SiLU, product and down of the MLP; the last RMSNorm; logits; and for "
     "the cross-entropy one more tensor of the size of the logits.",
@@ -140,7 +140,7 @@ TOTAL = twin(
     hints=(
         "What is there once, and what is there for each sequence?",
         "For each parameter: a weight, a gradient and two moments of 4 bytes.",
-        "State: 16 × {N:si} bytes. Activations: {a} GB for each of {b:of sequence}.",
+        "State: 16 × {N:si} bytes. Activations: {a} GB for each of {b} sequences.",
     ),
     solution=("state: 16 × {N:si} bytes", "activations: {b} × {a} GB", "{answer:bytes}"),
     given={"kept": lambda v: v.a * 1e9 * v.b},

@@ -27,9 +27,9 @@ TENSOR = Template(
     hints=(
         "How many elements, and how wide is one?",
         "There are as many elements as the three sizes multiply to.",
-        "One {dt} element takes {size:of byte}.",
+        "One {dt} element takes {size} bytes.",
     ),
-    solution=("elements: {a} × {b} × {c}", "× {size:of byte} = {answer:bytes}"),
+    solution=("elements: {a} × {b} × {c}", "× {size} bytes = {answer:bytes}"),
     given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
 )
 
@@ -192,7 +192,7 @@ INFERENCE = Template(
         "fp32 takes 4 bytes, bf16 2, fp8 and int8 1, int4 half a byte.",
         "Multiply by the number of parameters.",
     ),
-    solution=("{dt}: {size:of byte} per weight", "{N:si} × {size} = {answer:bytes}"),
+    solution=("{dt}: {size} bytes per weight", "{N:si} × {size} = {answer:bytes}"),
     given={
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "scales": lambda v: ", without scales" if v.dt == "int4" else "",

@@ -14,7 +14,7 @@ EXPERTS = Template(
     objective="inference",
     grid={"E": tuple(VISITED), "top_k": lambda v: VISITED.get(v.E, (2,)), "B": (1, 2, 4, 8, 16, 32, 64)},
     prompt="A layer has {E} experts, and each token visits {top_k} of them, chosen uniformly at random. How many "
-    "different experts does a decode step read on average, with {B:of token} in it?",
+    "different experts does a decode step read on average, with {B} tokens in it?",
     answer=lambda v: v.E * (1 - (1 - v.top_k / v.E) ** v.B),
     unit="number",
     tolerance=0.03,

@@ -28,7 +28,7 @@ FUSION = Template(
     hints=(
         "What does fusing save?",
         "Each value is read once and written once, however many operations lie between.",
-        "{ops} FLOPs for {size:of byte} read and as many written.",
+        "{ops} FLOPs for {size} bytes read and as many written.",
     ),
     solution=("bytes per element: {size} read + {size} written", "{ops} / (2 × {size}) = {answer:FLOP/byte}"),
     assumed=BF16,

@@ -139,12 +139,12 @@ SATURATE = Template(
             "halved",
             scaled(0.5),
             "How many FLOPs does each weight do per token?",
-            "That batch is half as large as needed: each weight does 2 FLOPs per token and takes {width:of byte}.",
+            "That batch is half as large as needed: each weight does 2 FLOPs per token and takes {width} bytes.",
         ),
     ),
     hints=(
         "When does arithmetic take as long as reading the weights?",
-        "Each weight does 2 FLOPs per token and costs {width:of byte} to read.",
+        "Each weight does 2 FLOPs per token and costs {width} bytes to read.",
         "2 × B / {width} has to reach the ridge, {peak:FLOP/s} over {bw:bytes}/s.",
     ),
     solution=(
@@ -181,7 +181,7 @@ MIN_N = Template(
     ),
     hints=(
         "What is the intensity of an n × n matmul in {dt}?",
-        "2n³ FLOPs over three matrices of n² elements, {size:of byte} each.",
+        "2n³ FLOPs over three matrices of n² elements, {size} bytes each.",
         "2n/(3 × {size}) has to reach the ridge, {peak:FLOP/s} over {bw:bytes}/s.",
     ),
     solution=("ridge: {ridge:FLOP/byte}", "2n/(3 × {size}) = {ridge:number}, so n = {answer:number}"),

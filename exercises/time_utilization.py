@@ -171,7 +171,7 @@ BUDGET = Template(
     objective="utilization",
     units={"w": "week"},
     grid={"G": (8, 16, 64, 512), "w": (1, 3, 4, 6), **by_dtype(FOUR)},
-    prompt="How many FLOPs do {G} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense {dt})?",
+    prompt="How many FLOPs do {G} × {hw} deliver in {w} weeks at their peak of {peak:FLOP/s} each (dense {dt})?",
     answer=lambda v: v.G * v.peak * v.w * 604800,
     unit="FLOP",
     tolerance=0.03,
@@ -188,7 +188,7 @@ BUDGET = Template(
     hints=(
         "A rate times a time is an amount.",
         "A week has 7 × 24 × 3,600 seconds.",
-        "All devices together, for {w:of week} of 604,800 seconds.",
+        "All devices together, for {w} weeks of 604,800 seconds.",
     ),
     solution=("{w} × 604,800 s", "{G} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
     assumed=BF16,

@@ -223,3 +223,8 @@ def test_the_last_step_shows_a_value_that_the_grader_accepts(template: Template)
         shown = [*re.findall("`(.+?)`", last), *(value.rstrip(" .,") for value in VALUE.findall(last))]
 
         assert any(isinstance(JUDGE(variant, value).verdict, Correct) for value in shown), variant.solution
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "1 data-parallel GPU,"), (2, "2 data-parallel GPUs,")])
+def test_noun_after_a_one_is_singular(number: int, words: str) -> None:
+    assert words in draw(template_named("accum.steps"), 1, {"G": number}).prompt

@@ -1,6 +1,8 @@
 """Hold the values of a variant, and format them in its texts."""
 
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from studykit.quantity import formatting
@@ -51,10 +53,9 @@ class _Formatted:
         value = self.value
         if (write := _FORMATS.get(how)) is not None:
             return write(value)
-        if how and not how.startswith("of "):
+        if how:
             return formatting.show_amount(value, want(how))
-        text = formatting.digits(value, 5) if isinstance(value, float) else str(value)
-        return f"{text} {how[3:]}{'' if value == 1 else 's'}" if how else text  # {w:of week}: 1 week, 6 weeks
+        return formatting.digits(value, 5) if isinstance(value, float) else str(value)
 
 
 _FORMATS: dict[str, Callable[[float], str]] = {
@@ -65,6 +66,21 @@ _FORMATS: dict[str, Callable[[float], str]] = {
 }
 
 
+_NOUNS = (
+    "bit|byte|cache|column|day|device|draft|element|expert|FLOP|GPU|head|hour|id|input|key|layer|logit|number|"
+    "operation|output|parameter|point|product|round|row|score|sequence|stage|step|tensor|term|token|vector|week|weight"
+)
+_PLURAL = re.compile(rf"({{[\w.]+(?::n|:si)?}})(?: [\w-]+)? (?:{_NOUNS})s\b")
+
+
 def fill_in(text: str, values: Values) -> str:
-    """Replace the braces in a text by formatted values."""
-    return text.format_map(values) if "{" in text else text
+    """Replace the braces in a text by formatted values. "{L} layers" becomes "1 layer" where L is 1."""
+    filled = text.format_map(values) if "{" in text else text
+    if filled == text or "1 " not in filled:
+        return filled
+    return _PLURAL.sub(partial(_in_number, values), text).format_map(values)
+
+
+def _in_number(values: Values, noun: re.Match[str]) -> str:
+    """Return a field and its plural noun, without the "s" where the field is 1."""
+    return noun[0].removesuffix("s") if noun[1].format_map(values) == "1" else noun[0]
