@@ -271,6 +271,13 @@ def _cards_of_block(block: list[str], plugin: Plugin) -> Iterator[_VaultCard]:
     if all(line.startswith((">", "<!--SR:")) for line in block):
         block = [_QUOTE.sub("", line) for line in block]
     bare = [_SCHEDULE.sub("", line).rstrip() for line in block]
+    mark_place = next((place for place, line in enumerate(bare) if line in plugin.blocks), 0)
+    words = _without_code("\n".join(bare[:mark_place])).split("\n")
+    if sides := [place for place, line in enumerate(words, 1) if plugin.side.search(line)]:
+        # Cards of one line directly above a question of several lines are not part of it.
+        start = sides[-1] + block[sides[-1]].startswith("<!--SR:")
+        yield from _single_lines(block[:start], bare[:start], plugin)
+        block, bare = block[start:], bare[start:]
     for mark, form in plugin.blocks.items():
         if mark in bare[1:-1] or (mark in bare[1:] and bare[-1] == "" and mark in bare):
             at = bare.index(mark)

@@ -251,6 +251,8 @@ def test_settings_that_cannot_be_read_are_the_usual_ones(tmp_path: Path, setting
         ("- [x] Hund::dog", [("Hund", "dog")]),
         ("- [ ] a ==gap==", [("- a [gap]", "")]),
         ("from $5::to $10", [("from $5", "to $10")]),
+        ("a::b\n<!--SR:!2026-12-01,4,230-->\nc\n?\nd::e", [("a", "b"), ("c", "d::e")]),
+        ("a::b\n?\nc", [("a", "b")]),
     ],
 )
 def test_current_syntax_is_read(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:
