@@ -29,18 +29,22 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
 
     NotFoundError for an unknown name suggests the nearest one.
     """
-    names = store.cards.deck_names()
+    return _ids_of(store.cards.deck_names(), wanted_names or ())
+
+
+def _ids_of(names: Mapping[DeckId, str], wanted_names: Iterable[str]) -> tuple[str, ...]:
     ids = dict[str, None]()
-    for name in wanted_names or ():
+    for name in wanted_names:
         if not (decks := decks_named(names, name)):
-            raise NotFoundError(f"There is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
+            near = did_you_mean(name, [*names, *names.values()])
+            raise NotFoundError(f"There is no deck {name!r}.{near}", "study deck list")
         ids.update(dict.fromkeys(decks))
     return tuple(ids)
 
 
 def decks_named(names: Mapping[DeckId, str], name: str) -> tuple[str, ...]:
     """Return the deck of that id or name and the decks `NAME::...` below it, or an empty tuple."""
-    by_name = {text.casefold(): deck for deck, text in names.items()}
+    by_name = {deck.casefold(): deck for deck in names} | {text.casefold(): deck for deck, text in names.items()}
     deck = name if name in names else by_name.get(name.casefold())
     start = f"{names.get(DeckId(deck or ''), name)}::".casefold()
     return (*([deck] if deck else []), *(below for text, below in by_name.items() if text.startswith(start)))
@@ -117,32 +121,27 @@ def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
 
 
 def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
-    """Return decks by file, folder, id or name, or all. A shipped deck comes without cards that own decks have."""
+    """Return decks by file, folder, id or name, with those below, or all.
+
+    A shipped deck comes without cards that own decks have.
+    """
     paths = [Path(name) for name in arguments if _is_path(name)]
     for path in paths:
         if not path.exists():
             raise NotFoundError(f"There is no file or folder {path}.")
-    deck_names = {name.casefold(): name for name in arguments if not _is_path(name)}
+    deck_names = [name for name in arguments if not _is_path(name)]
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if deck_names or not arguments:
         files += collection.files().files
     loaded = [(file, *read_file(file)) for file in {file.path: file for file in files}.values()]
-    _refuse_missing(deck_names, [deck for _, deck, _ in loaded])
-    decks = [(file, deck, wrong) for file, deck, wrong in loaded if _is_chosen(file, deck, deck_names, paths)]
+    ids = _ids_of({deck.id: deck.name for _, deck, _ in loaded}, deck_names)
+    decks = [
+        (file, deck, wrong)
+        for file, deck, wrong in loaded
+        if not ids or deck.id in ids or any(Path(file.path).is_relative_to(path.absolute()) for path in paths)
+    ]
     refuse([problem for _, _, wrong in decks for problem in wrong])
     return _without_repeated_cards([(file, deck) for file, deck, _ in decks])
-
-
-def _refuse_missing(deck_names: Mapping[str, str], decks: Sequence[Deck]) -> None:
-    names = [text for deck in decks for text in (deck.id, deck.name)]
-    for missing in deck_names.keys() - {name.casefold() for name in names}:
-        raise NotFoundError(f"There is no deck {deck_names[missing]!r}.{did_you_mean(deck_names[missing], names)}")
-
-
-def _is_chosen(file: DeckPath, deck: Deck, deck_names: Mapping[str, str], paths: Iterable[Path]) -> bool:
-    if not deck_names or {deck.id.casefold(), deck.name.casefold()} & deck_names.keys():
-        return True
-    return any(Path(file.path).is_relative_to(path.absolute()) for path in paths)
 
 
 def _without_repeated_cards(decks: Iterable[tuple[DeckPath, Deck]]) -> list[tuple[DeckPath, Deck]]:

@@ -104,6 +104,12 @@ def test_limit_of_a_name_holds_for_the_decks_below(study: Shell) -> None:
     assert study("due", "--json").json["new"] == 10
 
 
+def test_name_takes_the_decks_below_it(study: Shell) -> None:
+    assert len(study("show", "geo", "--json").json["cards"]) == 15
+    assert study("export", "csv", "-o", "a.csv", "Geo").out == "a.csv: 15 cards.\n"
+    assert study("export", "csv", "-o", "b.csv", "ASIA").out == "b.csv: 3 cards.\n"
+
+
 def test_quiz_and_exercises_keep_to_a_tag(study: Shell) -> None:
     questions = study("quiz", "--tag", "water", "--json", typed=":skip\n\n" * 30).json["questions"]
     listed = study("exercise", "list", "--tag", "water", "--json").json["exercises"]

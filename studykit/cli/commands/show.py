@@ -40,8 +40,8 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     store = context.refreshed_store()
     if store.cards.card(CardId(card)) is None:
         with suppress(NotFoundError):
-            (deck,) = deck_ids(store, [card])
-            _list(context, list(store.cards.all(deck=deck)), json=json)
+            decks = deck_ids(store, [card])
+            _list(context, [each for deck in decks for each in store.cards.all(deck=deck)], json=json)
             return
     target = chosen_card(context, store, card, ask=not json)
     memory = store.schedule.memory(target.id)
