@@ -205,7 +205,11 @@ PART = Template(
         ),
         slip("two_tables", lambda v: 2 * v.answer if v.part == "embedding" else None),
         slip("norm_pairs", lambda v: 2 * v.answer if v.part == "norms" and not v.it.layer_norm else None),
-        slip("no_final_norm", lambda v: v.answer - v.it.width if v.part == "norms" else None, approximate=True),
+        slip(
+            "no_final_norm",
+            lambda v: v.answer - v.it.width * (1 + v.it.layer_norm) if v.part == "norms" else None,
+            approximate=True,
+        ),
         slip("gave_all", lambda v: v.count),
     ),
     hints=(
@@ -246,7 +250,7 @@ FLOPS = Template(
         ),
         slip(
             "every_expert",
-            lambda v: 2 * (v.count - v.parts["embedding"]) + v.work["scores"] if v.it.experts else None,
+            lambda v: v.answer + 2 * (v.count - v.it.active_parameters) if v.it.experts else None,
         ),
         slip("with_backward", scaled(3)),
     ),

@@ -82,6 +82,7 @@ AUDIT = Scenario(
                     "That is the rate of one device; the log is of all {G}.",
                 ),
                 slip("forgot_seq", lambda v: v.b / v.dt),
+                slip("forgot_batch", lambda v: v.s / v.dt),
             ),
             hints=("Tokens over time.", "One step takes {dt} s.", "Your tokens / {dt}."),
             solution=("{tokens:n} / {dt} s = {answer:n} per second",),
