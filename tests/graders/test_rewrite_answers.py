@@ -107,6 +107,10 @@ def test_printed_text_is_shown_beside_an_exception(torch_worker: Worker) -> None
     assert graded(torch_worker, AnswerCase("split_heads", "", source)).printed == "shape 3\n"
 
 
+def test_warnings_are_not_shown_as_printed(torch_worker: Worker) -> None:
+    assert graded(torch_worker, AnswerCase("split_heads", "", "x.T")).printed == ""
+
+
 def test_malformed_answer_cannot_be_read(torch_worker: Worker) -> None:
     result = graded(torch_worker, AnswerCase("split_heads", "", "rearrange(x"))
 
