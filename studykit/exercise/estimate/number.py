@@ -151,7 +151,9 @@ def _meant_value(variant: Variant, reading: Reading, *, rough: bool) -> tuple[fl
     for value, note in candidates.items():
         if _accepts(variant, value, rough=rough) or _slips_near(variant, value):
             return value, note
-    return min(candidates, key=lambda value: distance(value, variant.answer)), ""
+    # A bare 5 behind `%>` is 5 %, not a share of 500 %.
+    likely = (value for value in candidates if value <= 1 or value == reading.value)
+    return min(likely, key=lambda value: distance(value, variant.answer)), ""
 
 
 def _doubt_question(variant: Variant, reading: Reading, value: float, text: str, *, rough: bool) -> str:
@@ -201,7 +203,7 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
     if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _slips_near(variant, reading.value):
         return None
     read_as = formatting.amount(reading.value, wanted.dimension)
-    return f"bare numbers are in {wanted.unit} here, which makes this {read_as}; add a unit"
+    return f"the unit here is {wanted.unit}, which makes this {read_as}; add a unit"
 
 
 def _accepts(variant: Variant, value: float, *, rough: bool) -> bool:

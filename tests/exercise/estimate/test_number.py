@@ -94,7 +94,7 @@ def test_a_bare_number_that_looks_like_bytes_is_asked_for_its_unit(answer: str) 
     why = JUDGE(STATE, answer).verdict
 
     assert isinstance(why, Malformed)
-    assert str(why.why).startswith("bare numbers are in GB here, which makes this ")
+    assert str(why.why).startswith("the unit here is GB, which makes this ")
     assert str(why.why).endswith("B; add a unit")
 
 
@@ -311,6 +311,7 @@ SHARE = asked(0.43)
         (asked(0.5, "%"), "50", (Correct(), "0.5 (50 %)", 0.5, 1.0, ())),
         (asked(0.5, "%"), "0.5", (Correct(), "0.5 (50 %)", 0.5, 1.0, ("read as a fraction, not %",))),
         (asked(0.5, "%"), "20", (Incorrect(0.4), "0.2 (20 %)", 0.2, 0.4, ())),
+        (asked(0.55, "%"), "5", (Incorrect(1 / 11), "0.05 (5 %)", 0.05, 1 / 11, ())),
         (asked(0.5, "%"), "0.2", (Incorrect(0.4), "0.2 (20 %)", 0.2, 0.4, ())),
         (asked(0.5), "50", (Correct(), "0.5", 0.5, 1.0, ("read as percent; a share is written 0.43 or 43 %",))),
         (asked(0.5), "0.515", (Close(1.03), "0.515", 0.515, 1.03, ())),
