@@ -198,7 +198,7 @@ def interrupted(context: Context, command: str) -> int:
 
 def report_stop(context: Context, message: str, draft: str, command: str) -> int:
     """Report what is saved after Ctrl-C, with the command that goes on, and return the exit code."""
-    context.tell(" ".join(filter(None, (message, draft))) + (f"\nGo on with: {command}" if command else ""))
+    context.tell(" ".join(filter(None, (message, draft))) + (f"\nNext: {command}" if command else ""))
     return INTERRUPTED
 
 

@@ -194,7 +194,7 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     live.send("\x03")
     assert live.ends() == 130
     assert "1 answer saved." in live.text
-    assert "Go on with" not in live.text  # the set is done
+    assert "Next: study review mine" not in live.text  # the set is done
 
 
 def test_keys_after_misses_take_a_row_each_where_narrow(start: Start) -> None:
@@ -239,7 +239,7 @@ def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
     assert live.ends() == 130
     assert answers(home) == [("card-1", 4)]
     assert live.canonical
-    assert "1 answer saved, 4 cards left.\nGo on with: study review mine -n 5" in live.text
+    assert "1 answer saved, 4 cards left.\nNext: study review mine -n 5" in live.text
 
 
 TYPED = "Q: who wrote it? {#typed-card .typed}\nA: Ada Lovelace\n\nQ: question 2? {#card-2}\nA: answer 2\n"
@@ -247,7 +247,7 @@ TYPED = "Q: who wrote it? {#typed-card .typed}\nA: Ada Lovelace\n\nQ: question 2
 
 def _interrupted(live: Live) -> None:
     live.send("\x03")
-    live.see("0 answers saved, 2 cards left. What you typed is kept.\nGo on with: study review mine")
+    live.see("0 answers saved, 2 cards left. What you typed is kept.\nNext: study review mine")
 
 
 def _killed(live: Live) -> None:
