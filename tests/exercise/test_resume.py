@@ -50,46 +50,46 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (
             ("exercise", "flops.matmul"),
             "",
-            "0 answers saved.\nGo on with: study exercise flops.matmul --seed 1 --plain\n",
+            "0 answers saved.\nNext: study exercise flops.matmul --seed 1 --plain\n",
         ),
         (
             ("exercise", "flops.matmul"),
             ":steps\n:steps\n",
-            "1 answer saved.\nGo on with: study exercise flops.matmul --seed 1 --plain\n",
+            "1 answer saved.\nNext: study exercise flops.matmul --seed 1 --plain\n",
         ),
         (
             ("exercise", "flops.matmul", "-n", "2"),
             ":steps\n:steps\n\n:undo\n",
-            "0 answers saved.\nGo on with: study exercise flops.matmul -n 2 --seed 1 --plain\n",
+            "0 answers saved.\nNext: study exercise flops.matmul -n 2 --seed 1 --plain\n",
         ),
         (
             ("exercise", "rewrite.split_heads"),
             "",
-            "0 answers saved.\nGo on with: study exercise rewrite.split_heads --seed 1 --plain\n",
+            "0 answers saved.\nNext: study exercise rewrite.split_heads --seed 1 --plain\n",
         ),
         (
             ("exercise", "flops.matmul"),
             "5e3\n12\n",
-            "1 answer saved.\nGo on with: study exercise flops.matmul --seed 1 --plain\n",
+            "1 answer saved.\nNext: study exercise flops.matmul --seed 1 --plain\n",
         ),
         (
             ("exercise", "rewrite.split_heads"),
             "b s (d h) -> b h s d\n",
-            "1 answer saved.\nGo on with: study exercise rewrite.split_heads --seed 1 --plain\n",
+            "1 answer saved.\nNext: study exercise rewrite.split_heads --seed 1 --plain\n",
         ),
         (
             ("exercise", "einops", "split_heads"),
             "",
-            "0 answers saved.\nGo on with: study exercise einops split_heads --seed 1 --plain\n",
+            "0 answers saved.\nNext: study exercise einops split_heads --seed 1 --plain\n",
         ),
         (
             ("exercise", "mem.max_model", "n=8", "--rough"),
             "",
-            "0 answers saved.\nGo on with: study exercise mem.max_model n=8 --seed 1 --rough --plain\n",
+            "0 answers saved.\nNext: study exercise mem.max_model n=8 --seed 1 --rough --plain\n",
         ),
-        (("exercise", "scenario"), "", "0 answers saved.\nGo on with: study exercise scenario --plain\n"),
-        (("quiz", "mine"), "", "0 answers saved.\n"),
-        (("quiz", "mine"), "none\ny\n", "1 answer saved.\nGo on with: study quiz mine --seed 1 --plain\n"),
+        (("exercise", "scenario"), "", "0 answers saved.\nNext: study exercise scenario --plain\n"),
+        (("quiz", "mine"), "", "0 answers saved.\nNext: study quiz mine --seed 1 --plain\n"),
+        (("quiz", "mine"), "none\ny\n", "1 answer saved.\nNext: study quiz mine --seed 1 --plain\n"),
     ],
     ids=[
         *(
@@ -126,7 +126,7 @@ def test_drawn_set_goes_on_without_a_seed(
 
     run_program(run, ["exercise", name, "--plain"])
 
-    assert capsys.readouterr().err == f"0 answers saved.\nGo on with: study exercise {name} --plain\n"
+    assert capsys.readouterr().err == f"0 answers saved.\nNext: study exercise {name} --plain\n"
 
 
 @pytest.mark.usefixtures("home")

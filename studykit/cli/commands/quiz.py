@@ -86,19 +86,21 @@ def quiz(
 
 def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizResult:
     """Take a quiz from its first question to its end, and keep it as the last one."""
-    before = right_at_once_before(context.store, kind=EventKind.QUIZ)
+    before, earlier_quiz = right_at_once_before(context.store, kind=EventKind.QUIZ), _last_quiz(context)
     day = str(context.today())
     quiz.keep = lambda result: _save(context, quiz_.interrupted(result, day))
     try:
         result = quiz.take()
     except KeyboardInterrupt:  # told once the terminal has been given back
-        goes_on = _interrupted_quiz(context) is not None and bool(quiz.run.done)
+        goes_on = _interrupted_quiz(context) is not None
         raise typer.Exit(interrupted(context, command if goes_on else "")) from None
     if result.answered:
         _save(context, quiz_.document(result))
     rows = run_lines(quiz.run.report(before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
+        if earlier_quiz is not None:
+            _save(context, earlier_quiz)
         write_rows(context, [f"{result.time_up.capitalize()}."] if result.time_up else [], plain=plain)
         return result
     _write(context, result, plain=plain)
@@ -149,7 +151,7 @@ def _interrupted_quiz(context: Context) -> dict[str, Any] | None:
 
 
 def _show_last(context: Context, *, json: bool) -> None:
-    if (document := _last_quiz(context)) is None:
+    if (document := _last_quiz(context)) is None or not document["questions"]:
         raise NotFoundError("No quiz was taken here yet. Begin one", "study quiz")
     if json:
         context.write_json(document)

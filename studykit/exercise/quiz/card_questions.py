@@ -23,7 +23,7 @@ def question_of(
     right_text = typed_answer.shown(card)
     return Question(
         name=str(card.id),
-        seed=None,
+        seed=seed if is_marked else None,  # a line that is begun in a quiz belongs to that quiz
         markdown=card.prompt,
         fields=("your answer",),
         judge=_marking_judge(card) if is_marked else _comparing_judge(card),

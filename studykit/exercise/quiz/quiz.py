@@ -22,6 +22,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import NOT_SCORED, SKIPPED, points
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.store import Store
+from studykit.text import did_you_mean
 
 OTHER = "other"
 """The objective of a card that names none."""
@@ -112,7 +113,11 @@ def _questions_named(store: Store, name: str, deck_ids: Callable[[str], Sequence
     try:
         decks = deck_ids(name)
     except NotFoundError:
-        return of_set(name)
+        try:
+            return list(of_set(name))
+        except NotFoundError:
+            near = did_you_mean(name, [*store.cards.deck_names(), *catalog.sets()])
+            raise NotFoundError(f"There is no deck or set {name!r}.{near}", "study deck list") from None
     return of_deck(card for deck in decks for card in store.cards.all(deck=deck))
 
 
@@ -178,6 +183,7 @@ class Quiz:
                 self.run.deadline = self.run.started + 60 * self.minutes
             if self.begun is not None:
                 self._go_on(asking, self.begun)
+            self.keep(self.result())  # a quiz that is killed before its first answer goes on as well
             try:
                 self.run.through()
                 if self.exam:

@@ -279,12 +279,13 @@ def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
     assert "Score: 1 of 2" in first
 
 
-def test_shown_right_answer_is_in_words(study: Shell) -> None:
+def test_marked_answer_is_said_once(study: Shell) -> None:
     (study.home / "mine.md").write_text('---\nname = "Mine"\n---\n\nQ: One?\nA: *Two*.\n\nQ: Three?\nA: *Four*.\n')
 
     output = study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\n:quit\n").out
 
-    assert "right: Two." in output or "right: Four." in output
+    assert output.count("Two.") + output.count("Four.") == 1
+    assert "✓ right.\n" in output
     assert "right: *" not in output
 
 
@@ -387,10 +388,40 @@ def test_interrupted_quiz_resumes(study: Shell, options: list[str], monkeypatch:
     rest = study("quiz", "mine", *options[2:], "--plain", typed="Two.\n" if options[2:] else "Two.\n\n")
     anew = study("quiz", "mine", "--plain", typed=":quit\n").out
 
-    assert "Go on with: study quiz mine " in left.err
+    assert "Next: study quiz mine " in left.err
     assert "1 of 2 answered" in rest.out
     assert "Score: 2 of 2" in rest.out
     assert "answered. Another" not in anew
+
+
+def test_quiz_killed_before_an_answer_resumes(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\nx\ny\n")
+
+    @contextmanager
+    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
+        yield InterruptedUi()
+
+    with monkeypatch.context() as patch:
+        patch.setattr("studykit.cli.display.open_ui", open_ui)
+        study("quiz", "mine", "--seed", "7", "--plain")
+
+    assert (
+        "Going on with the quiz you left, 0 of 2 answered."
+        in study("quiz", "mine", "--plain", typed=":quit\n").out
+    )
+
+
+@pytest.mark.parametrize(("name", "near"), [("minee", "mine"), ("napkin-mat", "napkin-math")])
+def test_misspelt_name_suggests_a_deck_or_a_set(study: Shell, name: str, near: str) -> None:
+    assert f"There is no deck or set '{name}'. Did you mean {near}?" in study("quiz", name).err
+
+
+def test_quiz_without_an_answer_keeps_the_last_one(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\nx\ny\n")
+
+    study("quiz", "mine", "--seed", "7", "--plain", typed=":quit\n")
+
+    assert "Score: 2 of 2" in study("quiz", "--last").out
 
 
 @pytest.mark.parametrize("typed", ["Five.", "Four."])
