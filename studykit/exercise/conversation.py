@@ -22,6 +22,7 @@ from studykit.review.question import (
     Policy,
     TimeUp,
     Typed,
+    tries_left_words,
 )
 from studykit.review.question_rules import step
 from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
@@ -85,12 +86,9 @@ class Conversation:
                 self.host.keep_edited(next_state)
             if next_state.is_closed or next_state.tries != state.tries:
                 self.host.keep(next_state)  # before it is drawn
-            if next_state.page[: len(state.page)] == state.page:
-                # The same line typed again gets the same reply, which must be seen to come again.
-                is_repeated = next_state == state and next_state is not state
-                self._show_parts(next_state.page[-1:] if is_repeated else next_state.page[len(state.page) :])
-            else:  # a try was taken back
-                self.show(next_state, title, place)
+            # The same line typed again gets the same reply, which must be seen to come again.
+            is_repeated = next_state == state and next_state is not state
+            self._show_parts(next_state.page[-1:] if is_repeated else next_state.page[len(state.page) :])
             state = next_state
         return state
 
@@ -214,9 +212,13 @@ class Conversation:
         if state.previous is not None:
             is_answer_seen = state.answer_seen or state.phase is Phase.MARKING
             previous_state = replace(
-                state.previous, hints=state.hints, answer_seen=is_answer_seen, warned=state.warned
+                state.previous,
+                hints=state.hints,
+                answer_seen=is_answer_seen,
+                warned=state.warned,
+                page=state.page,
             )
-            return replace(previous_state, page=previous_state.page[: len(state.previous.page)])
+            return previous_state.say(f"Taken back: {tries_left_words(previous_state.tries_left(self.policy))}.")
         if self.host.obey(UNDO, state):
             self.exit_command = UNDO
         return state

@@ -149,6 +149,10 @@ class Asked:
         """Return whether the question is finished."""
         return self.phase is Phase.CLOSED
 
+    def tries_left(self, policy: Policy) -> int:
+        """Count the tries that remain."""
+        return (policy.tries or self.question.tries) - len(self.tries)
+
     @property
     def is_unmarked(self) -> bool:
         """Return whether an answer waits for the learner to mark it."""
@@ -204,7 +208,7 @@ class Asked:
     @property
     def line(self) -> str:
         """Return the verdict in a line, to show beside the next question."""
-        right = f": {self.right}" if self.right else ""
+        right = f": {self.right}" if self.right and not self.is_marked else ""  # which has been read
         return f"{outcomes.sign_of(self.verdict)} {self.verdict_words}{right}"
 
     @property
@@ -248,6 +252,11 @@ class Asked:
         editor = {"editor": "editor"} if self.question.edited is not None else {"editor": ""}
         rest = {key: word for key, word in others.items() if key not in {"undo", "why"}}
         return {**own, "why": others.get("why", ""), "q": "quit", **editor, "back": "", "help": "", **rest}
+
+
+def tries_left_words(count: int) -> str:
+    """Format how many tries are left."""
+    return "1 try left" if count == 1 else f"{count} tries left"
 
 
 class Typed(NamedTuple):

@@ -22,6 +22,7 @@ from studykit.review.question import (
     Reply,
     TimeUp,
     Typed,
+    tries_left_words,
 )
 from studykit.scheduling import outcomes
 from studykit.scheduling.outcomes import CLOSE, INCORRECT, LATE, MALFORMED, NOT_SCORED, RIGHT, SKIPPED
@@ -127,10 +128,10 @@ def _continue_after_try(tried_state: Asked, reply: Reply, policy: Policy) -> Ask
         if policy.is_silent:
             return replace(tried_state, phase=Phase.CLOSED)
         return replace(tried_state, phase=Phase.MARKING).say(f"The answer: {tried_state.question.right}")
-    tries_left = (policy.tries or tried_state.question.tries) - len(tried_state.tries)
+    tries_left = tried_state.tries_left(policy)
     if reply.verdict in {RIGHT, CLOSE, NOT_SCORED} or tries_left <= 0:
         return _close(tried_state, policy)
-    words = f"✗ **not yet**, {tries_left} {'try' if tries_left == 1 else 'tries'} left."
+    words = f"✗ **not yet**, {tries_left_words(tries_left)}."
     read_as = f"Read as {reply.read_as}: " if reply.read_as else ""
     open_state = tried_state.say(f"{words} {read_as}{reply.while_open}".rstrip(" :"), reply.details)
     if reply.aside is None:
@@ -208,15 +209,12 @@ def _closing_parts(state: Asked) -> "Sequence[Part]":
         for number, reply in enumerate(state.tries[:-1], start=1)
         if reply.slip_text and reply.slip_text not in last_reply.when_closed
     ]
-    words = [_read_as(last_reply), last_reply.when_closed] if has_answer else []
+    read_as = f"Read as {last_reply.read_as}." if last_reply.read_as not in {"", state.right} else ""
+    words = [read_as, last_reply.when_closed] if has_answer else []
     is_found = outcomes.is_right(state.verdict) or last_reply.is_explained
     solution = "" if is_found else state.question.solution
     text = "\n".join([*filter(None, words), *earlier])
     return [verdict_text, text, last_reply.details, solution, *last_reply.pictures]
-
-
-def _read_as(reply: Reply) -> str:
-    return f"Read as {reply.read_as}." if reply.read_as else ""
 
 
 def _not_read(why: str) -> str:

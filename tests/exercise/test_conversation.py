@@ -216,6 +216,8 @@ def test_undo_takes_a_wrong_try_back(ask: Ask, case: Case) -> None:
     result = ask(case, *case.wrong, *case.wrong, Command("undo"), Command("undo"), *case.right)
 
     assert (result.verdict, result.grade) == ("correct", Grade.GOOD)
+    assert "Taken back: 2 tries left." in result.ui.text
+    assert "Taken back: 3 tries left." in result.ui.text
 
 
 @by_name([case for case in CASES if case.place != "card" and case.name != "marked"])
