@@ -1,6 +1,6 @@
 """Ask the question of a review's card, keep its tries and follow it up. The review logs its answer."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from studykit.exercise import catalog
 from studykit.exercise.conversation import Conversation
 from studykit.exercise.entry import Exercise
 from studykit.exercise.services import Services
-from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, log_lost, open_tries
+from studykit.exercise.tries import KeptTries, begun, drop_edited, log_lost, new_entries, open_tries
 from studykit.exercise.turn import Asking, Draw, Turn
 from studykit.review.question import Asked, Reply
 from studykit.scheduling import outcomes
@@ -64,7 +64,7 @@ class CardTurn:
     def keep(self, state: Asked) -> None:
         """Save the tries of an open question, so that a kill loses none."""
         if self._tries is not None and not state.is_closed:
-            self._tries.keep(self._kept_entries(state))
+            self._tries.keep(new_entries(self.card.id, state, self._logged_count))
 
     def _first_state(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
         """Return a new question, a reopened one after an undo, or one with the tries of an earlier day."""
@@ -100,15 +100,6 @@ class CardTurn:
         """Save a typed line before its verdict is shown, until the card is graded."""
         self.services.open_drafts().keep(self.card.id, state.given[-1])
         return judge(state)
-
-    def _kept_entries(self, state: Asked) -> Sequence[KeptTry]:
-        """Return the log entries for this session's tries, in case the question is left open."""
-        kept_tries: list[KeptTry] = []
-        for answer, reply in list(zip(state.answers, state.tries, strict=False))[self._logged_count :]:
-            showing = state.question.showing(reply.answer or answer, reply.verdict, state.slips)
-            if showing is not None:
-                kept_tries.append(KeptTry(self.card.id, showing))
-        return kept_tries
 
     def _ask_follow_up(self, asking: Asking, talk: Conversation, state: Asked) -> Asked:
         """Ask another question if a slip recurs or nothing was scored, and return the one to grade."""

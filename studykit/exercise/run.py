@@ -9,7 +9,7 @@ from uuid import UUID
 from studykit.cards.card import NO_CARD
 from studykit.cards.markdown import as_code
 from studykit.exercise.conversation import UNDO, Conversation
-from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited
+from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited, new_entries
 from studykit.exercise.turn import Asking, Done, Turn
 from studykit.review.keymap import Keymap, word_of
 from studykit.review.question import Asked, Phase, Policy
@@ -132,7 +132,7 @@ class Run:
         if self._open_state is None and turn.reason and talk.ui.choose("", [("", turn.reason)]) is None:
             del self.turns[self._place]
             return True
-        state = self._open_state or begun(self.asking.services, turn.pose(self.asking, self.done))
+        state = self._open_state or begun(self.asking.services, turn.pose(self.asking, self.done), turn.tries)
         self._open_state, self._began_s = state, time.monotonic()
         self._tries = KeptTries(self.asking.services, turn.name)
         values = turn.values(self.done) if turn.values is not None else ()
@@ -290,12 +290,15 @@ class Run:
         return recorded.event.id
 
     def _left_entries(self, state: Asked) -> Sequence[KeptTry]:
-        """Return the log entries of a question that is left after a try."""
+        """Return the log entries of a question that is left after a try: of a step each try, else the last."""
+        turn = self.turns[self._place]
+        if turn.is_step:
+            return new_entries("", state, len(turn.tries))
         showing = state.question.showing(state.answer, state.last.verdict, state.slips) if state.tries else None
         if showing is None:
             return ()
         took_ms = round(1000 * (time.monotonic() - self._began_s))
-        return [KeptTry("", showing, None if self.turns[self._place].is_step else Grade.AGAIN, took_ms)]
+        return [KeptTry("", showing, Grade.AGAIN, took_ms)]
 
     def report(self, earlier_share: float | None) -> "RunReport":
         """Return the run's report. `earlier_share` was right at once in earlier runs."""

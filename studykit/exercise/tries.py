@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import CardId
 from studykit.exercise.entry import Exercise
-from studykit.review.question import Asked, Question, Reply
+from studykit.review.question import Asked, Question, Reply, tries_left_words
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
@@ -65,10 +65,8 @@ def begun(services: "Services", question: Question, tries: Sequence[Showing] = (
         return state
     replies = tuple(Reply(each.verdict, answer=each.answer, slips=each.slips) for each in tries)
     answers = tuple(each.answer for each in tries)
-    tries_left = question.tries - len(tries)
     last = f" `{answers[-1]}`" if "\n" not in answers[-1] else f"\n\n```python\n{answers[-1].strip()}\n```"
-    tries_text = "1 try" if tries_left == 1 else f"{tries_left} tries"
-    words = f"You began this before: {tries_text} left. Your last answer was{last}"
+    words = f"You began this before: {tries_left_words(question.tries - len(tries))}. Your last answer was{last}"
     return replace(state, answers=answers, tries=replies).say(words)
 
 
@@ -106,6 +104,15 @@ def _log_tries(store: "Store", tries: Sequence[KeptTry], at: datetime | None) ->
             showing=kept_try.showing,
             at=at,
         )
+
+
+def new_entries(card: str, state: Asked, logged_count: int) -> list[KeptTry]:
+    """Return the log entries for the tries after those in the log, in case the question is left open."""
+    pairs = list(zip(state.answers, state.tries, strict=False))[logged_count:]
+    showings = [
+        state.question.showing(reply.answer or answer, reply.verdict, state.slips) for answer, reply in pairs
+    ]
+    return [KeptTry(card, showing) for showing in showings if showing is not None]
 
 
 def _try_from_json(fields: Sequence[Any]) -> KeptTry:

@@ -41,6 +41,7 @@ class Turn:
     values: "Callable[[Sequence[Done]], tuple[tuple[str, str], ...]] | None" = None
     family: str = ""  # one of which is followed up once a run
     is_step: bool = False  # of a scenario: tries at one that is left do not close it
+    tries: Sequence[Showing] = ()  # at a step that was left
     detail: Any = None  # the verb's own
 
 

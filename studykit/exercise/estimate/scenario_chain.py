@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
@@ -151,6 +152,7 @@ class OpenScenario:
     moment: int  # when it was left, in microseconds UTC
     seed: int
     behind: Sequence[tuple[str, bool]]  # answer and outcome of each closed step
+    tries: "Sequence[Showing]" = ()  # at the step that was left
 
 
 def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
@@ -170,7 +172,10 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
     behind = [
         ("", False) if one is None else (one.answer, is_right(one.verdict)) for one in showings[:closed_count]
     ]
-    return OpenScenario(last_event.moment, entry.seed, behind)
+    recent = store.log.showings(entry.template, last=2)  # a third try closes a step
+    showings = [_showing_of_variant(one, last_event) for one in takewhile(lambda one: one.grade is None, recent)]
+    tries = [one for one in reversed(showings) if one is not None]
+    return OpenScenario(last_event.moment, entry.seed, behind, tries)
 
 
 def _showing_of_variant(event: "Event | None", last_event: "Event") -> "Showing | None":

@@ -187,6 +187,7 @@ def scenario_turns(
             closing=chain.comparison if is_last else None,
             values=chain.values,
             is_step=True,
+            tries=begun.tries if begun is not None and place == len(behind) + 1 else (),
             detail=(chain, template),
         )
 

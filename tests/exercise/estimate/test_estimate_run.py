@@ -337,6 +337,36 @@ def test_a_scenario_that_was_left_goes_on_at_its_step(practised: Practised) -> N
     assert {event.showing.seed for event in context.store.log.showings(last=5) if event.showing} == {3}
 
 
+def test_undone_try_does_not_repeat_the_question(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "1e3", ":undo", ":quit")
+
+    assert said.count("Question: ") == 1
+    assert said.count("not yet") == 1
+    assert "Taken back: 3 tries left." in said
+
+
+def test_exact_answer_is_said_once(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "8.4e22", "s", "", N="7B", D="2T")
+
+    assert "right: 8.4e22 FLOP" in said
+    assert "Read as" not in said
+
+
+def test_left_step_keeps_its_tries(practised: Practised) -> None:
+    practised("scenario.scope_run", "1e20", ":quit", seed=None)
+    second, _ = practised("scenario.scope_run", "", "1e21", ":quit", seed=None)
+    third, context = practised("scenario.scope_run", "", "1e22", "", ":quit", seed=None)
+
+    assert "You began this before: 2 tries left. Your last answer was 1e20" in second
+    assert "You began this before: 1 try left. Your last answer was 1e21" in third
+    assert "x wrong: 3.06e24 FLOP" in third
+    assert [event.showing.answer for event in context.store.log.showings() if event.showing] == [
+        "1e22",
+        "1e21",
+        "1e20",
+    ]
+
+
 def test_of_all_scenarios_the_one_that_was_left_comes_first_and_may_be_passed_over(practised: Practised) -> None:
     practised("scenario.audit_mfu", "1e3", ":quit", seed=None, hour=7)
     practised("scenario.serve", "1e3", ":quit", seed=None, hour=8)
