@@ -1,6 +1,7 @@
 """`study quiz`: a scored test over cards and exercises, which does not touch the schedule."""
 
 import json as json_
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -99,8 +100,7 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
     rows = run_lines(quiz.run.report(before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
-        if earlier_quiz is not None:
-            _save(context, earlier_quiz)
+        _save(context, earlier_quiz or {})
         write_rows(context, [f"{result.time_up.capitalize()}."] if result.time_up else [], plain=plain)
         return result
     _write(context, result, plain=plain)
@@ -128,7 +128,7 @@ def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
     drawing.write(drawing.title(total.replace("**", "")), "", listing)
 
 
-def _save(context: Context, document: dict[str, object]) -> None:
+def _save(context: Context, document: Mapping[str, object]) -> None:
     """Keep a quiz as the last one, so that its feedback can be read again."""
     write_side_file(context.side_file("quiz"), json_.dumps(document).encode())
 
