@@ -24,7 +24,7 @@ _COMMENTS = re.compile(
     r"[ ,]+(?:or so|or thereabouts|give or take|more or less|roughly|approximately|about)(?![\w-])"
     r"|[ ,]+(?:(?:since|because|rounded (?:up |down )?from)\b|# ?).*$"
     r"|(?<=\s)(?:in|for|at|of|on|to|over|within) (?:a|an|the|each|every|one) ([A-Za-z-]+)"
-    r"|(?<=[\w%$)])\s+\((?![-+*/^x±])(?=[^()]*[\s\d-]|round|approx)[^()]*\)$"
+    r"|(?<=[\w%$)])\s+\((?![-+*/^x±])(?=[^()]*[\s\d-]|[A-Za-z]{3})[^()]*\)$"
     r"|^.*(?:\b(?:so|thus|hence|therefore|that is|which is|round(?:s|ed)? (?:up |down )?to)\b"
     r"|i\.e\.|;|->|=>|→|⇒),?\s*(?=.*\d)"
 )

@@ -4,7 +4,7 @@ Learners' answers are read with a `Want`, which refuses some of what authors may
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from studykit.errors import BadDataError
@@ -70,12 +70,16 @@ class Expression:
     Each method is a rule of the grammar: first the rules of units, then from the whole down to a number.
     """
 
-    def __init__(self, tokens: list[Token], wanted: Want | None, *, rate: bool = False) -> None:
-        self.tokens = tokens
+    def __init__(
+        self, tokens: list[Token], wanted: Want | None, *, rate: bool = False, whole_unit: bool = True
+    ) -> None:
+        self.all_tokens = self.tokens = tokens
         self.place = 0
         self.wanted = wanted
         self.dimension = NUMBER if wanted is None else wanted.dimension
         self.rate = rate  # read FLOPs as FLOP/s and the other way round
+        self.whole_unit = whole_unit  # a unit at the very end belongs to all, not to the last number
+        self.has_flops_word = False
         self.notes: list[str] = []
         self.bases: list[float] = []  # sizes of the units so far without their prefixes, in SI base units
         self.has_unit = False
@@ -178,9 +182,11 @@ class Expression:
             if first and self._scale(text):
                 return None
             raise UnknownWordError(text, self.wanted)
-        if unit.flops_word and self.rate:
-            is_rate = unit.dimension == units.FLOP_PER_S
-            unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
+        if unit.flops_word:
+            self.has_flops_word = True
+            if self.rate:
+                is_rate = unit.dimension == units.FLOP_PER_S
+                unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
         if unit.note and unit.note not in self.notes:
             self.notes.append(unit.note)
         is_factor = text in units.PERCENT and not self.is_single and self.dimension != NUMBER
@@ -219,12 +225,16 @@ class Expression:
         self.has_billions = True
         return None
 
-    def whole(self, *, whole_unit: bool = True) -> Amount:
-        """Return the amount of all tokens, or raise BadAnswerError for extra tokens and for too large numbers.
+    def others(self) -> Iterator["Expression"]:
+        """Yield the other ways to read the tokens: FLOPs as a rate, the last unit with the last number alone."""
+        if self.has_flops_word:
+            yield Expression(self.all_tokens, self.wanted, rate=True)
+        if self.tokens is not self.all_tokens:
+            yield Expression(self.all_tokens, self.wanted, whole_unit=False)
 
-        A unit at the very end belongs to the whole expression, or with `whole_unit=False` to the last number.
-        """
-        tail = self.tail() if whole_unit else None
+    def whole(self) -> Amount:
+        """Return the amount of all tokens, or raise BadAnswerError for extra tokens and for too large numbers."""
+        tail = self.tail() if self.whole_unit else None
         try:
             value, dimension = self._sum()
             if tail is not None:
@@ -398,7 +408,9 @@ def unknown_word_message(word: str, wanted: Want | None) -> str:
         return "m alone may be minutes or milli; write min or ms"
     if word in {"mn", "Mn"}:
         return f"{word} may be minutes or millions; write min or million"
-    if word in UNITS or word in SCALES or word in FUNCTIONS:
+    if word in FUNCTIONS:
+        return f"write {word}(...) with parentheses"
+    if word in UNITS or word in SCALES:
         return f"{word} is not expected there; give a number, then its unit"
     counts = wanted is not None and wanted.dimension == NUMBER
     near = [

@@ -28,8 +28,6 @@ NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 RANGE = "give one number, not a range"
 MIDDLE = "a range: its middle is read"
 RATE = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
-_READINGS: tuple[dict[str, bool], ...] = ({}, {"rate": True}, {"whole_unit": False})
-"""Ways to read an answer, tried in turn until one has the dimension that the question asks for."""
 AGREEING = 0.02  # relative difference of the sides of an equation, which people round
 _FLOP_TIMES_S = times(FLOP, SECOND)
 
@@ -96,11 +94,11 @@ def _amount(text: str, wanted: Want) -> Reading:
     if _HEXADECIMAL.search(text):
         raise BadAnswerError("that is hexadecimal; write it in decimal digits")
     pieces = tokens(text)
-    ways = (how for how in _READINGS if "rate" not in how or "f" in text.lower())  # without FLOPs, one less to try
-    readings = (_reading_of(pieces, wanted, **how) for how in ways)
-    first = reading = next(readings)
-    if first.dimension != wanted.dimension:
-        reading = next((other for other in readings if other.dimension == wanted.dimension), first)
+    expression = Expression(pieces, wanted)
+    reading = _reading_of(expression, wanted)
+    if reading.dimension != wanted.dimension:
+        readings = (_reading_of(other, wanted) for other in expression.others())
+        reading = next((other for other in readings if other.dimension == wanted.dimension), reading)
     if reading.dimension == _FLOP_TIMES_S and wanted.dimension == FLOP:  # PF-days: the PF are PFLOP/s
         reading = reading._replace(dimension=FLOP)
     _refuse_share(reading, wanted)
@@ -150,10 +148,9 @@ def _refuse_share(reading: Reading, wanted: Want) -> None:
         raise BadAnswerError("that is a share, but the question asks how many")
 
 
-def _reading_of(pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True) -> Reading:
-    """Return the reading of the tokens of an amount."""
-    answer = Expression(pieces, wanted, rate=rate)
-    value, dimension = answer.whole(whole_unit=whole_unit)
+def _reading_of(answer: Expression, wanted: Want) -> Reading:
+    """Evaluate an expression, with a bare number in the unit of the question."""
+    value, dimension = answer.whole()
     others: tuple[float, ...] = ()
     if dimension == NUMBER and not answer.has_unit:
         others = (value,) if wanted.unit == "%" else ()
@@ -162,9 +159,9 @@ def _reading_of(pieces: list[Token], wanted: Want, *, rate: bool = False, whole_
         value,
         dimension,
         answer.has_unit,
-        notes=(*answer.notes, *[RATE] * rate),
+        notes=(*answer.notes, *[RATE] * answer.rate),
         others=others,
-        expression=sum(token.kind == "number" for token in pieces) > 1,
+        expression=sum(token.kind == "number" for token in answer.all_tokens) > 1,
         billions=answer.has_billions,
         device_time=answer.device_time and dimension == SECOND,
     )

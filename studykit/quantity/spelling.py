@@ -7,7 +7,7 @@ _MARKUP = re.compile(r"[\\{}<&`\"\u201c\u201d$'\u2018\u2019\[\u2308\u230a]|^[*>]
 """Signs of text that was pasted from code, HTML or LaTeX. Only such text is cleaned."""
 _TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while something changes
     (r"^(?:>>>|(?:In|Out) ?\[\d+\]:)|\\[!()\[\]]|[\"`\u201c\u201d\[\]]|^\*\*(?=.+\*\*$)|(?<=.)\*\*$", ""),
-    (r"^['\u2018\u2019]+|['\u2018\u2019]+$", ""),
+    (r"^['\u2018\u2019]+(.*?)['\u2018\u2019]*$", r"\1"),
     (r"\('([^']*)'\)", r"(\1)"),
     (r",\s*(?:dtype|device|requires_grad|grad_fn)\s*=[^()]*(?=\))", ""),
     (r"\b(?:np|numpy|jnp|torch|math)\.(?=[a-z])", ""),

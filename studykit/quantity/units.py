@@ -78,8 +78,9 @@ _NOUNS = """
 param params parameter parameters token tokens tok toks gpu gpus GPU GPUs device devices layer layers head heads
 sequence sequences seq seqs sample samples step steps element elements elem elems value values weight weights
 update updates microbatch microbatches batch batches row rows column columns start starts position positions id ids
-image images chip chips card cards number ratio ops op operation operations integer user users request requests
-worker workers expert experts accelerator accelerators each pass dim dims accumulation floating point MFU HFU
+image images chip chips card cards number numbers ratio ops op operation operations integer user users request
+requests worker workers expert experts accelerator accelerators each pass dim dims accumulation floating point MFU
+HFU
 """
 _PREFIXED_NOUNS = "param params parameter parameters token tokens tok toks OP OPs"
 

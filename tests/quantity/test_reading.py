@@ -259,7 +259,7 @@ REFUSED = [
     ("log2(4 GB)", "count", "log2 takes a plain number"),
     ("floor(-2.5)", "count", "that is below zero, and no answer here is"),
     ("log(8)", "count", "unknown unit 'log'; did you mean log2?"),
-    ("log2", "count", "log2 is not expected there; give a number, then its unit"),
+    ("log2", "count", "write log2(...) with parentheses"),
     ("log2x(8)", "count", "unknown unit 'log'; did you mean log2?"),
     ("< 1", "number", BOUND),
     ("at least 3", "number", BOUND),
