@@ -69,7 +69,7 @@ _SCALED = re.compile(r"\d[KkMBGT](?!\s*[A-Za-z(])")  # 7B, with nothing behind i
 _JOINING = {"x": "*", "X": "*", "times": "*", "per": "/", "**": "^"}
 _NEARLY_WHOLE = 1e-12  # relative: 4.000000000000001 of floats is 4
 
-_FUNCTIONS: dict[str, Callable[..., float]] = {
+FUNCTIONS: dict[str, Callable[..., float]] = {
     "sqrt": math.sqrt,
     "ceil": lambda number: math.ceil(number - abs(number) * _NEARLY_WHOLE),
     "floor": lambda number: math.floor(number + abs(number) * _NEARLY_WHOLE),
@@ -153,7 +153,7 @@ def value(tree: ast.expr, letters: Mapping[str, float]) -> float:
         case ast.Name(id=name):
             return letters[name]
         case ast.Call(func=ast.Name(id=name), args=operands):
-            return _FUNCTIONS[name](*(value(operand, letters) for operand in operands))
+            return FUNCTIONS[name](*(value(operand, letters) for operand in operands))
         case ast.UnaryOp(op=sign, operand=operand):
             return _SIGNS[type(sign)](value(operand, letters))
     both = cast("ast.BinOp", tree)
@@ -186,7 +186,9 @@ def write(tree: ast.expr) -> str:
 
 def _tokens(text: str, letters: Collection[str]) -> list[Token]:
     """Return the numbers, letters, functions, units and signs of a text."""
-    aliases = {alias: name for name in letters for alias in _ALIASES.get(name, "").split()}
+    aliases = {
+        alias: name for name in letters for alias in (f"{name[0]}_{name[1:]}", *_ALIASES.get(name, "").split())
+    }
     if "B" in letters and not {"W", "link"}.isdisjoint(letters):
         aliases.pop("BW", None)  # B times W
     names = {**aliases, **{name: name for name in letters}}
@@ -218,7 +220,7 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
 
 def _word(word: str, letters: Collection[str], names: Mapping[str, str]) -> list[Token]:
     """Return a word as one letter, function or unit, or as letters side by side, or [] if it is unknown."""
-    if word in _FUNCTIONS and word not in names:
+    if word in FUNCTIONS and word not in names:
         return [Token("function", word, 0.0, spaced=False)]
     ways = [[word]] if word in names else _cuts(word, letters)
     unit = UNITS.get(known_word(word)) if len(word) > 1 or word == "%" else None
@@ -233,7 +235,7 @@ def _word(word: str, letters: Collection[str], names: Mapping[str, str]) -> list
 
 def _cuts(word: str, names: Collection[str]) -> list[list[str]]:
     """Return the ways, at most two, to read a word as names side by side."""
-    pieces = [name for name in names if len(name) == 1 or len(name) > len("mfu") or "_" in name]
+    pieces = [*names]
     ways: dict[int, list[list[str]]] = {len(word): [[]]}
     for start in range(len(word) - 1, -1, -1):
         fits = [name for name in pieces if word.startswith(name, start)]

@@ -33,7 +33,8 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
 _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
 _NUMBER_AND_WORDS = re.compile(r"(.*?\d)\s*([^\W\d_]+(?:[\s/]+[^\W\d_]+)*)")
 _AMOUNT = re.compile(
-    r"([-+]?\d[\d.,]*(?: ?[\u00d7x*] ?10)?(?:[e^][-+]?\d+)?)(?: ?([^\W\d_%]+(?:/[^\W\d_]+)*|%))?", re.IGNORECASE
+    r"([-+]?\d[\d.,]*(?: ?[\u00d7x*] ?10)?(?:[e^][-+]?\d+|/\d+)?)(?: ?([^\W\d_%]+(?:/[^\W\d_]+)*|%))?",
+    re.IGNORECASE,
 )
 _SHAPE = re.compile(
     r"(?:shape ?(?:is |= ?)?)?(?:torch\.size)?[(\[]{0,2}(\d+(?:(?:[,* ]| ?x ?| by )\d+){2,}),?[)\]]{0,2}"

@@ -15,15 +15,18 @@ _MARKED = re.compile(r"`[^`]+`|\$[^$]+\$")
 _COMMANDS = re.compile(r"\\(?:text|mathrm)\{(\w+)\}|\\[A-Za-z]+")
 _WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)*")
 _PATTERN = re.compile(r"`.*[\w)] +[\w(].*`")  # `b (h d)` of einops; a formula in TeX has such spaces
+_SIGN_OF_FORMULA = re.compile(r"\d|[\^/+√]|\b(?:sqrt|log2|log|ln)\b")
 _LETTER = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])|(?<=\d)[A-Za-z]{1,6}(?![A-Za-z])")  # m, and mnk in 2mnk
 
 
 def letters_of(wanted: str, question: str) -> Sequence[str]:
     """Return the letters of a card's formula, or none if its answer is an amount, a shape or words."""
-    if not re.search(r"\d|[\^/+]", wanted) or _PATTERN.fullmatch(wanted):
+    if not _SIGN_OF_FORMULA.search(wanted) or _PATTERN.fullmatch(wanted):
         return ()
     names: dict[str, None] = {}
     for word in _WORD.findall(_COMMANDS.sub(r" \1 ", wanted)):
+        if word in letter_formula.FUNCTIONS:
+            continue
         is_name = "_" in word or word.lower() in letter_formula.NAMES
         if len(word) > MAX_RUN_LETTERS and not is_name:
             return ()

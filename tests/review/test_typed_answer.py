@@ -1,6 +1,7 @@
 """Check which differences between a typed and the right answer count, and how they are shown."""
 
 from difflib import SequenceMatcher
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,15 @@ from studykit.review.typed_answer import Comparison, compare, shown
 
 def test_spacing_case_and_markup_do_not_matter() -> None:
     assert compare("  2MNK  flops", "$2mnk$ FLOPs").same
+
+
+@pytest.mark.parametrize(
+    "row", (Path(__file__).parents[1] / "data/cards/typed_answers.txt").read_text().splitlines()[1:]
+)
+def test_typed_answer_is_judged(row: str) -> None:
+    wanted, question, typed, verdict = row.split(" | ")
+
+    assert compare(typed, wanted, question).same == (verdict == "right")
 
 
 @pytest.mark.parametrize("typed", ["six", "6"])

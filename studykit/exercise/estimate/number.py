@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
@@ -39,12 +40,26 @@ _NUMBER = (
     r"([KMBT](?![A-Za-z0-9]))?(\s?%)?"
 )
 TWO_UNITS = "that has a unit and its conversion too; leave one of them out"
-_LOST_POWER = re.compile(r"^[\d.]+ ?[*xX] ?10([1-9]\d?)(?![\d.])")  # 1.46x1025
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}(?![\d.])")  # 640.000 MB
-_LONE_B = re.compile(r"[\d.,]+ ?[Bb]")
-_CONVERSION = re.compile(
-    r"([*/]) ?(86,?400|3,?600|24|60|1000|1e(?:3|6|9|12)|1024(?:(?:\^|\*\*)[234])?|2(?:\^|\*\*)[1-4]0)(?![\d.e^*])"
+_CONVERSION = (
+    r"[*/] ?(?:86,?400|3,?600|24|60|1000|1e(?:3|6|9|12)|1024(?:(?:\^|\*\*)[234])?|2(?:\^|\*\*)[1-4]0)(?![\d.e^*])"
 )
+_OTHER_MEANINGS = (
+    (
+        r"(?<![\d.,])([\d.]+) ?(?:[*xX] ?10[e+]?|\^)(-?[1-9]\d?)(?![\d.])",
+        r"\1e\2",
+        "is that a power of ten? write 10^{1}",
+    ),
+    (
+        r"(?<![\d.,])([1-9]\d{0,2})\.(\d{3})(?![\d.])",
+        r"\1\2",
+        "is that a decimal point? write thousands without it: {}{}",
+    ),
+    (r"(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,])", r"\1.\2", "is that comma a decimal point? write {}.{}"),
+    (r"\^(-?1/\d)", r"^(\1)", "is all of that the power? write ^({})"),
+    (r"^([\d.,]+) ?[Bb]$", r"\1e9 bytes", WHICH_B),
+    (_CONVERSION, "", TWO_UNITS),
+)
+"""Patterns such as 1.46x1025, 640.000 MB or 2065 h / 24, what they may mean, and the question."""
 _OF_PEAK = re.compile(r"\bMFU\b[^.]*\?|fraction of the peak")
 _SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
@@ -76,7 +91,8 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     if as_formula is None or not isinstance(as_formula.verdict, verdicts):
         return as_amount
     # 0.1 s is no formula 0.1*s that happens to be right at these numbers
-    return as_amount if verdicts == (Correct,) and as_formula.notes else as_formula
+    is_local = set(as_formula.notes) - {formula_answer.LEFT_TO_RIGHT}
+    return as_amount if verdicts == (Correct,) and is_local else as_formula
 
 
 def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
@@ -90,7 +106,7 @@ def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudg
         is_amount = isinstance(error, DoubtError) or _LETTER_BEHIND.fullmatch(text.strip())
         return NumericJudgment(Malformed(str(error))), (Correct,) if is_amount else _ANY
     if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
-        return _other_dimension(variant, reading), _ANY
+        return _other_dimension(variant, reading), (Correct, Incorrect)
     judgment = _judge_amount(variant, text, reading, rough=rough)
     return judgment, (Correct, Incorrect) if reading.has_comment else (Correct,)
 
@@ -160,7 +176,8 @@ def _doubt_question(variant: Variant, reading: Reading, value: float, text: str,
     """Return a question about an ambiguous text, or "" if its meaning does not change the verdict."""
     if reading.ends and not all(_accepts(variant, end, rough=rough) for end in reading.ends):
         low, high = reading.ends
-        if _accepts(variant, value, rough=rough) or distance(low, high) > 2 * math.log1p(variant.tolerance):
+        is_wide = variant.is_whole or distance(low, high) > 2 * math.log1p(variant.tolerance)
+        if is_wide or _accepts(variant, value, rough=rough):
             return "that range is wider than what is accepted; give one number"
     if _accepts(variant, value, rough=rough):
         return ""
@@ -168,7 +185,7 @@ def _doubt_question(variant: Variant, reading: Reading, value: float, text: str,
     wants_bytes = variant.template.wanted.dimension[1] and not reading.unit_given
     if reading.billions and not is_explained and (reading.in_bytes or wants_bytes):
         return WHICH_B
-    for question, other_value in _other_meanings(plain(text), value, reading):
+    for question, other_value in _other_meanings(variant, plain(text)):
         is_right = _accepts(variant, other_value, rough=rough)
         if (is_right and question == TWO_UNITS) or (
             not is_explained and (is_right or _slips_near(variant, other_value))
@@ -177,17 +194,18 @@ def _doubt_question(variant: Variant, reading: Reading, value: float, text: str,
     return ""
 
 
-def _other_meanings(text: str, value: float, reading: Reading) -> Iterator[tuple[str, float]]:
-    """Yield other meanings of a text, each as a question and a value."""
-    if power := _LOST_POWER.match(text):
-        yield f"is that a power of ten? write 10^{power[1]}", value * 10 ** int(power[1]) / float("10" + power[1])
-    if _THOUSANDS.match(text):
-        yield f"is that a decimal point? write thousands without it: {text.replace('.', '', 1)}", value * 1000
-    if _LONE_B.fullmatch(text):
-        yield WHICH_B, value * 1e9
-    if reading.unit_given:
-        conversions = ((read(each[2], units.want("number")).value, each[1]) for each in _CONVERSION.finditer(text))
-        yield TWO_UNITS, value * math.prod(size if sign == "/" else 1 / size for size, sign in conversions)
+def _other_meanings(variant: Variant, text: str) -> Iterator[tuple[str, float]]:
+    """Yield what a text may mean besides, each as a question and a value."""
+    wanted = variant.template.wanted
+    for pattern, instead, question in _OTHER_MEANINGS:
+        match = re.search(pattern, text)
+        if match is None:
+            continue
+        with suppress(BadAnswerError):
+            other = read(re.sub(pattern, instead, text), wanted)
+            if other.dimension == wanted.dimension and (other.unit_given or question != TWO_UNITS):
+                yield question.format(*match.groups()), other.value
+                yield question.format(*match.groups()), other.value / wanted.factor
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:

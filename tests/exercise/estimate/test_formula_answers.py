@@ -92,6 +92,11 @@ def test_formula_is_read_as_meant(name: str, wanted: str, typed: str) -> None:
     assert wanted.removeprefix("again ") in verdict
 
 
+@pytest.mark.parametrize(("name", "typed"), rows("right_formulas.txt"))
+def test_right_formula_is_accepted(name: str, typed: str) -> None:
+    assert judged(name, typed).verdict == Correct()
+
+
 WRONG = rows("wrong_formulas.txt")
 
 
