@@ -7,7 +7,8 @@ from contextlib import suppress
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)|(?:In ?\[\d*\]|   \.\.\.): ?")
-_MAGIC = re.compile(r"\s*[%!]\w")
+_SIGNS = str.maketrans("\u00a0\u2018\u2019\u201c\u201d", " ''\"\"")  # of word processors and phones
+_MAGIC = re.compile(r"\s*[%!]{1,2}\w")
 
 
 def python_of(text: str) -> tuple[str, str]:
@@ -21,17 +22,19 @@ def python_of(text: str) -> tuple[str, str]:
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         ast.parse(text)
         return text, ""
-    lines = text.splitlines()
+    lines = text.translate(_SIGNS).splitlines()
     fences = [place for place, line in enumerate(lines) if _FENCE.match(line)]
-    if fences and not any(line.strip() for line in lines[: fences[0]]):
+    if fences:
         inside = range(fences[0] + 1, fences[1] if len(fences) > 1 else len(lines))
         lines = [line if place in inside else "" for place, line in enumerate(lines)]
         return _without_magic("\n".join(lines)), "the fence ```"
     if any(line.startswith((">>>", "In [")) for line in lines):
         lines = [line[prompt.end() :] if (prompt := _PROMPT.match(line)) else "" for line in lines]
         return _without_magic("\n".join(lines)), "the prompts and what was printed"
-    plain = _without_magic(text)
-    return plain, "" if plain == text else "lines with % or !"
+    straight = "\n".join(lines)
+    plain = _without_magic(straight)
+    words = "curly quotes and hard spaces" if straight != text.rstrip("\n") else ""
+    return plain, "lines with % or !" if plain != straight else words
 
 
 def _without_magic(text: str) -> str:

@@ -21,7 +21,10 @@ PROMPTS = ">>> " + CODE.replace("\n", "\n... ") + "\n...\n>>> f(1, 2)\n12\n"
     [
         (CODE, CODE, ""),
         (f"```python\n{CODE}\n```\nDone.", f"\n{CODE}", "the fence ```"),
+        (f"Mine:\n\n```\n{CODE}\n```\nDone.", f"\n\n\n{CODE}", "the fence ```"),
         (f"%matplotlib inline\n!pip install einops\n{CODE}", f"\n\n{CODE}", "lines with % or !"),
+        (f"%%time\n{CODE}", f"\n{CODE}", "lines with % or !"),
+        (CODE.replace("    ", "\u00a0" * 4), CODE, "curly quotes and hard spaces"),
         (PROMPTS, f"{CODE}\n\nf(1, 2)", "the prompts and what was printed"),
         (json.dumps({"cells": CELLS}), f"\nimport einops\n\n\n{CODE}", "the text and the results of a notebook"),
         ("b s (h d) -> b h s d", "b s (h d) -> b h s d", ""),
@@ -29,7 +32,20 @@ PROMPTS = ">>> " + CODE.replace("\n", "\n... ") + "\n...\n>>> f(1, 2)\n12\n"
         ('{"cells": 3}', '{"cells": 3}', ""),
         ("def f(", "def f(", ""),
     ],
-    ids=["plain", "fence", "magic", "prompts", "notebook", "pattern", "modulo", "no notebook", "broken"],
+    ids=[
+        "plain",
+        "fence",
+        "words",
+        "magic",
+        "cell",
+        "spaces",
+        "prompts",
+        "notebook",
+        "pattern",
+        "modulo",
+        "no notebook",
+        "broken",
+    ],
 )
 def test_pasted_answer_is_its_python(text: str, lines: str, left_out: str) -> None:
     code, words = python_of(text)
@@ -57,6 +73,7 @@ def f(x, g):
         ("rms_norm", RMS_NORM.replace('b s 1"', 'b 1 1"'), "incorrect", ""),
         ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', torch.max)", "crashed", "stands in quotes"),
         ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', np.max)", "crashed", "stands in quotes"),
+        ("mean_pool", "def f(x): return reduce(x, 'b s d -> b d', np.mean)", "crashed", "stands in quotes"),
         ("add_axis", "def f(x): return x[:, None]", "incorrect", "a 1 on the right is a new axis"),
     ],
 )
