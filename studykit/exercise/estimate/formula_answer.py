@@ -64,7 +64,8 @@ def _judge_formula(
     slips_made = _slips_made(places, (own_values, left_to_right), SAME)
     if not slips_made and not is_asked:  # a count has small parts that nobody writes down
         slips_made = _slips_made(places, (own_values, left_to_right), variant.tolerance)
-    here = [slip for slip in judgment.slips if slip.id not in GENERIC_SLIPS]  # such as 16*N + 8.9e9
+    generic = GENERIC_SLIPS.keys() - {"not_rounded"}
+    here = [slip for slip in judgment.slips if slip.id not in generic]  # such as 16*N + 8.9e9
     if not (slips_made or here) and formula.large and missing:
         raise BadFormulaError(
             f"{formula.large} is a number; write the letters of the question: {', '.join(missing)}"
