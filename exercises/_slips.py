@@ -37,6 +37,11 @@ def elements(width: int | str) -> SlipRule:
     return slip("elements_only", formula, WORDS["elements_only"][1], f"You counted elements; each takes {shown}.")
 
 
+def sparse(factor: float) -> SlipRule:
+    """Make the slip of a peak twice the dense one, where a data sheet has such a peak."""
+    return slip("sparse_peak", lambda v: v.answer * factor if v.hw.sparse else None)
+
+
 def scaled(factor: float) -> Callable[[Values], float]:
     """Return the right answer times a factor."""
     return lambda v: float(v.answer * factor)

@@ -4,7 +4,7 @@ from studykit.exercise import Between, Template
 
 from ._shapes import shape
 from ._sizes import A100, B200, H100, MFUS, SEVERAL, WIDTHS, B
-from ._slips import by, elements, over, scaled, slip
+from ._slips import by, elements, over, scaled, slip, sparse
 from .comm import COUNTED_FORWARD
 
 FSDP = Template(
@@ -74,7 +74,7 @@ OVERLAP = Template(
         slip("one_pass", scaled(0.5)),
         slip("fp32_grads", scaled(2)),
         elements(2),
-        slip("sparse_peak", scaled(2)),
+        sparse(2),
         slip("double_halved", scaled(0.5)),
         slip("forgot_mfu", over("u")),
         slip("gigabits", scaled(8)),

@@ -3,7 +3,7 @@
 from studykit.exercise import Template
 
 from ._sizes import A100, H100, MFUS, B, M, those
-from ._slips import elements, over, scaled, slip
+from ._slips import elements, over, scaled, slip, sparse
 
 WIDTHS = {"uint16": 2, "int32": 4}
 
@@ -28,7 +28,7 @@ LOADERS = Template(
         slip("forgot_gpus", over("G")),
         slip("forgot_mfu", over("mfu")),
         slip("forward_only", scaled(3)),
-        slip("sparse_peak", scaled(2)),
+        sparse(2),
         slip("double_halved", scaled(0.5)),
         slip("mac_as_flop", scaled(2)),
         slip("with_recompute", scaled(6 / 8)),

@@ -4,7 +4,7 @@ from studykit.exercise import BYTES_PER_ELEMENT, Check, Latent, Template, Values
 
 from ._shapes import shape
 from ._sizes import A100, B200, BF16, DEVICES, H100, H200, B, by_dtype, those
-from ._slips import by, elements, over, scaled, slip
+from ._slips import by, elements, over, scaled, slip, sparse
 
 LATENT_HEADS = {27: 16, 60: 128, 61: 128}
 """Heads by layers: DeepSeek-V2-Lite, V2 and V3, all with a latent vector of 512 and a rotary key of 64."""
@@ -226,7 +226,7 @@ FIRST_TOKEN = Template(
     slips=(
         slip("training_6", scaled(3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("sparse_peak", scaled(0.5)),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("forgot_gpus", by("G")),
         slip("forgot_util", by("u")),

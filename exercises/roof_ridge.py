@@ -1,19 +1,15 @@
 """The ridge of a device and what follows from it."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
 
 from ._sizes import A100, B200, BF16, DTYPES, FOUR, H100, H200, L40S, MI300X, TRAINED, V5E, by_dtype
-from ._slips import scaled, slip
+from ._slips import scaled, slip, sparse
 
 BOTH = {"peak": lambda v: v.hw.peak(v.dt), "bw": lambda v: v.hw.bandwidth, "ridge": lambda v: v.hw.ridge(v.dt)}
 
 
 FP32_NOTES = {True: ", no tensor cores, TF32 off", False: " on the vector units"}
 """How fp32 is meant, by whether the device has TF32."""
-
-
-def _sparse_ridge(v: Values) -> float | None:
-    return float(2 * v.answer) if v.hw.sparse else None
 
 
 RIDGE = Template(
@@ -28,7 +24,7 @@ RIDGE = Template(
     unit="FLOP/byte",
     tolerance=0.04,
     slips=(
-        slip("sparse_peak", lambda v: 2 * v.answer if v.dt != "fp32" else None),
+        slip("sparse_peak", lambda v: 2 * v.answer if v.hw.sparse and v.dt != "fp32" else None),
         slip("double_halved", lambda v: v.answer / 2 if v.dt != "fp32" else None),
         slip("wrong_dtype_peak", lambda v: v.hw.peak(v.other) / v.bw),
         slip("tf32_peak", lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" and v.hw is not MI300X else None),
@@ -64,7 +60,7 @@ ATTAINABLE = Template(
     slips=(
         slip("always_peak", lambda v: v.peak),
         slip("no_ceiling", lambda v: v.ai * v.bw),
-        slip("sparse_peak", lambda v: min(2 * v.peak, v.ai * v.bw) if v.ai > v.ridge else None),
+        slip("sparse_peak", lambda v: min(2 * v.peak, v.ai * v.bw) if v.hw.sparse and v.ai > v.ridge else None),
         slip("gave_bandwidth", lambda v: v.bw if v.ai != 1 else None),
         slip("share_of_peak", lambda v: v.ai * v.peak if v.ai < 1 else None),
         slip(
@@ -104,7 +100,7 @@ MFU_BOUND = Template(
         slip("inverted", lambda v: v.ridge / v.ai),
         slip("no_ceiling", lambda v: v.ai / v.ridge),
         slip("always_peak", lambda _: 1.0),
-        slip("sparse_peak", lambda v: min(1.0, v.ai / v.ridge / 2)),
+        slip("sparse_peak", lambda v: min(1.0, v.ai / v.ridge / 2) if v.hw.sparse else None),
     ),
     hints=(
         "Where is the ridge?",
@@ -131,7 +127,7 @@ SATURATE = Template(
     unit="count",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", _sparse_ridge),
+        sparse(2),
         slip("mac_as_flop", scaled(2)),
         slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.dt == "bf16" else None),
         slip("ignored_weight_dtype", lambda v: v.ridge),
@@ -169,7 +165,7 @@ MIN_N = Template(
     tolerance=0.05,
     slips=(
         slip("gave_ridge", lambda v: v.ridge),
-        slip("sparse_peak", scaled(2)),
+        sparse(2),
         slip("mac_as_flop", scaled(2)),
         slip("forgot_write", scaled(2 / 3)),
         slip(

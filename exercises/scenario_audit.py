@@ -4,7 +4,7 @@ from studykit.exercise import Scenario, Step
 
 from ._remarks import too_long
 from ._sizes import A100, H100, H200, B, T, whole
-from ._slips import ABOVE_ONE, by, over, scaled, slip
+from ._slips import ABOVE_ONE, by, over, scaled, slip, sparse
 
 AUDIT = Scenario(
     id="scenario.audit_mfu",
@@ -55,7 +55,7 @@ AUDIT = Scenario(
             unit="%",
             tolerance=0.05,
             slips=(
-                slip("sparse_peak", scaled(0.5)),
+                sparse(0.5),
                 slip("forgot_gpus", by("G"), *ABOVE_ONE),
                 slip("with_recompute", scaled(8 / 6)),
                 slip("forward_only", scaled(1 / 3)),

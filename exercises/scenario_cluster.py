@@ -6,7 +6,7 @@ from studykit.exercise import Scenario, Step
 
 from ._remarks import too_long
 from ._sizes import A100, B200, H100, H200, MFUS, B, T, those
-from ._slips import by, over, scaled, slip
+from ._slips import by, over, scaled, slip, sparse
 from .ckpt import INTERVAL
 from .comm import COUNTED_FORWARD
 from .time_training import DAYS, days_on_one
@@ -73,7 +73,7 @@ PLAN = Scenario(
                     "The weights are gathered and the gradients scattered; that is only one of them.",
                 ),
                 slip("forgot_mfu", over("mfu")),
-                slip("sparse_peak", scaled(2)),
+                sparse(2),
                 slip("double_halved", scaled(0.5)),
                 slip("gigabits", scaled(8)),
                 slip("forward_pass", scaled(2)),
@@ -96,7 +96,7 @@ PLAN = Scenario(
                 slip("forward_only", scaled(1 / 3)),
                 slip("forgot_mfu", by("mfu")),
                 slip("forgot_gpus", by("G")),
-                slip("sparse_peak", scaled(0.5)),
+                sparse(0.5),
                 slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
                 slip("hours_for_days", scaled(24)),
             ),
@@ -205,7 +205,7 @@ PRICE = Scenario(
             slips=(
                 slip("training_6", scaled(3)),
                 slip("mac_as_flop", scaled(0.5)),
-                slip("sparse_peak", scaled(0.5)),
+                sparse(0.5),
                 slip("forgot_util", by("u")),
                 slip("weights_read", lambda v: 2 * v.N / v.bw),
                 slip("with_answer", lambda v: v.answer * (v.S + v.A) / v.S),

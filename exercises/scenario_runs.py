@@ -6,7 +6,7 @@ from studykit.exercise import Scenario, SlipRule, Step
 
 from ._remarks import too_long
 from ._sizes import A100, FOUR, H100, H200, MFUS, B, T
-from ._slips import by, over, scaled, slip
+from ._slips import by, over, scaled, slip, sparse
 
 EARLIER = (
     "Which devices is that for?",
@@ -56,7 +56,7 @@ SCOPE = Scenario(
             unit="day",
             tolerance=0.05,
             slips=(
-                slip("sparse_peak", scaled(0.5)),
+                sparse(0.5),
                 slip("forgot_mfu", by("mfu")),
                 slip("forgot_gpus", by("G")),
                 slip("hours_for_days", scaled(24)),
@@ -79,7 +79,7 @@ SCOPE = Scenario(
             tolerance=0.03,
             slips=(
                 slip("forgot_mfu", lambda v: math.ceil(v.flops / (v.limit * 86400 * v.peak))),
-                slip("sparse_peak", lambda v: math.ceil(v.flops / (v.limit * 86400 * v.peak * 2 * v.mfu))),
+                sparse(0.5),
             ),
             hints=(
                 "Work backwards, or scale the days.",
@@ -216,7 +216,7 @@ SIZE = Scenario(
             slips=(
                 slip("forgot_mfu", by("mfu")),
                 slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
-                slip("sparse_peak", scaled(0.5)),
+                sparse(0.5),
                 slip("forgot_24", scaled(24)),
             ),
             hints=(

@@ -5,7 +5,7 @@ import math
 from studykit.exercise import Roof, Scenario, Step
 
 from ._sizes import A100, B200, FOUR, H100, H200, B
-from ._slips import elements, over, scaled, slip
+from ._slips import elements, over, scaled, slip, sparse
 
 SERVE = Scenario(
     id="scenario.serve",
@@ -179,7 +179,7 @@ ROOFLINE = Scenario(
             answer=lambda v: v.peak / v.bw,
             unit="FLOP/byte",
             tolerance=0.04,
-            slips=(slip("sparse_peak", scaled(2)), slip("inverted", lambda v: v.bw / v.peak)),
+            slips=(sparse(2), slip("inverted", lambda v: v.bw / v.peak)),
             hints=("Where both take the same time.", "Peak over bandwidth.", "{peak:FLOP/s} over {bw:bytes}/s."),
             solution=("{peak:FLOP/s} / ({bw:bytes}/s) = {answer:FLOP/byte}",),
         ),

@@ -3,7 +3,7 @@
 from studykit.exercise import Between, Check, Template, Values
 
 from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, MIN_SHARE, TRAINED, B, by_dtype, those
-from ._slips import ABOVE_ONE, by, scaled, slip
+from ._slips import ABOVE_ONE, by, scaled, slip, sparse
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
 SHAPES = {
@@ -60,7 +60,7 @@ FROM_LOG = Template(
             "Which FLOPs are there besides attention's?",
             "That counts only attention; the parameters take 6 FLOPs each on top.",
         ),
-        slip("sparse_peak", scaled(0.5)),
+        sparse(0.5),
         slip("mac_as_flop", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
         slip("forgot_gpus", by("G"), *ABOVE_ONE),

@@ -3,7 +3,7 @@
 from studykit.exercise import Between, Template, Values
 
 from ._sizes import BELOW_PEAK, BF16, FOUR, H100, by_dtype
-from ._slips import by, scaled, slip
+from ._slips import by, scaled, slip, sparse
 
 FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.m * v.k * v.n, "FLOP", ("mac_as_flop",))
 
@@ -25,7 +25,7 @@ MATMUL_MS = Template(
     unit="ms",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", scaled(0.5)),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),

@@ -2,7 +2,7 @@
 
 from ._shapes import twin
 from ._sizes import A100, B200, H100, MFUS, by_dtype
-from ._slips import by, over, scaled, slip
+from ._slips import by, over, scaled, slip, sparse
 
 HOURS = twin(
     id="time.shape_hours",
@@ -31,7 +31,7 @@ HOURS = twin(
         slip("forgot_mfu", by("mfu")),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("forgot_batch", over("b")),
-        slip("sparse_peak", lambda v: v.answer / 2 if v.hw.sparse else None),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("seconds", scaled(3600)),
         slip("days_for_hours", scaled(1 / 24)),

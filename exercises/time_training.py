@@ -22,7 +22,7 @@ from ._sizes import (
     tokens_of_a_run,
     whole,
 )
-from ._slips import by, over, scaled, slip
+from ._slips import by, over, scaled, slip, sparse
 
 MIN_GPUS_NEEDED = 8
 """With fewer devices the rounding would hide the slips."""
@@ -61,7 +61,7 @@ TRAIN_DAYS = Template(
     unit="day",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", lambda v: v.answer / 2 if v.hw.sparse else None),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("forgot_mfu", by("mfu")),
         slip("forgot_gpus", by("G")),
@@ -109,7 +109,7 @@ GPUS_NEEDED = Template(
     unit="gpu",
     tolerance=0.03,
     slips=(
-        slip("sparse_peak", lambda v: math.ceil(v.need / 2)),
+        slip("sparse_peak", lambda v: math.ceil(v.need / 2) if v.hw.sparse else None),
         slip("double_halved", lambda v: math.ceil(v.need * 2)),
         slip("forgot_mfu", lambda v: math.ceil(v.need * v.mfu)),
         slip("forward_only", lambda v: math.ceil(v.need / 3)),
@@ -156,7 +156,7 @@ GPU_HOURS = Template(
     unit="GPU-hour",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", scaled(0.5)),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
@@ -202,7 +202,7 @@ COST = Template(
     unit="$",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", scaled(0.5)),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),

@@ -18,7 +18,7 @@ from ._sizes import (
     those,
     whole,
 )
-from ._slips import ABOVE_ONE, by, over, scaled, slip
+from ._slips import ABOVE_ONE, by, over, scaled, slip, sparse
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
 COUNTED = "Dense model; count 6 FLOPs per parameter per token: no attention term, nothing recomputed."
@@ -57,7 +57,7 @@ MFU = Template(
     unit="%",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", scaled(0.5)),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
@@ -140,7 +140,7 @@ TOKENS_PER_S = Template(
     unit="per second",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", scaled(2)),
+        sparse(2),
         slip("double_halved", scaled(0.5)),
         slip("forward_only", scaled(3)),
         slip("forgot_gpus", over("G")),
@@ -176,7 +176,7 @@ BUDGET = Template(
     unit="FLOP",
     tolerance=0.03,
     slips=(
-        slip("sparse_peak", scaled(2)),
+        sparse(2),
         slip("double_halved", scaled(0.5)),
         slip("with_mfu_half", scaled(0.5)),
         slip("with_mfu", scaled(0.4)),
@@ -208,7 +208,7 @@ REQUIRED = Template(
     unit="%",
     tolerance=0.05,
     slips=(
-        slip("sparse_peak", scaled(0.5)),
+        sparse(0.5),
         slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),

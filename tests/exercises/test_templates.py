@@ -47,6 +47,21 @@ def test_every_slip_has_a_name_for_lists() -> None:
     } == set()
 
 
+def test_sparse_peak_is_no_slip_on_devices_without_one() -> None:
+    steps = [step for found in catalog.every() if isinstance(found, Scenario) for step in found.templates()]
+    asked = [
+        template
+        for template in (*TEMPLATES, *steps)
+        if "hw" in template.grid and any(rule.id == "sparse_peak" for rule in template.slips)
+    ]
+
+    for template in asked:
+        dtype = {"dt": "bf16"} if "dt" in template.grid.keys() - template.units.keys() else {}
+        tpu = draw(template, 1, pins.pins(template, {"hw": "TPU v5p", **dtype}))
+        assert "sparse_peak" not in {slip.id for slip in tpu.slips}, template.id
+    assert len(asked) >= 20
+
+
 def test_a_slip_that_no_exercise_knows_is_listed_by_its_id() -> None:
     assert slip_names(["forward_only", "si_slip", "gone_since"]) == {
         "forward_only": "forgot the backward pass",
