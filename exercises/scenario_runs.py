@@ -79,7 +79,10 @@ SCOPE = Scenario(
             tolerance=0.03,
             slips=(
                 slip("forgot_mfu", lambda v: math.ceil(v.flops / (v.limit * 86400 * v.peak))),
-                sparse(0.5),
+                slip(
+                    "sparse_peak",
+                    lambda v: math.ceil(v.flops / (v.limit * 86400 * v.peak * 2 * v.mfu)) if v.hw.sparse else None,
+                ),
             ),
             hints=(
                 "Work backwards, or scale the days.",
