@@ -16,10 +16,7 @@ BYTES = Template(
     tolerance=0.03,
     slips=(
         slip("one_pass", scaled(0.5)),
-        slip(
-            "naive_all_to_all",
-            lambda v: (v.G - 1) * 2 * v.N,
-        ),
+        slip("naive_all_to_all", lambda v: (v.G - 1) * 2 * v.N),
         slip("fp32_grads", scaled(2)),
         elements(2),
         slip("all_gpus", by("G")),

@@ -210,10 +210,7 @@ OVERHEAD = Template(
         slip("fifty", lambda v: 0.5 * v.p),
         slip("hundred", lambda v: v.p),
         slip("all_layers_again", lambda _: 1 / 3),
-        slip(
-            "backward_again",
-            lambda v: 4 * v.p / 6,
-        ),
+        slip("backward_again", lambda v: 4 * v.p / 6),
         slip("quarter", lambda v: 2 * v.p / (6 + 2 * v.p)),
         slip("of_eight", lambda v: v.p / 4 if v.p < 1 else None),
     ),

@@ -44,10 +44,7 @@ STATE = Template(
         slip("weights_in_bf16", lambda v: v.of(2) if v.conv is FP32 else None),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
-        slip(
-            "optimizer_only",
-            lambda v: v.of(v.conv.total - v.conv.weights - v.conv.gradients),
-        ),
+        slip("optimizer_only", lambda v: v.of(v.conv.total - v.conv.weights - v.conv.gradients)),
         slip("one_moment", lambda v: v.of(v.conv.total - v.moment)),
         slip("bits_for_bytes", scaled(8)),
     ),

@@ -101,11 +101,7 @@ ZERO = Template(
         ),
         slip("fp32_grads", lambda v: v.answer + 2 * v.N / (1 if v.z == 1 else v.G), approximate=True),
         slip("weights_only", lambda v: 2 * v.N, approximate=True),
-        slip(
-            "optimizer_only",
-            lambda v: 12 * v.N / v.G,
-            approximate=True,
-        ),
+        slip("optimizer_only", lambda v: 12 * v.N / v.G, approximate=True),
         slip("no_master", lambda v: v.answer - 4 * v.N / v.G, approximate=True),
     ),
     hints=(

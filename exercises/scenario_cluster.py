@@ -220,10 +220,7 @@ PRICE = Scenario(
             unit="count",
             tolerance=0.02,
             slips=(
-                slip(
-                    "ignored_weights",
-                    lambda v: math.floor(v.cap / (v.kv * (v.S + v.A))),
-                ),
+                slip("ignored_weights", lambda v: math.floor(v.cap / (v.kv * (v.S + v.A)))),
                 slip(
                     "prompt_only",
                     lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * v.S)),

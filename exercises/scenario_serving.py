@@ -77,12 +77,7 @@ SERVE = Scenario(
             answer=lambda v: math.floor((v.cap - v.weights) / v.per_sequence),
             unit="count",
             tolerance=0.01,
-            slips=(
-                slip(
-                    "ignored_weights",
-                    lambda v: math.floor(v.cap / v.per_sequence),
-                ),
-            ),
+            slips=(slip("ignored_weights", lambda v: math.floor(v.cap / v.per_sequence)),),
             hints=("How much is free?", "{cap:GB} minus the weights.", "Over one sequence's cache; round down."),
             solution=("({cap:GB} − {weights:bytes}) / {per_sequence:bytes}, rounded down: {answer:n}",),
             builds_on=("weights", "per_sequence"),
