@@ -32,15 +32,17 @@ def style(*names: str) -> str:
 @cache
 def script(name: str, strings: Strings, *others: str) -> str:
     """Join some of `SCRIPTS` into one function, which leaks no names, with the words and tables they need."""
-    names, words = (name, *others), strings["exercise"]
-    constants: dict[str, object] = {}  # none for studykit.js, whose words are in the page
+    names = (name, *others)
+    parts = dict.fromkeys(part for each in names for part in SCRIPTS[each])
+    constants: dict[str, object] = {}
+    if name.startswith("studykit-"):  # the words of the others are in the page
+        text = "".join(map(source, parts))
+        constants["T"] = {key: word for key, word in strings["exercise"].items() if f"T.{key}" in text}
     if "studykit-exercises.js" in names:
         from studykit.html.numeric_sets import vocabulary
 
-        constants = {"T": words, "V": vocabulary()}
-    elif name in {"studykit-choices.js", "studykit-typed.js"}:
-        constants = {"T": {word: words[word] for word in ("right", "close", "wrong", "plain_number")}}
-    return in_one_function(constants, *dict.fromkeys(part for each in names for part in SCRIPTS[each]))
+        constants["V"] = vocabulary()
+    return in_one_function(constants, *parts)
 
 
 def in_one_function(constants: Mapping[str, object], *names: str) -> str:
@@ -72,7 +74,7 @@ SCRIPTS: Mapping[str, Sequence[str]] = {
     "studykit.js": ("sm2.js", "log.js", "store.js", "newer.js", "review.js"),
     "studykit-exercises.js": ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js"),
     "studykit-choices.js": ("suggestion.js", "choice.js"),
-    "studykit-typed.js": ("suggestion.js", "typed.js"),
+    "studykit-typed.js": ("typed.js",),
     "index.js": ("sm2.js", "log.js", "store.js", "newer.js", "index.js"),
 }
 """The parts of the scripts that a page of cards, or the index, may need."""

@@ -85,15 +85,21 @@ def accepted(answer: str, question: str) -> Mapping[str, object]:
     `words` are those of the question, which may follow a number without a unit.
     """
     readings = [reading for alternative in alternatives(answer) for reading in _readings_of(alternative)]
-    amounts = [(amount, unit) for reading in readings for amount, unit in _amounts_in(reading)]
+    amounts = [(amount, _page_form(unit)) for reading in readings for amount, unit in _amounts_in(reading)]
     sizes = [_shape_sizes(reading) for reading in readings if reading.startswith("(")]
     return {
-        "texts": sorted({_normalize(reading) for reading in readings}),
+        "texts": sorted({_page_form(reading) for reading in readings}),
         "amounts": sorted(set(amounts)),
         "shapes": sorted({",".join(each) for each in sizes if each}),
         "formula": any(letters_of(alternative, question) for alternative in alternatives(answer)),
-        "words": sorted({_stem(word) for word in _LETTERS.findall(question)}) if amounts else [],
+        "words": sorted({_page_form(_stem(word)) for word in _LETTERS.findall(question)}) if amounts else [],
     }
+
+
+def _page_form(text: str) -> str:
+    """Return a reading as the script of a page spells what is typed."""
+    # In capitals: JavaScript has no casefold, and STRASSE is all that straße and strasse share there.
+    return _normalize(unicodedata.normalize("NFKC", text)).upper().replace("**", "^")
 
 
 def _amounts_in(text: str) -> Iterator[tuple[float, str]]:

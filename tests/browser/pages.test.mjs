@@ -93,7 +93,7 @@ for (const [width, fontSize] of [[320, "200%"], [412, "100%"], [1280, "200%"]])
           const all = [];
           new PerformanceObserver((list) => all.push(...list.getEntries())).observe({ type: "layout-shift", buffered: true });
           // At 320 px and twice the text the bar of a returning reader grows by a row, below what anybody sees.
-          setTimeout(() => done(all.filter(({ value }) => value > 0.005).flatMap(({ value, sources }) => [value, ...sources.map(({ node, previousRect: was, currentRect: is }) => `${node?.className || node?.nodeName} ${was.y} ${is.y}, ${was.width} ${is.width}`)])), 150);
+          setTimeout(() => done(all.filter(({ value }) => value > 0).flatMap(({ value, sources }) => [value, ...sources.map(({ node, previousRect: was, currentRect: is }) => `${node?.className || node?.nodeName} ${was.y} ${is.y}, ${was.width} ${is.width}`)])), 150);
         }));
 
         assert.deepEqual(moved, [], `${path}, a ${reader} reader`);
@@ -163,11 +163,11 @@ test("the keyboard alone finishes a review, and a reload remembers it", LIMIT, a
 
   assert.equal(answers, 8); // nine cards, two of them siblings
   const end = await page.innerText(".sk-end");
-  assert.match(end, /Done for today\s+8 seen today, 8 right at first\.\s+Next tomorrow\.\s+Your progress is in this browser only/);
+  assert.match(end, /Done for today\s+8 seen today, 8 right at first\.\s+Next: tomorrow\.\s+Your progress is in this browser only/);
   assert.ok(await page.locator(".sk-end").getByRole("button", { name: "Save a copy" }).isVisible());
   await page.reload();
   assert.equal(await page.textContent(".sk-bar button"), "Practise 8");
-  assert.equal(await page.textContent(".sk-status"), "0 due, 0 new, 8 known. Next tomorrow.");
+  assert.equal(await page.textContent(".sk-status"), "0 due, 0 new, 8 known. Next: tomorrow.");
   assert.deepEqual(page.said, []);
   await page.context().close();
 });
@@ -319,18 +319,6 @@ test("a page that was shown an empty store overwrites nothing", LIMIT, async () 
   assert.equal(kept, 3);
   assert.equal(await first.textContent(".sk-go"), "Review 6");
   await context.close();
-});
-
-test("progress of a later version is left alone, and said", LIMIT, async () => {
-  const page = await visit(SHOWCASE);
-  const later = '{"schema":2,"kind":"studykit-progress","events":[]}';
-  await page.evaluate((text) => { localStorage["studykit:v2 01a223f7-8487-7a3b-a0d3-ba9dfd1da925 "] = text; }, later);
-  await page.reload();
-
-  await page.waitForFunction(() => /newer version/.test(document.querySelector(".sk-status").textContent));
-  assert.equal(await page.isDisabled(".sk-go"), true);
-  assert.equal(await page.evaluate(() => localStorage["studykit:v2 01a223f7-8487-7a3b-a0d3-ba9dfd1da925 "]), later);
-  await page.context().close();
 });
 
 test("a page that was left open knows the new day when it is looked at again", LIMIT, async () => {
@@ -800,10 +788,10 @@ test("the question has the focus, its words as name, and the answer after it", L
   const page = await visit(CASES);
   await page.click(".sk-go");
   const named = await page.evaluate(() => {
-    const node = document.activeElement, words = (name) => node.getAttribute(name).split(" ").map((id) => document.getElementById(id).textContent);
-    return [words("aria-labelledby"), words("aria-describedby")];
+    const { textContent, ariaDescribedByElements } = document.activeElement;
+    return [textContent, ariaDescribedByElements.map((element) => element.textContent)];
   });
-  assert.deepEqual(named, [["The mean, of a sample?"], ["Card 1 of 3"]]);
+  assert.deepEqual(named, ["The mean, of a sample?", ["Card 1 of 3"]]);
   await page.keyboard.press("Space");
 
   assert.equal((await page.evaluate(() => document.activeElement.textContent)).trim(), "The sum over the count.");

@@ -130,28 +130,6 @@ def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: PageScript)
     assert engine.value(script) == [False, ["a"], True, ["a", "b"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "later"),
-    [
-        ('{"schema":2,"kind":"studykit-progress"}', True),
-        ('{"schema":12}', True),
-        ('{"schema":1,"kind":"studykit-progress","events":[]}', False),
-        ("[[[", False),
-        ("", False),
-    ],
-)
-def test_a_later_store_is_known_and_no_other_is_taken_for_one(engine: PageScript, text: str, later: bool) -> None:  # noqa: FBT001
-    script = f"""
-        const key = "studykit:v2 " + uuid7(1) + " d";
-        kept[key] = {json.dumps(text)};
-        const store = page("d");
-        store.read(); store.add(answer("a"));
-        [store.later, kept[key]]
-    """
-
-    assert engine.value(script) == [later, text]
-
-
 def test_courses_do_not_see_each_other(engine: PageScript) -> None:
     script = """
         page("d").add(answer("a")); page("d 2").add(answer("b")); page("").add(answer("c"));
@@ -171,7 +149,6 @@ def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: PageScript) ->
           if (!random(9)) pages = pages.slice(-3);
           const one = pages[random(pages.length)];
           one.read();
-          if (!random(5) && one.kept) one.turn();
           one.add(answer("c" + given++, given));
         }
         blind = false;

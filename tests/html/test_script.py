@@ -283,10 +283,6 @@ def test_what_is_no_copy_of_progress_is_not_read(script: PageScript, text: str) 
     assert script.call("eventsOf", text) is None
 
 
-def test_a_copy_that_is_larger_than_a_page_keeps_is_not_read(script: PageScript) -> None:
-    assert script.call("eventsOf", copy(event_row()) + " " * 8_000_000) is None
-
-
 def test_a_copy_read_twice_changes_nothing(script: PageScript) -> None:
     events = script.call("eventsOf", copy(event_row(), event_row()))
 

@@ -26,6 +26,7 @@ def pages(name: str) -> dict[str, str]:
     makers = {
         "200": lambda: MADE["many"](200),
         "numbers": MADE["numbers"],
+        "typed": lambda: MADE["many"](200) + "\nQ: Capital? {.typed}\nA: Paris\n\nQ: Bytes? {.typed}\nA: 2048\n",
         "judged": lambda: MADE["CASES"] + "\nE: flops.matmul\n",
     }
     text = makers.get(name, lambda: path.read_text("utf-8"))()
@@ -51,8 +52,9 @@ def test_the_style_of_two_hundred_cards_is_under_seven_kilobytes() -> None:
     assert len(element_content(page("200"), "style")) <= 6_800
 
 
-def test_script_without_exercises_is_under_16_kilobytes() -> None:
-    assert len(element_content(page("200"), "script")) <= 16_000
+@pytest.mark.parametrize("name", ["200", "typed"])
+def test_script_without_exercises_is_under_16_kilobytes(name: str) -> None:
+    assert len(element_content(page(name), "script")) <= 16_000
 
 
 def test_script_with_every_judge_is_under_38_kilobytes() -> None:

@@ -44,7 +44,7 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
         ('answer = "x"\n', "answer is not a table of words"),
         ("[page]\nanswer = 7\n", "page.answer must be text in quotes"),
         ('[page]\nanswer = " "\n', "page.answer must be text in quotes"),
-        ('[script]\nday = "T"\n', 'script.day must hold % as often as ours, "% d"'),
+        ('[script]\nday = "T"\n', 'script.day must hold % as often as ours, "in % d"'),
         ('[page]\nlanguage = "<b>"\n', "page.language must be a code of a language, such as de or pt-BR"),
         ('[page]\nquotes = "»"\n', "page.quotes must be four signs: double quotes, then single ones"),
         ('[page]\na = "x"\nb = "y"\n', "page.a is not a word on the pages; page.b is not a word on the pages"),

@@ -17,7 +17,6 @@ const pick = (options, chosen) => {
 };
 
 function ask(card) {
-  withdraw(card);
   const data = JSON.parse(card.dataset.choice), list = card.querySelector(".sk-options");
   const items = [];
   let seed = data.version; // the page comes in its order, and stays so until it is asked
@@ -40,7 +39,7 @@ function ask(card) {
   };
 
   solvedBefore(card, details);
-  card.judge = () => boxes.some((box) => box.checked) && !card.suggested && (button.click(), true);
+  card.judge = () => boxes.some((box) => box.checked) && !card.judged && (button.click(), true);
   card.onkeydown = (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || details.open) return;
     const box = list.children[event.key - 1]?.querySelector("input");
@@ -52,7 +51,7 @@ function ask(card) {
     return false;
   };
 
-  card.addEventListener("sk-shown", () => {
+  card.shown = () => {
     seed = Math.floor(Math.random() * 2 ** 31);
     list.append(...order(seed, items.length).map((at) => items[at]));
     for (const box of boxes) box.checked = false;
@@ -60,8 +59,7 @@ function ask(card) {
     said.textContent = "";
     delete said.dataset.verdict;
     details.open = false;
-    withdraw(card);
-  });
+  };
 }
 
 beginWith(".sk-card[data-choice]", ask);

@@ -19,12 +19,11 @@ class Exercise {
     };
     hint.onclick = () => this.help();
     another.onclick = () => this.show();
-    card.addEventListener("sk-shown", () => {
-      withdraw(card);
+    card.shown = () => {
       this.earlier = { tries: 0, hints: 0 };
       this.tries = this.hints = 0;
       this.show();
-    });
+    };
     solvedBefore(card, this.details);
     this.earlier = { tries: 0, hints: 0 };
     this.tries = this.hints = this.at = 0;

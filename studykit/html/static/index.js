@@ -30,7 +30,7 @@ function draw() {
   }
   const [first, ...others] = asked;
   go.textContent = first ? say(T.review_all, total) : T.nothing;
-  if (first) go.href = `${first}.html#review${others.map((name) => "," + name).join("")}`;
+  if (first) go.href = `${first}.html${["#review", ...others]}`;
   else go.removeAttribute("href");
 }
 
@@ -39,15 +39,13 @@ find("#save").onclick = () => saveCopy(merged([], courses.flatMap(({ store }) =>
 const file = find("#progress input");
 find("#read").onclick = () => file.click();
 file.onchange = async () => {
-  const copy = await readCopy(file.files[0]), ids = (cards) => new Set(cards.map((c) => c.id));
-  file.value = "";
-  if (!copy) return (said.textContent = T.bad);
-  // What no deck knows yet is kept too, with the first course.
-  const known = ids(decks.flatMap((deck) => deck.cards)), [main] = courses;
-  const takes = courses.map((course) => course.store.take(copy.sound.filter((e) => courses.length < 2 || ids(course.cards).has(e.card) || (course === main && !known.has(e.card)))));
+  said.textContent = await takeCopy(file, T, (events) => {
+    // What no deck knows yet is kept too, with the first course.
+    const courseOf = (e) => courses.find(({ store }) => store.ids.has(e.card)) || courses[0];
+    const takes = courses.map((course) => course.store.take(events.filter((e) => courseOf(e) === course)));
+    return takes.every(Boolean) ? takes.flat() : undefined;
+  });
   draw();
-  const fresh = takes.flatMap((events) => events || []), cards = new Set(fresh.map((e) => e.card));
-  said.textContent = takes.every(Boolean) ? say(T.took, fresh.filter(isAnswer).length, cards.size) + (copy.refused ? " " + say(T.future, copy.refused) : "") : T.full;
 };
 
 const field = find("#find");

@@ -3,8 +3,10 @@ const BESIDE = document.currentScript?.src || location.href;
 
 function watchFor(version, offer) {
   const look = async () => {
-    const list = await fetch(new URL("decks.json", BESIDE), { cache: "no-store" }).catch(() => {}), there = await list?.json().catch(() => {});
-    if ((there?.version ?? version) !== version) offer(); // without a network the page is the newest there is
+    try {
+      const list = await fetch(new URL("decks.json", BESIDE), { cache: "no-store" }), there = await list.json();
+      if ((there.version ?? version) !== version) offer();
+    } catch { } // without a network the page is the newest there is
   };
   if (!version || !/^http/.test(location.protocol)) return;
   look();

@@ -1,12 +1,11 @@
 // Progress in this browser: one log for each course, of which a deck is a view; read with suspicion, kept with a limit.
-const DAY_MS = 864e5, MARK = "studykit:v2 ", FORMER = "studykit:v1:", MOST_IN_COPY = 1e8;
+const DAY_MS = 864e5, MARK = "studykit:v2 ", FORMER = "studykit:v1:";
 const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const isoDay = (day) => new Date(day * DAY_MS).toJSON()?.slice(0, 10);
 
 // The study day: the wall clock's date, which rolls over at four in the morning.
-const studyDay = (now = new Date()) => Math.floor(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate(), now.getHours() - 4) / DAY_MS);
+const studyDay = (now = new Date()) => Math.floor((now - now.getTimezoneOffset() * 6e4) / DAY_MS - 4 / 24);
 
 const uuid7 = (ms) =>
   (ms.toString(16).padStart(12, 0) + "-7xxx-8xxx-xxxxxxxxxxxx")
@@ -14,19 +13,17 @@ const uuid7 = (ms) =>
     .replace(/.{8}/, "$&-");
 
 const isText = (given) => typeof given === "string" && given.length <= 300;
-const isCount = (given) => Number.isSafeInteger(given) && given >= 0;
 
 // The event that a stored or copied row means, or nothing where it means none. What the page itself does not use stays as it came.
 function eventOf(row) {
   const { id, kind, card, moment, zone, grade, target, day: date } = row || {}, day = Date.parse(date) / DAY_MS;
-  if (![id, card, zone, date].every(isText) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || !isCount(moment) || isoDay(day) !== date) return;
-  const whole = kind === "answer" ? isCount(grade) && grade < 6 : kind === "reset" || (/^(undo|relink|adopt)$/.test(kind) && isText(target));
-  return whole && { ...row, day };
+  if (!isText(card) || !isText(zone) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || !(Number.isSafeInteger(moment) && moment >= 0) || isoDay(day) !== date) return;
+  return (kind === "answer" ? [0, 1, 2, 3, 4, 5].includes(grade) : kind === "reset" || (/^(undo|relink|adopt)$/.test(kind) && isText(target))) && { ...row, day };
 }
 
-function eventsOf(copied, largest = 8e6) {
+function eventsOf(copied) {
   try {
-    const { schema, kind, events } = JSON.parse(copied.length > largest || copied);
+    const { schema, kind, events } = JSON.parse(copied);
     if (schema === 1 && kind === "studykit-progress") return events.map(eventOf).filter(Boolean);
   } catch { }
 }
@@ -34,10 +31,13 @@ function eventsOf(copied, largest = 8e6) {
 const copyOf = (log) =>
   JSON.stringify({ schema: 1, kind: "studykit-progress", events: log.map((e) => ({ ...e, day: isoDay(e.day) })) });
 
-// The events of a copy that somebody gives, but for those of days to come, and how many these are.
-async function readCopy(file) {
-  const events = eventsOf(await file.text(), MOST_IN_COPY), sound = events?.filter((e) => e.day <= studyDay() + 1 && e.moment < (Date.now() + 2 * DAY_MS) * 1000);
-  return events && { sound, refused: events.length - sound.length };
+// Takes the events of a copy that somebody gives, but for those of days to come; returns what to say of it.
+async function takeCopy(input, T, take) {
+  const events = eventsOf(await input.files[0].text()), sound = events?.filter((e) => e.day <= studyDay() + 1 && e.moment < (Date.now() + 2 * DAY_MS) * 1000);
+  input.value = "";
+  if (!events) return T.bad;
+  const fresh = take(sound), refused = events.length - sound.length, changed = new Set(fresh?.map((e) => e.card));
+  return fresh ? say(T.took, fresh.filter(isAnswer).length, changed.size) + (refused ? " " + say(T.future, refused) : "") : T.full;
 }
 
 function saveCopy(log) {
@@ -53,22 +53,18 @@ const merged = (mine, theirs) => [...new Map([...mine, ...theirs].map((e) => [e.
 // Former pages kept a key for each deck, and cached ones still do: of those the page takes what is of its cards.
 class Store {
   log = [];
+  own = [];
   texts = new Map();
   left = new Set();
 
   // The ids of the page's cards, and those that they had before.
   constructor(course, ids, moved = {}) {
     Object.assign(this, { course, ids: new Set(ids), moved: new Map(Object.entries(moved)) });
-    this.turn();
+    this.key = this.newKey();
   }
 
   newKey() {
     return `${MARK}${uuid7(Date.now())} ${this.course}`;
-  }
-
-  // Takes a new key: only its events are this page's to write.
-  turn() {
-    Object.assign(this, { key: this.newKey(), own: [], kept: false });
   }
 
   // Whether the browser now holds the events under a key.
@@ -83,20 +79,22 @@ class Store {
   // A card's events go on with it under its present id.
   moving(e) {
     const card = this.moved.get(e.card);
-    if (card === undefined) return e;
+    if (!card) return e;
     this.left.add(e.card);
     return { ...e, card };
   }
 
   read() {
     try {
-      if (this.kept && !(this.key in localStorage)) this.turn(); // the reader emptied the browser's store
       const before = this.texts, isOfCourse = (key) => key.startsWith(MARK) && key.slice(MARK.length + 37) === this.course;
       const keys = Object.keys(localStorage).filter((key) => key !== this.key && (key.startsWith(FORMER) || isOfCourse(key)));
-      this.texts = new Map(keys.map((key) => [key, before.get(key)?.text === localStorage[key] ? before.get(key) : { text: localStorage[key] }]));
-      if (this.log[0] && before.size === keys.length && keys.every((key) => this.texts.get(key).events)) return this.log;
-      for (const [key, held] of this.texts) held.events ||= (eventsOf(held.text) || []).map((e) => this.moving(e)).filter((e) => isOfCourse(key) || this.ids.has(e.card));
-      this.later = keys.some((key) => isOfCourse(key) && /^{"schema":([2-9]|\d\d)/.test(localStorage[key]));
+      const eventsIn = (key, text) => eventsOf(text)?.map((e) => this.moving(e)).filter((e) => isOfCourse(key) || this.ids.has(e.card)) || [];
+      this.texts = new Map();
+      for (const key of keys) {
+        const text = localStorage[key], held = before.get(key);
+        this.texts.set(key, held?.text === text ? held : { text, events: eventsIn(key, text) });
+      }
+      if (before.size === keys.length && keys.every((key) => this.texts.get(key) === before.get(key))) return this.log;
       // A page that is older than its site keeps what its cards have, though a newer one took it over.
       this.log = merged(this.own, keys.flatMap((key) => this.texts.get(key).events)).filter((e) => e.kind !== "relink" || this.ids.has(e.card) || !this.ids.has(e.target));
       // A terminal that knows a card by its former id learns of it by a copy.
@@ -110,16 +108,14 @@ class Store {
   // Something that happens now, after everything that is known.
   event(kind, card, rest) {
     const ms = Date.now(), moment = Math.max(ms * 1000, live(this.log).at(-1)?.moment + 1 || 0);
-    return { id: uuid7(ms), kind, card, moment, day: studyDay(), zone: ZONE, ...rest };
+    return { id: uuid7(ms), kind, card, moment, day: studyDay(), zone: Intl.DateTimeFormat().resolvedOptions().timeZone, ...rest };
   }
 
   // Adds events; whether the browser now holds them, and those that it refused before.
   add(...events) {
-    const known = this.log.live, [e] = events;
     this.own.push(...events);
     this.log = this.log.concat(events);
-    if (known && !events[1] && e.kind !== "undo" && !(e.moment <= known.at(-1)?.moment)) this.log.live = [...known, e];
-    return this.write(this.key, this.own) && (this.kept = true);
+    return this.write(this.key, this.own);
   }
 
   // Adds the events of a copy under a key of their own: what does not fit is left out as a whole.
@@ -128,11 +124,5 @@ class Store {
     if (fresh[0] && !this.write(this.newKey(), fresh)) return;
     this.read();
     return fresh;
-  }
-
-  // Whether this browser keeps anything at all.
-  works() {
-    const trial = "studykit trial";
-    return this.write(trial, []) && delete localStorage[trial];
   }
 }
