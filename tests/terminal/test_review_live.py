@@ -112,6 +112,8 @@ def test_command_word_works_where_keys_are_read(start: Start, home: Path) -> Non
     live.press(" ", "answer 1")
     live.press(":easy\r", "question 2 about")  # not the editor, not accept
     live.press(":hint\r", ":hint is not a command here.")
+    live.press(":help\r", "reveal the answer")
+    live.press("q", "question 2 about")
     live.press(":bury\r", "Done. 1 card")
 
     assert live.ends() == 0

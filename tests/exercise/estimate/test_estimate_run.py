@@ -345,6 +345,14 @@ def test_undone_try_does_not_repeat_the_question(practised: Practised) -> None:
     assert "Taken back: 3 tries left." in said
 
 
+def test_closed_question_offers_why_and_info(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", ":skip", "why", ":info", "")
+
+    assert "i info. w why." in said
+    assert "Question 1 of 1 of flops.train_total" in said
+    assert said.count("flops.train_total, seed 3") == 1
+
+
 def test_exact_answer_is_said_once(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "8.4e22", "s", "", N="7B", D="2T")
 
