@@ -4,7 +4,6 @@ Lines keep the ends that they have; what is added gets those of the file.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +11,7 @@ from itertools import pairwise
 from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.front_matter import read_front_matter
 from studykit.cards.lines import LineKind, LineReader
+from studykit.cards.query import folded
 from studykit.cards.wording import words
 
 _LINES = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
@@ -164,7 +164,7 @@ class DeckText:
 
 def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
     """Make an id from the first meaningful words of a note, in plain Latin letters."""
-    ascii_words = [word for word in words(_in_plain_letters(text)) if word.isascii()]
+    ascii_words = [word for word in words(folded(text.lower().translate(_SPELT))) if word.isascii()]
     id_words = [word for word in ascii_words if word not in _STOP_WORDS] or ascii_words
     name = ""
     for word in id_words[:_ID_WORDS]:
@@ -175,12 +175,6 @@ def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
     while is_taken(numbered := name if number == 1 else f"{name}-{number}"):
         number += 1
     return numbered
-
-
-def _in_plain_letters(text: str) -> str:
-    """Replace accented Latin letters by a to z. Other scripts stay as they are."""
-    apart = unicodedata.normalize("NFKD", text.lower().translate(_SPELT))
-    return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 def with_id(line: str, id_: str) -> str:

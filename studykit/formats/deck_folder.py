@@ -39,7 +39,6 @@ class DeckTexts:
     def __init__(self, folder: Path, deck_id: Callable[[str], str] = slug) -> None:
         self._folder = folder
         self._deck_id = deck_id  # of a new deck of a name
-        self._old_texts: dict[str, str | None] = {}
         self._places: dict[str, str] = {}
         self.new_pieces: dict[str, list[str]] = {}  # pieces of each file's text
         self._lengths: dict[str, int] = {}
@@ -74,14 +73,10 @@ class DeckTexts:
         return True
 
     def _text(self, path: str) -> str | None:
-        if path not in self._old_texts:
-            file = self._folder / path
-            advice = "name another folder with -o."
-            exists = os.path.lexists(file)
-            self._old_texts[path] = (
-                read_text(file, _MAX_FILE_BYTES, advice, StudyError, follow=False) if exists else None
-            )
-        return self._old_texts[path]
+        file = self._folder / path
+        if not os.path.lexists(file):
+            return None
+        return read_text(file, _MAX_FILE_BYTES, "Name another folder with -o.", StudyError, follow=False)
 
 
 def media_place(path: str, local_name: Callable[[str], str]) -> Callable[[str], str]:

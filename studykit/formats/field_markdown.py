@@ -8,6 +8,7 @@ too deep.
 import re
 from bisect import bisect
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
 from typing import TYPE_CHECKING
@@ -15,14 +16,13 @@ from urllib.parse import unquote
 
 from studykit.cards.markdown import as_code, fence, is_inside_word
 from studykit.formats.foreign_notes import MEDIA_CLOSE, MEDIA_OPEN, LossList
-from studykit.formats.markdown_escapes import PRIVATE, escaped_start, escaped_words
+from studykit.formats.markdown_escapes import PRIVATE, escaped_start, escaped_words, hard_breaks
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 MAX_FIELD_CHARACTERS = 64_000  # characters of a field
 _MAX_TEX_CHARACTERS = 2_000  # of a formula whose braces are counted
-_MAX_ELEMENT_DEPTH = 150  # nested elements
 GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
 _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
 MAX_GAP_NUMBER = 499
@@ -51,7 +51,7 @@ _MATHS = re.compile(
 )
 _LATEX_MARKS = re.compile(r"^\$+|\$+$|^\\begin\{(?:displaymath|math)\}|\\end\{(?:displaymath|math)\}$")
 _GAP = re.compile(r"\{\{c(\d{1,3}(?:,\d{1,3})*)::|\}\}|::")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)[^<>]*?(/?)>")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _OFFICE = re.compile(r"</?\w++:\w++[^<>]*>")  # what a word processor leaves behind
 _NAMES_OF_HTML = """
 a abbr address anki-mathjax article aside audio b bdi bdo big blockquote body br button canvas caption center
@@ -99,10 +99,12 @@ def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = Fa
     if "[anki:" in html:
         html = _SPEECH.sub("", html)
         losses.add("texts that Anki speaks, now written", place)
-    if len(html) > MAX_FIELD_CHARACTERS or _depth(html) > _MAX_ELEMENT_DEPTH:
-        losses.add("fields too long or too deep, taken as plain text", place)
-        html = _TAG.sub(" ", html[:MAX_FIELD_CHARACTERS]).replace("<", "&lt;")
-    return _Field(losses, place).markdown(html if gaps else PRIVATE.sub("", html))
+    html = html if gaps else PRIVATE.sub("", html)
+    with suppress(RecursionError):
+        if len(html) <= MAX_FIELD_CHARACTERS:
+            return _Field(losses, place).markdown(html)
+    losses.add("fields too long or too deep, taken as plain text", place)
+    return _Field(losses, place).markdown(_TAG.sub(" ", html[:MAX_FIELD_CHARACTERS]).replace("<", "&lt;"))
 
 
 def marked_gaps(html: str) -> str:
@@ -158,15 +160,6 @@ def gap_sign(number: int) -> str:
 def gap_number(sign: str) -> int:
     """Return the gap number of the sign after GAP_OPEN."""
     return ord(sign) - _NUMBERS
-
-
-def _depth(html: str) -> int:
-    depth = deepest = 0
-    for closing, name, is_void in _TAG.findall(html):
-        if name.lower() not in VOID_NAMES and not is_void:
-            depth = max(0, depth - 1) if closing else depth + 1
-            deepest = max(deepest, depth)
-    return deepest
 
 
 def media_link(name: str, description: str = "") -> str:
@@ -382,10 +375,14 @@ def _nodes(node: "LexborNode") -> Iterator["LexborNode"]:
 
 def _tex(html: str) -> str:
     """Remove the HTML that an editor put into a formula."""
-    text = re.sub(r"<br\s*/?>|</?(?:div|p)>", " ", html, flags=re.IGNORECASE)
-    text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", text))
+    text = _without_tags(re.sub(r"<br\s*/?>|</?(?:div|p)>", " ", html, flags=re.IGNORECASE))
     text = _SPACES.sub(" ", PRIVATE.sub(_gap_only, text)).strip().replace("$", r"\$")
     return re.sub(f" +(?={GAP_CLOSE}+$)", "", text)  # `$a $` is not a formula
+
+
+def _without_tags(html: str) -> str:
+    """Return the text of HTML as it stands, spaces included."""
+    return unescape(_TAG.sub("", html))
 
 
 def _gap_only(match: re.Match[str]) -> str:
@@ -395,7 +392,7 @@ def _gap_only(match: re.Match[str]) -> str:
 
 def _code_block(node: "LexborNode") -> str:
     html = re.sub(r"<br\s*/?>", "\n", node.inner_html or "", flags=re.IGNORECASE)
-    text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
+    text = _without_tags(html).strip("\n")
     language = re.match(r"\s*<code class=\"language-([\w+#-]+)\"", node.inner_html or "")
     return f"{fence(text)}{language[1] if language else ''}\n{text}\n{fence(text)}"
 
@@ -411,6 +408,6 @@ def _lines(pieces: list[str]) -> str:
         lines = [escaped_start(_PLAIN.sub(" ", line).strip(" ").rstrip()) for line in block.split("\n")]
         text = "\n".join(lines).strip("\n")
         if text:
-            rows.append(re.sub(r"\n{2,}", "\n\n", re.sub(r"(?<=\S)\n(?=[\S\xa0])", r"\\\n", text)))
+            rows.append(hard_breaks(text))
     # An indented block continues the one before it, because it would lose its indent as a paragraph.
     return re.sub(r"(?<=\S)\n\n(?=\xa0)", r"\\\n", "\n\n".join(rows))

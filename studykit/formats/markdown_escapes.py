@@ -34,8 +34,7 @@ def escaped_start(line: str) -> str:
 def escaped_text(text: str) -> str:
     """Escape a plain text of several lines. Line breaks and the indent of code stay."""
     words = ((line, escaped_start(escaped_words(" ".join(line.split())))) for line in text.strip().splitlines())
-    lines = [_indent(line) + plain for line, plain in words]
-    return re.sub(r"\n{3,}", "\n\n", hard_breaks(lines))
+    return hard_breaks("\n".join(_indent(line) + plain for line, plain in words).strip())
 
 
 def _indent(line: str) -> str:
@@ -44,10 +43,6 @@ def _indent(line: str) -> str:
     return "\xa0" * len(start) if len(start) > 1 and line.strip() else ""
 
 
-def hard_breaks(lines: list[str]) -> str:
-    """Join lines by hard line breaks, because Markdown would join them to a paragraph."""
-    result = [
-        f"{line}\\" if line and number + 1 < len(lines) and lines[number + 1] else line
-        for number, line in enumerate(lines)
-    ]
-    return "\n".join(result).strip()
+def hard_breaks(text: str) -> str:
+    """Keep line breaks, which Markdown would join to a paragraph, and at most one blank line in a row."""
+    return re.sub(r"\n{2,}", "\n\n", re.sub(r"(?<=\S)\n(?=[\S\xa0])", r"\\\n", text))

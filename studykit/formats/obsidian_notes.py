@@ -7,6 +7,7 @@ part for each card. It keeps no history.
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from hashlib import sha256
@@ -32,7 +33,7 @@ from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import MARKER, PRIVATE
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.obsidian_plugin import Plugin
-from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
+from studykit.ordinary_file import entries_below, read_text
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import MAX_STATE_COUNT
 from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
@@ -371,7 +372,6 @@ def _is_visible(entry: DirEntry[str]) -> bool:
 
 def _text(file: Path) -> str:
     """Return the text of a note, or "" if the file is not text."""
-    try:
-        return read_ordinary(file, _MAX_NOTE_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
-    except (OSError, NotOrdinaryError, UnicodeDecodeError):
-        return ""
+    with suppress(FormatError):
+        return read_text(file, _MAX_NOTE_BYTES, "", FormatError, follow=False)
+    return ""

@@ -12,8 +12,9 @@ FORMATS = ("studykit.formats.anki_decks", "studykit.formats.table_notes", "study
 """Each module has the names of `foreign_notes.Format`. The first one that recognizes a file reads it."""
 
 _HEAD = 4096
+_DECK_ADVICE = "If it has Q: and A: lines, run"
 _ADVICE = {
-    **dict.fromkeys((".md", ".markdown", ".txt"), "If it has Q: and A: lines, run"),
+    **dict.fromkeys((".md", ".markdown", ".txt"), _DECK_ADVICE),
     **dict.fromkeys((".gz", ".tar", ".7z", ".rar"), "Unpack it, then import what is in it."),
     **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "Save its table as CSV, then import that."),
     **dict.fromkeys((".anki2", ".anki21", ".anki21b"), "Export it from Anki as a package, .apkg."),
@@ -36,18 +37,8 @@ def format_of(path: Path) -> Format | None:
 
 
 def refuse_unknown(path: Path) -> None:
-    """Raise FormatError if a file is of a kind that is not read, with what to do instead."""
-    if path.is_file() and (advice := _ADVICE.get(path.suffix.lower(), _OTHER_ADVICE)):
+    """Raise FormatError for a folder, or a file of a kind that is not read, with what to do instead."""
+    advice = _DECK_ADVICE if path.is_dir() else _ADVICE.get(path.suffix.lower(), _OTHER_ADVICE)
+    if path.exists() and advice:
         command = "" if advice.endswith(".") else f"study deck add {path}"
         raise FormatError(f"{path} holds no cards of Anki, Obsidian or a table. {advice}", command)
-
-
-def folder_format(path: Path) -> Format:
-    """Return the format of a folder, which must have one."""
-    result = format_of(path)
-    if result is None:
-        raise FormatError(
-            f"{path} holds no cards of Obsidian's. If they have Q: and A: lines, run",
-            f"study deck add {path}",
-        )
-    return result

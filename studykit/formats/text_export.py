@@ -2,17 +2,17 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from studykit.cards.card import Card, Deck
 from studykit.cards.markdown import linked_files
+from studykit.collection.files import macro_files
 from studykit.formats.export_notes import ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MAX_MEDIA_BYTES, MediaFiles
 from studykit.formats.table_notes import FORMULAS, OWN
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
-
-_MACROS = "macros.tex"
 
 
 def table(decks: ExportedDecks) -> str:
@@ -30,28 +30,12 @@ def markdown_files(decks: Iterable[Deck]) -> tuple[Mapping[str, bytes], tuple[st
         root, path = Path(deck.root).resolve(), Path(deck.path).resolve()
         start = f"{root.name}/" if len(roots) > 1 else ""
         files[start + _inside(path, root)] = deck.source.encode(errors="replace")
-        for file in _beside(deck, path, root, media):
-            if (content := _content(file, root)) is not None:
-                files[start + _inside(file, root)] = content
-            elif file.name != _MACROS:
-                media.lacking.append(file.name)
+        names = (media.name(link, path.parent, root) for link in linked_files(deck.source))
+        files |= {start + _inside(media.files[name], root): media.data(name) for name in names if name}
+        for file in map(Path, macro_files(str(path), str(root))):
+            with suppress(OSError, NotOrdinaryError):
+                files[start + _inside(file, root)] = read_ordinary(file, MAX_MEDIA_BYTES, follow=True)
     return files, tuple(dict.fromkeys(media.lacking))
-
-
-def _content(file: Path, root: Path) -> bytes | None:
-    """Return the content of a file in a folder of decks, or None if it is missing or leads out."""
-    try:
-        path = file.resolve()
-        return read_ordinary(path, MAX_MEDIA_BYTES) if path.is_relative_to(root) else None
-    except (OSError, RuntimeError, NotOrdinaryError):  # a link to itself, before Python 3.13
-        return None
-
-
-def _beside(deck: Deck, path: Path, root: Path, media: MediaFiles) -> Iterator[Path]:
-    for link in linked_files(deck.source):
-        if (name := media.name(link, path.parent, root)) is not None:
-            yield media.files[name]
-    yield from (folder / _MACROS for folder in (path.parent, *path.parents) if folder.is_relative_to(root))
 
 
 def _inside(path: Path, root: Path) -> str:

@@ -232,7 +232,7 @@ def test_other_formats_that_no_one_knows_are_told(shell: Shell) -> None:
 
     result = shell("import", "empty")
 
-    assert (result.code, "holds no cards of Obsidian's" in result.err) == (5, True)
+    assert (result.code, "holds no cards of Anki, Obsidian or a table" in result.err) == (5, True)
 
 
 def test_what_is_left_out_is_counted_and_fails(shell: Shell) -> None:

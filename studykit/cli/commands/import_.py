@@ -70,11 +70,11 @@ def import_(
     json: Json = False,
 ) -> None:
     """Bring your cards from Anki, Obsidian or a table, or progress from a page; doing it twice changes nothing."""
-    from studykit.formats.registry import folder_format, format_of, refuse_unknown
+    from studykit.formats.registry import format_of, refuse_unknown
 
     context = context_of(ctx)
     is_document = file.suffix == ".json" and not file.is_dir()  # it is looked at by itself
-    source = folder_format(file) if file.is_dir() else None if is_document else format_of(file)
+    source = None if is_document else format_of(file)
     if source is not None:
         if json and not yes and not dry_run:
             raise UsageError("--json asks no question. Add --yes to import, or --dry-run to look.")
