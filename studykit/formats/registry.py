@@ -39,6 +39,6 @@ def format_of(path: Path) -> Format | None:
 def refuse_unknown(path: Path) -> None:
     """Raise FormatError for a folder, or a file of a kind that is not read, with what to do instead."""
     advice = _DECK_ADVICE if path.is_dir() else _ADVICE.get(path.suffix.lower(), _OTHER_ADVICE)
-    if path.exists() and advice:
+    if (path.is_dir() or path.is_file()) and advice:
         command = "" if advice.endswith(".") else f"study deck add {path}"
         raise FormatError(f"{path} holds no cards of Anki, Obsidian or a table. {advice}", command)
