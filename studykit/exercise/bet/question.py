@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from studykit.cards.card import NO_CARD, CardId
 from studykit.errors import StudyError
 from studykit.exercise.bet import describe, record
-from studykit.exercise.bet.bounds import Binds
+from studykit.exercise.bet.bounds import Binds, bounds
 from studykit.exercise.bet.measuring import commit, pictures, problems
 from studykit.exercise.bet.reason_question import reason_question
 from studykit.exercise.bet.recorded import Recording
-from studykit.exercise.bet.score import Bet, BetOutcome
+from studykit.exercise.bet.score import Bet, BetOutcome, binding_words
 from studykit.exercise.bet.snippet import BetVariant
 from studykit.quantity.formatting import seconds
 from studykit.review.question import Asked, Question, Reply
@@ -54,6 +54,7 @@ def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: Car
         fields=_FIELDS,
         judge=judge,
         showing=partial(_skipped_showing, variant),
+        right=_recorded_answer(place, variant),
         solution=variant.lesson,
         tries=1,
         opening=place.notice or _own_machine_hint(place, variant),
@@ -74,6 +75,14 @@ def _question_text(place: "Bench") -> str:
     if not place.origin:
         return f"What binds one call of `run` on {place.place}, and how long does it take?"
     return f"{place.origin} What binds one call of `run` there, and how long did it take?"
+
+
+def _recorded_answer(place: "Bench", variant: BetVariant) -> str:
+    """Return the right answer to a skipped bet, if it was recorded."""
+    if not isinstance(place, Recording):
+        return ""
+    row = place.row_of(variant)
+    return f"{seconds(row.measured.median)}, {binding_words(bounds(row.count, place.ceilings))} binds it"
 
 
 def _own_machine_hint(place: "Bench", variant: BetVariant) -> str:

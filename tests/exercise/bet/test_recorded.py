@@ -77,6 +77,14 @@ def test_bet_on_an_h100_needs_no_torch(tmp_path: Path) -> None:
     assert document["factor"] == pytest.approx(0.002 / document["measured"]["median"])
 
 
+def test_skipped_recorded_bet_shows_what_was_measured(study: Shell) -> None:
+    skipped = study("exercise", "bet.matmul", "n=8192", "dtype=bfloat16", "--plain", typed=":skip\n\n").out
+    judged = study("exercise", "bet.matmul", "n=8192", "dtype=bfloat16", "--plain", typed="c\n2 ms\n\n").out
+
+    measured = judged.partition("measured    ")[2].partition("   ")[0]
+    assert f"skipped: {measured}, compute binds it\n" in skipped
+
+
 def test_set_begins_with_a_matmul_on_a_recorded_h100(study: Shell) -> None:
     done = study("exercise", "timing", "--plain", typed="c\n2 ms\n\n")
 
