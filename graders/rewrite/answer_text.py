@@ -97,32 +97,29 @@ def _typed(source: str) -> str:
     return whole.group(1) if whole else ""
 
 
+_ALONE = r"[\w\s()*.,>-]*->[\w\s()*.,]*|[\w()*]+(?:\s+[\w()*]+)+\s*"
+_SLIPS_OF_PATTERNS = (
+    (r".*(?:-\s+>|=>|-->|\u2192).*", "an arrow is written ->, in one piece"),
+    (r"(?:einops\.)?\w+\([\w, ]+,[^'\"]*->.*", "the pattern stands in quotes, as in 'b s d -> s b d'"),
+    (r"[\w\s().]*->[\w\s().]*=[\w\s().=]*", "a size stands behind a comma, as in 'b (h e) -> b h e', h=h"),
+    (rf"(?=.*,)(?:{_ALONE})", "axes are separated by spaces, as in 'b s d -> s b d'"),
+    (rf"(?!.*->)(?:{_ALONE})", "a pattern has two sides with an arrow between, as in 'b s d -> s b d'"),
+    (_ALONE, "a pattern has names, spaces and parentheses only, as in (h e)"),
+)
+"""What a line with a pattern looks like where a call is short for it, and what to do."""
+_MAX_WITHOUT_CALL = 2  # of these hold for other exercises too
+
+
 def _bare(source: str, exercise: Rewrite) -> str:
     """Say what to do about a pattern that was typed without its call."""
-    typed, call = _typed(source), bool(exercise.call)
-    is_alone = bool(re.fullmatch(r"[\w\s()*.,>-]*->[\w\s()*.,]*|[\w()*]+(\s+[\w()*]+)+\s*", typed))
-    cases = (
-        (re.search(r"-\s+>|=>|-->|\u2192", typed), "an arrow is written ->, in one piece"),
-        (
-            re.match(r"(einops\.)?\w+\([\w, ]+,[^'\"]*->", typed),
-            "the pattern stands in quotes, as in 'b s d -> s b d'",
-        ),
-        (
-            call and re.fullmatch(r"[\w\s().]*->[\w\s().]*=[\w\s().=]*", typed),
-            "a size stands behind a comma, as in 'b (h e) -> b h e', h=h",
-        ),
-        (call and is_alone and "," in typed, "axes are separated by spaces, as in 'b s d -> s b d'"),
-        (
-            call and is_alone and "->" not in typed,
-            "a pattern has two sides with an arrow between, as in 'b s d -> s b d'",
-        ),
-        (call and is_alone, "a pattern has names, spaces and parentheses only, as in (h e)"),
-        (
-            is_alone,
-            f"a pattern is not enough here, write the whole call: {exercise.must[0]}(..., '...')",
-        ),
+    typed = _typed(source)
+    for pattern, advice in _SLIPS_OF_PATTERNS if exercise.call else _SLIPS_OF_PATTERNS[:_MAX_WITHOUT_CALL]:
+        if re.fullmatch(pattern, typed):
+            return advice
+    is_alone = re.fullmatch(_ALONE, typed)
+    return (
+        f"a pattern is not enough here, write the whole call: {exercise.must[0]}(..., '...')" if is_alone else ""
     )
-    return next((sentence for holds, sentence in cases if holds), "")
 
 
 def _check_stars(source: str, exercise: Rewrite) -> None:

@@ -434,23 +434,16 @@ def _is_unit(token: Token) -> bool:
 
 
 def _raise_power(base: float, exponent: float) -> float:
-    if not (math.isfinite(base) and math.isfinite(exponent)):
-        raise BadAnswerError("that number is too large")
-    if base == 0 and exponent < 0:
-        raise BadAnswerError("that divides by zero")
-    if base < 0 and exponent != int(exponent):
-        raise BadAnswerError("that power has no real value")
-    if isinstance(base, int) and isinstance(exponent, int) and exponent >= 0:
-        if base.bit_length() * exponent > MAX_POWER_BITS:
-            raise BadAnswerError("that number is too large")
+    if isinstance(base, int) and isinstance(exponent, int) and 0 <= base.bit_length() * exponent <= MAX_POWER_BITS:
         return int(base**exponent)
-    return math.pow(base, exponent)
+    try:
+        return math.pow(base, exponent)
+    except ValueError:
+        raise BadAnswerError("that power has no real value") from None
 
 
 def _apply(name: str, arguments: list[Amount]) -> Amount:
     (value, dimension), *others = arguments
-    if not all(math.isfinite(argument) for argument, _ in arguments):
-        raise BadAnswerError("that number is too large")
     if name in OF_SEVERAL:
         for _, other in others:
             if other != dimension:
@@ -458,6 +451,7 @@ def _apply(name: str, arguments: list[Amount]) -> Amount:
         return OF_SEVERAL[name]([argument for argument, _ in arguments]), dimension
     if dimension != NUMBER:
         raise BadAnswerError(f"{name} takes a plain number")
-    if (name == "sqrt" and value < 0) or (name == "log2" and value <= 0):
-        raise BadAnswerError(f"{name} of that has no value")
-    return OF_ONE[name](value), NUMBER
+    try:
+        return OF_ONE[name](value), NUMBER
+    except ValueError:
+        raise BadAnswerError(f"{name} of that has no value") from None

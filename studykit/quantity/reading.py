@@ -90,9 +90,9 @@ def _amount(text: str, wanted: Want) -> Reading:
     text = sides[0] if sides else text  # C = 6.3e24
     if (middle := _middle(text, wanted)) is not None:
         return middle
-    _refuse_bounds(text)
-    if _HEXADECIMAL.search(text):
-        raise BadAnswerError("that is hexadecimal; write it in decimal digits")
+    for pattern, why in _REFUSED:
+        if match := pattern.search(text):
+            raise BadAnswerError(why.format(match[0]))
     pieces = tokens(text)
     expression = Expression(pieces, wanted)
     reading = _reading_of(expression, wanted)
@@ -193,10 +193,15 @@ _SPAN = re.compile(
     r"(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)(\s*(?![eE][+-]?[0-9])[A-Za-z%][A-Za-z%/]*|)\s*(?:[-\u2013\u2014]|\bto\b)\s*"
     r"(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)((?:[\s/-]*[A-Za-z%])*)"
 )
-_MONEY = frozenset("€£¥")
-_BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
-_HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]")
-_RANGE = re.compile(r"±|\+/?-|\.\.|[\u2013\u2014]|\d.*\bto\b.*\d|\b(?:between|or)\b", re.IGNORECASE)
+_REFUSED = (
+    (
+        re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE),
+        "give a number, not a bound",
+    ),
+    (re.compile(r"±|\+/?-|\.\.|[\u2013\u2014]|\d.*\bto\b.*\d|\b(?:between|or)\b", re.IGNORECASE), RANGE),
+    (re.compile(r"\b0[xX][0-9a-fA-F]"), "that is hexadecimal; write it in decimal digits"),
+    (re.compile("[€£¥]"), "amounts of money are in dollars here; give them without {}"),
+)
 TOKEN = re.compile(
     r"""(?P<space>\s*)(?:
     (?P<number>(?:(?:[1-9]\d{0,2}(?P<sep>[,_'\ ])\d{3}(?:(?P=sep)\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)
@@ -216,13 +221,6 @@ def _without_preface(text: str) -> str:
     return text
 
 
-def _refuse_bounds(text: str) -> None:
-    if _BOUND.search(text):
-        raise BadAnswerError("give a number, not a bound")
-    if _RANGE.search(text):
-        raise BadAnswerError(RANGE)
-
-
 def tokens(text: str) -> list[Token]:
     """Split a text in plain spelling into numbers, words and signs, or refuse anything else."""
     pieces: list[Token] = []
@@ -236,8 +234,6 @@ def tokens(text: str) -> list[Token]:
             case "word" | "sign":
                 pieces.append(Token(kind, known_word(piece), 0.0, spaced))
             case _:
-                if piece in _MONEY:
-                    raise BadAnswerError(f"amounts of money are in dollars here; give them without {piece}")
                 if piece.strip():
                     raise BadAnswerError(f"{piece!r} has no place in a number")
     return pieces

@@ -61,7 +61,6 @@ _OTHER_MEANINGS = (
 )
 """Patterns such as 1.46x1025, 640.000 MB or 2065 h / 24, what they may mean, and the question."""
 _OF_PEAK = re.compile(r"\bMFU\b[^.]*\?|fraction of the peak")
-_SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 MIN_LARGE, MAX_SMALL = 2.9, 0.9  # numbers between say little: 1 changes nothing, and 2 is in too many formulas
 
@@ -371,7 +370,7 @@ def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
 def prompt_numbers(prompt: str) -> tuple[float, ...]:
     """Return the question's distinct numbers that would change the answer, such as 16 GPUs, 70B or 40 %."""
     numbers = (
-        float(digits.replace(",", "")) * _SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
+        float(digits.replace(",", "")) * units.SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
         for digits, scale, share in re.findall(_NUMBER, prompt)
     )
     return tuple(dict.fromkeys(value for value in numbers if value >= MIN_LARGE or 0 < value <= MAX_SMALL))
