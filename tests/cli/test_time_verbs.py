@@ -209,20 +209,6 @@ def test_a_time_faster_than_physics_is_refused(study: WorkerShell) -> None:
     assert "refused: measured 1 ms, but this device needs at least 16 ms" in result.out
 
 
-def test_shipped_bet_raises_the_ceiling_it_beats(study: WorkerShell) -> None:
-    study.worker.measured = replace(QUIET, median=0.0155, p20=0.0155, p80=0.0155)  # 51.6 of 50 GB/s
-
-    first = study("time", "bet.relu", "--bet", "15.5ms", "--json")
-    output, result = first.json, study("device", "--json").json
-
-    assert (output["verdict"], output["floor"]) == ("correct", pytest.approx(0.0155))
-    assert "This run beat the device's copy ceiling, which is now 51.61 GB/s." in first.err
-    assert result["ceilings"]["copy_bytes_per_s"] == output["ceilings"]["copy_bytes_per_s"] == 8e8 / 0.0155
-    assert study("device", "--measure", "--json").code == 0
-    assert study("device", "--json").json["ceilings"]["copy_bytes_per_s"] == 50e9
-    assert study("time", "bet.relu", "--bet", "15.5ms", "--json").json["floor"] == pytest.approx(0.0155)
-
-
 def test_own_file_raises_no_ceiling(study: WorkerShell, tmp_path: Path) -> None:
     study.worker.measured = replace(QUIET, median=0.0155, p20=0.0155, p80=0.0155)
     (tmp_path / "mine.py").write_text("a snippet")
@@ -301,17 +287,6 @@ def test_changed_memory_measures_ceilings_again(study: WorkerShell, stream_s: fl
 
     assert result.json["verdict"] == "correct"
     assert study("device", "--json").json["ceilings"]["stream_s"] == stream_s
-
-
-def test_bet_before_machine_changed_is_not_scored(study: WorkerShell) -> None:
-    study("device")
-    study.worker.reached = replace(CEILINGS, canary_s=9e-3)
-    study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
-
-    result = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
-
-    document = result.json
-    assert (document["verdict"], document["grade"]) == ("not_scored", None)
 
 
 def test_busy_ceilings_are_measured_again(study: WorkerShell) -> None:

@@ -14,8 +14,7 @@ from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds, floor
 from studykit.exercise.bet.device_ceilings import listed as listed_ceilings
-from studykit.exercise.bet.device_ceilings import raised
-from studykit.exercise.bet.score import Measurement, drifted, unfit
+from studykit.exercise.bet.score import TRUSTED, Measurement, drifted, unfit
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
 from studykit.exercise.verdict import NotScored, Refused
@@ -307,14 +306,13 @@ def snippets(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
 
 
 def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str) -> tuple[bool, bool]:
-    """Whether the repeats agree, and whether one was under its bound; a ceiling that one beat is raised first."""
+    """Whether the repeats agree, and whether one was so far under its bound that it would be refused."""
     job = _snippet(name, part.device)
     runs = list(measurements(worker, job, 2 if part.quick else REPEATS))
     medians = [measured.median for _, measured in runs]
     count, middle = runs[0][0], sorted(medians)[len(medians) // 2]
-    ceilings = raised(count, min(medians), ceilings)
     limits, least = bounds(count, ceilings), floor(count, ceilings)
-    spread, under = max(medians) / min(medians), min(medians) < least
+    spread, under = max(medians) / min(medians), min(medians) * TRUSTED < least
     agree = spread <= (WITHIN_ON_HOST if runs[0][1].least else WITHIN)
     refused = any(isinstance(unfit(measured, count, ceilings), Refused) for _, measured in runs)
     words = [f"{seconds(middle)} (x{spread:.3f} over {len(medians)})", *(["under its bound"] if under else [])]
@@ -334,7 +332,6 @@ def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str)
             "flops": count.flops,
             "bytes": count.bytes_moved,
             "canaries": [each.seconds for _, measured in runs for each in measured.canaries],
-            "raised": dict(ceilings.raised),
         },
     )
     return agree, under

@@ -20,7 +20,6 @@ import torch
 from studykit.exercise import catalog
 from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.bounds import Ceilings, Count
-from studykit.exercise.bet.device_ceilings import raised
 from studykit.exercise.bet.recorded import source_of
 from studykit.exercise.bet.score import Measurement
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Size, Sizes, Snippet
@@ -97,7 +96,7 @@ def document(facts: Mapping[str, Any], ceilings: Ceilings, rows: Mapping[str, li
 
 
 def record(device: str, path: Path, *, quick: bool = False) -> None:
-    """Measure every bet twice and write the file; a run that beats a ceiling raises it."""
+    """Measure every bet twice and write the file."""
     prepare(device, 0)
     with open_worker(backend="torch", shared=False) as worker:
         here = InProcessDevice(worker, device, lambda: worker)
@@ -106,7 +105,6 @@ def record(device: str, path: Path, *, quick: bool = False) -> None:
             for sizes in sizes_of(exercise, device):
                 first, again = two_runs(here, exercise, sizes)
                 counted = count(exercise, sizes)
-                ceilings = raised(counted, first.median, ceilings)
                 times = (first.median, first.p20, first.p80, again.median)
                 rows.setdefault(name, []).append(row(sizes, [float(f"{t:.4g}") for t in times], counted))
                 print(f"{name} {sizes}: {first.median:.4g} s, again {again.median:.4g} s", flush=True)

@@ -1,7 +1,7 @@
 """Compute the times that no run of a snippet can beat, from a device's ceilings and the snippet's work."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 STEEP = frozenset({"gelu", "exp", "tanh", "sigmoid", "silu", "log", "sin", "cos"})
@@ -111,7 +111,6 @@ class Ceilings:
     stream_s: float = 0.0  # of the memory canary; 0 where there is none
     tiny_s: float = 0.0  # of the canary of small operations; 0 where there is none
     quiet: bool = True  # nothing else kept the machine busy meanwhile
-    raised: Mapping[str, float] = field(default_factory=dict)  # by a bet that beat it: name of a ceiling, factor
 
     @property
     def bytes_per_s(self) -> float:

@@ -1,16 +1,14 @@
-"""Convert a device's ceilings for the store and for a deck, and raise those that a run beat."""
+"""Convert a device's ceilings for the store, for a deck and for a table."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 
-from studykit.exercise.bet.bounds import Ceilings, Count, MemoryPattern, leaves_caches
-from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
+from studykit.exercise.bet.bounds import Ceilings
 from studykit.quantity.formatting import amount, seconds
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
 
-RAISED = "raised."
-WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet", "raised"})
+FLOPS = "flops_per_s."  # before a dtype, in names of values
+WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet"})
 _PAGE = 4096
 
 
@@ -27,7 +25,6 @@ def values(ceilings: Ceilings) -> dict[str, float]:
         plain
         | {"quiet": float(ceilings.quiet)}
         | {FLOPS + dtype: speed for dtype, speed in ceilings.flops_per_s.items()}
-        | {RAISED + name: factor for name, factor in ceilings.raised.items()}
     )
 
 
@@ -46,7 +43,6 @@ def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ce
         threads=int(str(identity["threads"])),
         flops_per_s=speeds,
         quiet=bool(kept.get("quiet")),
-        raised={name.removeprefix(RAISED): value for name, value in kept.items() if name.startswith(RAISED)},
         **numbers,  # type: ignore[arg-type]  # whole numbers and floats, by the names above
     )
 
@@ -117,60 +113,3 @@ def deck(ceilings: Ceilings) -> str:
     """Return the text of a deck of these numbers."""
     head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
     return head + "\n" + "\n---\n".join(cards(ceilings)) + "\n"
-
-
-FLOPS = "flops_per_s."
-MAX_RAISE = 1.10  # a factor over what was measured, all raises together
-
-
-def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
-    """Raise the ceiling that a run of `seconds` beat.
-
-    Return the same ceilings if none was beaten, or if the raise would exceed 10 % or the datasheet.
-    """
-    needed = max(
-        _kernel_by_kernel(count, ceilings), _fused_seconds(count, ceilings), key=lambda parts: sum(parts.values())
-    )
-    excess = sum(needed.values()) - seconds
-    if excess <= 0:
-        return ceilings
-    name = max(needed, key=lambda each: needed[each])
-    factor = needed[name] / (needed[name] - excess) if excess < needed[name] else math.inf
-    kept, total = values(ceilings), factor * ceilings.raised.get(name, 1.0)
-    if name not in kept or total > MAX_RAISE or factor * kept[name] > _datasheet_limit(ceilings, name):
-        return ceilings
-    return ceilings_of(asdict(ceilings), {**kept, name: factor * kept[name], RAISED + name: total}) or ceilings
-
-
-def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
-    """Return seconds by ceiling, without traffic that the caches may serve between kernels."""
-    parts: dict[str, float] = {}
-    for kernel in count.kernels:
-        cached = 0 if kernel.pattern is MemoryPattern.LINK else 2 * ceilings.cache_bytes
-        memory = max(0, kernel.bytes_moved - cached) / ceilings.speed(kernel.pattern)
-        compute = kernel.flops / ceilings.peak(kernel.dtype)
-        name = FLOPS + kernel.dtype if compute > memory else _ceiling_name(kernel.pattern)
-        parts[name] = parts.get(name, 0.0) + max(compute, memory)
-    return parts
-
-
-def _fused_seconds(count: Count, ceilings: Ceilings) -> dict[str, float]:
-    """Return the seconds to move inputs and outputs once, if the caches cannot hold them."""
-    if any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels) or not leaves_caches(count, ceilings):
-        return {}
-    return {_ceiling_name(count.fused_pattern): count.fused_bytes / ceilings.speed(count.fused_pattern)}
-
-
-def _ceiling_name(pattern: MemoryPattern) -> str:
-    return f"{pattern}_bytes_per_s"
-
-
-def _datasheet_limit(ceilings: Ceilings, name: str) -> float:
-    """Return the datasheet's limit, or infinity if it lists none."""
-    sheet = named_by_driver(ceilings.device) if ceilings.kind == "cuda" else None
-    if sheet is None or name == _ceiling_name(MemoryPattern.LINK):
-        return math.inf
-    if not name.startswith(FLOPS):
-        return sheet.bandwidth
-    dtype = DTYPE_NAMES.get(name.removeprefix(FLOPS), "")
-    return sheet.peak(dtype) if sheet.has(dtype) else math.inf

@@ -1,16 +1,13 @@
 """Load, measure, save and report a device's ceilings, and write them as a deck of cards."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
 from studykit.exercise.bet import device_ceilings
-from studykit.exercise.bet.bounds import Ceilings, Count
-from studykit.exercise.bet.device_ceilings import raised
-from studykit.exercise.bet.score import Measurement, unfit
+from studykit.exercise.bet.bounds import Ceilings
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
 from studykit.ordinary_file import replace_file
@@ -42,33 +39,9 @@ def measure_ceilings(
     ceilings = worker.ceilings()
     at = microseconds(now())
     device = device_ceilings.key(worker.identity())
-    # A new measurement resets the factors by which earlier runs raised the ceilings.
-    no_raise = {name: 1.0 for name in store.ceilings.of(device) if name.startswith(device_ceilings.RAISED)}
-    values = no_raise | device_ceilings.values(ceilings)
+    values = device_ceilings.values(ceilings)
     store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
     return ceilings
-
-
-def raise_beaten(
-    store: "Store", count: Count, measured: Measurement, ceilings: Ceilings, tell: Callable[[str], None]
-) -> Ceilings:
-    """Raise and save the ceiling that a shipped bet's run beat, if the run can be scored afterwards.
-
-    The saved time of the measurement does not change.
-    """
-    higher = raised(count, measured.median, ceilings)
-    if higher is ceilings or unfit(measured, count, higher) is not None:
-        return ceilings
-    device = device_ceilings.key(asdict(ceilings))
-    at = max(each.measured for each in store.ceilings.of(device).values())
-    store.ceilings.put(
-        device, {name: Ceiling(value, at) for name, value in device_ceilings.values(higher).items()}
-    )
-    old_rates = dict(device_ceilings.rates(ceilings))
-    for name, rate in device_ceilings.rates(higher):
-        if rate != old_rates.get(name):
-            tell(f"This run beat the device's {name} ceiling, which is now {rate}.")
-    return higher
 
 
 def device_word(worker: "DeviceWorker") -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import NO_CARD, CardId
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
-from studykit.exercise.bet import FAMILY, record
+from studykit.exercise.bet import record
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds
-from studykit.exercise.bet.device_numbers import known_ceilings, measure_ceilings, raise_beaten
-from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, after_drift, busy, drifted, settle
+from studykit.exercise.bet.device_numbers import known_ceilings, measure_ceilings
+from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, BetVariant
 from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
@@ -47,7 +47,6 @@ def measure(
     ui: Ui | None = None,
 ) -> BetOutcome:
     """Time the snippet and judge the bet, measuring the device's ceilings if they are missing or outdated."""
-    tell = ui.tell if ui is not None else services.tell
 
     def busy_with(work: str) -> AbstractContextManager[object]:
         return ui.busy(work) if ui is not None else nullcontext()
@@ -58,6 +57,7 @@ def measure(
 
     def measured_ceilings(why: str = "") -> Ceilings:
         with busy_with("measuring the device"):
+            tell = services.tell if ui is None else ui.tell
             return measure_ceilings(services.store, worker, services.now, tell, why)
 
     stored = known_ceilings(services.store, worker)
@@ -68,10 +68,7 @@ def measure(
     if changed or free_again:
         ceilings = measured_ceilings(CHANGED)
         count, measured = timed()
-    if any(exercise.id == variant.name for exercise in catalog.shipped(FAMILY)):
-        ceilings = raise_beaten(services.store, count, measured, ceilings, tell)
-    outcome = settle(bet, measured, count, ceilings)
-    return after_drift(outcome) if changed else outcome
+    return settle(bet, measured, count, ceilings)
 
 
 def problems(count: Count) -> list[str]:

@@ -192,14 +192,6 @@ def _has_drifted(drifts: Sequence[float], max_drift: float) -> bool:
     return min(drifts) * max_drift < 1 or (steady and min(drifts) > max_drift)
 
 
-def after_drift(outcome: BetOutcome) -> BetOutcome:
-    """Score only a right bet if the machine changed since the learner last saw its numbers."""
-    if not isinstance(outcome.verdict, Close | Incorrect):
-        return outcome
-    why = "the machine is not what it was when it was measured; its numbers are new now: bet again"
-    return replace(outcome, verdict=NotScored(why))
-
-
 def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
     """Return why a measurement cannot be scored, or None."""
     if why := busy(measured.canaries, ceilings.canary_s):
