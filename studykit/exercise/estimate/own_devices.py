@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise.estimate import hardware
 from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, MEASURED, SHEETS, Device, letters
-from studykit.text import listed, meant, toml_lines
+from studykit.text import listed, meant
 
 _FIGURES = {"memory": "GB", "bandwidth": "GB/s"}
 _KEYS = (*_FIGURES, "peaks", "sparse")
@@ -15,14 +15,6 @@ _NAME = re.compile(r"[\w.+/-]+(?: [\w.+/-]+)*")
 _LINE = re.compile(r"([^()]+) \((\w+=[^()]*)\)")  # My GPU (bf16=155, memory=48, bandwidth=768)
 
 _SOURCES: list[tuple[Callable[[], Sequence[Device]], Callable[[], Device]]] = []
-
-
-class _WrongError(Exception):
-    """A device's problem, and the key that has it."""
-
-    def __init__(self, key: str, problem: str) -> None:
-        super().__init__(problem)
-        self.key = key
 
 
 def set_device_sources(own: Callable[[], Sequence[Device]], measured: Callable[[], Device]) -> None:
@@ -50,68 +42,48 @@ def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
         except ValueError:
             raise UsageError(f"hw={text}: {key}={value} is not a number.") from None
     peaks = {key: figures.pop(key) for key in [*figures] if key in BYTES_PER_ELEMENT}
-    try:
-        return _make_device(line[1], figures | {"peaks": peaks})
-    except _WrongError as wrong:
-        raise UsageError(f"hw={text}: {wrong}") from None
+    return _make_device(line[1], figures, peaks)
 
 
 def read_devices(text: str, path: str) -> tuple[Device, ...]:
-    """Parse a learner's file of devices, or raise BadDataError with the line of its first mistake."""
+    """Parse a learner's file of devices, or raise BadDataError with its first mistake."""
     import tomllib
 
     try:
-        document = tomllib.loads(text)
-    except RecursionError:
-        raise BadDataError(f"{path}: its values are nested too deep. Correct it first.") from None
-    except ValueError as error:
-        line = re.search(r"line (\d+)", str(error))
-        place = line[1] if line else text.count("\n") + 1
-        raise BadDataError(f"{path}:{place}: {error}. Correct it first.") from None
-    devices = []
-    for name, table in document.items():
-        try:
-            devices.append(_from_table(name, table))
-        except _WrongError as wrong:
-            lines = toml_lines(text)
-            keys = f"{name}.{wrong.key}", f"{name}.{wrong.key.partition('.')[0]}", name
-            where = next((lines[key] for key in keys if key in lines), 1)
-            raise BadDataError(f"{path}:{where}: {wrong}") from None
-    return tuple(devices)
+        return tuple(_from_table(name, table) for name, table in tomllib.loads(text).items())
+    except UsageError as error:
+        raise BadDataError(f"{path}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise BadDataError(f"{path}: {error}. Correct it first.") from None
 
 
 def _from_table(name: str, table: object) -> Device:
     """Make a device from a TOML table, filling gaps from the shipped device with its name."""
     if not isinstance(table, dict):
-        raise _WrongError("", f'{name!r} stands above the first device. Begin with a line such as ["My GPU"].')
+        raise UsageError(f'{name!r} stands above the first device. Begin with a line such as ["My GPU"].')
     if letters(name) == MEASURED:
-        raise _WrongError("", f"{name!r} means what study device measured. Choose another name.")
+        raise UsageError(f"{name!r} means what study device measured. Choose another name.")
     peaks = table.get("peaks", {})
     if not isinstance(peaks, dict):
-        raise _WrongError("peaks", f"peaks is {peaks!r}. Write TFLOP/s by dtype, such as {{ bf16 = 155 }}.")
+        raise UsageError(f"{name}: peaks is {peaks!r}. Write TFLOP/s by dtype, such as {{ bf16 = 155 }}.")
     name = next((known for known in SHEETS if letters(known) == letters(name)), name)
     shipped = {key: value for key, value in SHEETS.get(name, {}).items() if key in _KEYS}
-    return _make_device(name, shipped | table | {"peaks": shipped.get("peaks", {}) | peaks})
+    return _make_device(name, shipped | table, shipped.get("peaks", {}) | peaks)
 
 
-def _make_device(name: str, table: Mapping[str, object]) -> Device:
+def _make_device(name: str, table: Mapping[str, object], peaks: Mapping[str, object]) -> Device:
     """Make a device with all figures in its name, so that a log can be read without the file."""
     if not _NAME.fullmatch(name):
-        raise _WrongError("", f"{name!r} is not a name for a device. Use letters, digits and . + / - with spaces.")
-    for key in table:
-        if key not in _KEYS:
-            raise _WrongError(key, f"{name} has an unknown key {key!r}. {meant(key, _KEYS, _use_one_of(_KEYS))}")
-    peaks = table.get("peaks", {})
-    rates = dict[str, float]()
-    for dtype, rate in peaks.items() if isinstance(peaks, dict) else ():
-        if dtype not in BYTES_PER_ELEMENT:
-            advice = meant(dtype, BYTES_PER_ELEMENT, _use_one_of([*BYTES_PER_ELEMENT]))
-            raise _WrongError(f"peaks.{dtype}", f"{name} has a peak in an unknown dtype {dtype!r}. {advice}")
-        rates[dtype] = _checked_amount(f"peaks.{dtype}", rate, "TFLOP/s")
+        raise UsageError(f"{name!r} is not a name for a device. Use letters, digits and . + / - with spaces.")
+    for key in (*table, *peaks):
+        known = BYTES_PER_ELEMENT if key in peaks else _KEYS
+        if key not in known:
+            raise UsageError(f"{name} has an unknown key {key!r}. {meant(key, known, f'Use {listed([*known])}.')}")
+    rates = {dtype: _checked_amount(name, f"peaks.{dtype}", rate, "TFLOP/s") for dtype, rate in peaks.items()}
     for key, unit in _FIGURES.items():
         if key not in table:
-            raise _WrongError("", f"{name} has no {key}. Add it in {unit}, such as {key} = 48.")
-    figures = {key: _checked_amount(key, table[key], unit) for key, unit in _FIGURES.items()}
+            raise UsageError(f"{name} has no {key}. Add it in {unit}, such as {key} = 48.")
+    figures = {key: _checked_amount(name, key, table[key], unit) for key, unit in _FIGURES.items()}
     is_sparse = bool(table.get("sparse", True))
     words = [f"{key}={value:.15g}" for key, value in (rates | figures).items()] + ["sparse=0"] * (not is_sparse)
     return hardware.from_sheet(f"{name} ({', '.join(words)})", {**figures, "peaks": rates, "sparse": is_sparse})
@@ -120,15 +92,11 @@ def _make_device(name: str, table: Mapping[str, object]) -> Device:
 def measured_device(bandwidth: float, memory: float) -> Device:
     """Make the measured device from bytes per second and bytes. It has no peaks, as it has no datasheet."""
     return _make_device(
-        MEASURED, {"bandwidth": float(f"{bandwidth / 1e9:.3g}"), "memory": float(f"{memory / 1e9:.3g}")}
+        MEASURED, {"bandwidth": float(f"{bandwidth / 1e9:.3g}"), "memory": float(f"{memory / 1e9:.3g}")}, {}
     )
 
 
-def _checked_amount(key: str, value: object, unit: str) -> float:
+def _checked_amount(name: str, key: str, value: object, unit: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise _WrongError(key, f"{key} is {value!r}. Give a number of {unit} above zero.")
+        raise UsageError(f"{name}: {key} is {value!r}. Give a number of {unit} above zero.")
     return float(value)
-
-
-def _use_one_of(names: Sequence[str]) -> str:
-    return f"Use {listed(names)}."
