@@ -2,25 +2,20 @@
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from studykit import paths
 from studykit.errors import BadDataError, NotFoundError
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary, read_text
+from studykit.ordinary_file import read_text
 
 _MAX_BYTES = 1_000_000
-_MAX_REF_BYTES = 200
 _ADVICE = "Give the config.json of a model."
-_WEIGHTS = {".gguf", ".safetensors", ".bin", ".pt", ".pth", ".onnx"}
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)?")
 
 
 def read_config_file(name: str, environ: Mapping[str, str]) -> tuple[str, str]:
     """Return the text of the config.json that a learner names, and its path, or raise StudyError."""
     path = paths.expanded(name)
-    if path.suffix.lower() in _WEIGHTS:
-        raise BadDataError(f"{path} holds weights. Give the config.json of the model.")
     if path.is_dir():
         if not (path / "config.json").exists():
             raise NotFoundError(f"{path} has no config.json. Give the folder of a model.")
@@ -46,10 +41,7 @@ def _cached_config(name: str, hub: Path) -> Path:
             f"There is no file {name}, and no model of that name in {hub}. "
             "Give a config.json, its folder, or a name such as meta-llama/Llama-3.1-8B."
         )
-    main_snapshot = ""
-    with suppress(OSError, NotOrdinaryError):
-        main_snapshot = read_ordinary(folder / "refs" / "main", _MAX_REF_BYTES).decode("utf-8", "replace").strip()
-    configs = {path.parent.name: path for path in folder.glob("snapshots/*/config.json")}
+    configs = [*folder.glob("snapshots/*/config.json")]
     if not configs:
         raise NotFoundError(f"{folder} has no config.json. Download it with `hf download {name} config.json`.")
-    return configs.get(main_snapshot) or max(configs.values(), key=lambda path: path.lstat().st_mtime)
+    return max(configs, key=lambda path: path.lstat().st_mtime)

@@ -106,7 +106,6 @@ def test_name_is_found_in_the_hub_cache(study: Shell, variable: str, monkeypatch
     at = f"{folder}/models--meta-llama--Llama-3.1-8B"
     blob = study.write(f"{at}/blobs/abc", LLAMA)
     study.write(f"{at}/snapshots/old/config.json", "{}")
-    study.write(f"{at}/refs/main", "new\n")
     (study.home / at / "snapshots/new").mkdir()
     (study.home / at / "snapshots/new/config.json").symlink_to(blob)
 
@@ -140,7 +139,7 @@ def test_setting_names_the_device(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("--model", "m.gguf"), 5, "m.gguf holds weights. Give the config.json of the model."),
+        (("--model", "m.gguf"), 5, "m.gguf is not JSON. Give the config.json of a model."),
         (("--model", "folder"), 3, "folder has no config.json. Give the folder of a model."),
         (("--model", "big.json"), 5, "big.json is larger than 1,000,000 bytes. Give the config.json of a model."),
         (("--model", "latin.json"), 5, "latin.json is not text in UTF-8. Give the config.json of a model."),
