@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
-from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
+from studykit.exercise.bet.score import DRIFT, Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.bet.step_count import DEPTHS, StepCount, extended
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
@@ -65,8 +65,8 @@ class DeviceWorker:
         """Measure the device's ceilings. Not `quiet` if something else kept the machine busy."""
         reply = self._ask({"work": "ceilings"})
         canaries = read_canaries(reply.pop("canaries"))
-        steady = not busy(canaries, min(each.seconds for each in canaries))
-        return Ceilings(**reply, quiet=steady)
+        seconds = [each.seconds for each in canaries]
+        return Ceilings(**reply, quiet=not busy(canaries) and max(seconds) <= DRIFT * min(seconds))
 
     def count(self, snippet: Snippet) -> Count:
         """Count the snippet without running it."""

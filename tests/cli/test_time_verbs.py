@@ -324,9 +324,9 @@ def test_plain_lines_ask_for_the_bet(study: WorkerShell) -> None:
 def test_what_never_ends_is_no_snippet(tmp_path: Path) -> None:
     (tmp_path / "mine.py").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.py")
-    (tmp_path / "long.py").write_text("#" * (snippet_bets.MAX_CHARACTERS + 1))
+    (tmp_path / "long.py").write_text("#" * (snippet_bets.MAX_BYTES + 1))
 
-    for name, why in (("mine", "is a device"), ("pipe", "is a pipe"), ("long", "is too long for a snippet")):
+    for name, why in (("mine", "is a device"), ("pipe", "is a pipe"), ("long", "is larger than")):
         with pytest.raises(BadDataError, match=why):
             snippet_bets.own(tmp_path / f"{name}.py")
 

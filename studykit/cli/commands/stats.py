@@ -12,7 +12,6 @@ from studykit.cli.display import replace_output
 from studykit.cli.drawing import Drawing
 from studykit.cli.options import Json, write_result
 from studykit.errors import UsageError
-from studykit.exercise.bet import FAMILY
 
 if TYPE_CHECKING:
     from studykit.scheduling.mastery import Mastery
@@ -102,7 +101,7 @@ def _document(figures: StatsFigures) -> dict[str, object]:
         "hours": [_retention(hour) for hour in answers.hours],
         "grades": [{"grade": grade, **asdict(count)} for grade, count in enumerate(answers.grades)],
         "bets": {
-            **statistics.exercises.get(FAMILY, {}),
+            **statistics.exercises.get("bet", {}),
             **document(figures.betting),
             **({"points": bets} if bets else {}),
         },

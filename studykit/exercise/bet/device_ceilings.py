@@ -86,17 +86,12 @@ def cards(ceilings: Ceilings) -> list[str]:
     return [f"Q: {question} {{#own-{name}}}\nA: {answer}" for name, question, answer in numbers]
 
 
-def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
-    """Return the names and formatted values of FLOP/s by dtype and bytes per second by pattern."""
-    rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
-    streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
-    return rows + [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
-
-
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
     """Return the names and formatted values of all measurements."""
+    streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
     rows = [
-        *rates(ceilings),
+        *((f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()),
+        *((name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams),
         ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
         ("overhead of an operation", seconds(ceilings.overhead_s)),
         ("overhead of a view", seconds(ceilings.dispatch_s)),

@@ -85,7 +85,6 @@ def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
         "binds": sorted(outcome.limits.binds),
         "said": outcome.bet.binds,
         "covered": outcome.covered,
-        "points": outcome.points,
     }
     return replace(
         showing,

@@ -30,7 +30,11 @@ IMPOSSIBLE = {
     Binds.OVERHEAD: "that is faster than torch can start an operation",
 }
 """What a bet under the floor overlooked."""
-_CHANGING = {Binds.MEMORY: "memory runs", Binds.OVERHEAD: "small operations run"}
+_RUNS = {
+    Binds.COMPUTE: "matrix products run",
+    Binds.MEMORY: "memory runs",
+    Binds.OVERHEAD: "small operations run",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +110,6 @@ class BetOutcome:
         return max(0.0, abs(math.log10(self.factor)) - math.log10(noise))
 
     @property
-    def points(self) -> int:
-        """Return 0 to 100 points: 90 at a factor of 1.25, 70 at 2, 0 at 10."""
-        return round(100 * max(0.0, 1 - self.error))
-
-    @property
     def covered(self) -> bool | None:
         """Return whether the interval contains the measurement, or None without an interval."""
         bet = self.bet
@@ -161,7 +160,7 @@ def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> li
     return [seconds / usual for seconds in times if seconds and usual]
 
 
-def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
+def busy(canaries: Sequence[Canary]) -> str:
     """Return why the machine was too busy to time anything, or ""."""
     for canary in canaries:
         if canary.threads and canary.cpu_per_wall < FREE_SHARE * canary.threads:
@@ -169,10 +168,6 @@ def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
                 f"the machine is busy: {canary.threads} threads got {canary.cpu_per_wall:.2g} cores; "
                 "close other programs and bet again"
             )
-    slowest = max((canary.seconds for canary in canaries), default=0.0)
-    if canary_s and slowest > DRIFT * canary_s:
-        slower = f"{slowest / canary_s:.2g}x"
-        return f"the machine runs {slower} slower than when it was measured; bet again when it is free"
     return ""
 
 
@@ -194,11 +189,9 @@ def _has_drifted(drifts: Sequence[float], max_drift: float) -> bool:
 
 def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
     """Return why a measurement cannot be scored, or None."""
-    if why := busy(measured.canaries, ceilings.canary_s):
-        return NotScored(why)
     binds = bounds(count, ceilings).binds
     # Before the floor: memory that is faster now explains a short time.
-    if why := _changed_reason(binds, measured.canaries, ceilings):
+    if why := busy(measured.canaries) or _changed_reason(binds, measured.canaries, ceilings):
         return NotScored(why)
     limit = floor(count, ceilings)
     if ceilings.quiet and measured.median * TRUSTED < limit:
@@ -214,13 +207,13 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
 
 
 def _changed_reason(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
-    """Return how what binds has changed since it was measured, or ""."""
-    for reason, what in _CHANGING.items():
-        drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
+    """Return how the machine, or what binds, has changed since it was measured, or ""."""
+    for reason in {Binds.COMPUTE: None, **dict.fromkeys(binds)}:
+        drifts = _drifts(reason, canaries, ceilings)
         if (slower := max(drifts, default=1.0)) > _MAX_DRIFTS[reason]:
-            return f"{what} {slower:.2g}x slower than when measured; bet again when the machine is free"
+            return f"{_RUNS[reason]} {slower:.2g}x slower than when measured; bet again when the machine is free"
         if min(drifts, default=1.0) * _MAX_DRIFTS[reason] < 1:
-            return f"{what} faster than when measured; run: study device --measure"
+            return f"{_RUNS[reason]} faster than when measured; run: study device --measure"
     return ""
 
 

@@ -17,7 +17,7 @@ from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import sentence
 
-MAX_CHARACTERS, _MAX_UTF8_BYTES = 100_000, 4  # characters; bytes of one
+MAX_BYTES = 100_000  # of a snippet
 
 
 def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
@@ -76,9 +76,7 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
 
     if not path.exists():
         raise NotFoundError(f"There is no file {str(path)!r}.")
-    source = read_text(path, _MAX_UTF8_BYTES * MAX_CHARACTERS, "Name a Python file.", BadDataError)
-    if len(source) > MAX_CHARACTERS:
-        raise BadDataError(f"{path} is too long for a snippet. Keep it under {MAX_CHARACTERS:,} characters.")
+    source = read_text(path, MAX_BYTES, "Name a Python file.", BadDataError)
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), sizes or {}))
 
 
@@ -172,7 +170,6 @@ def _outcome_document(variant: BetVariant, outcome: BetOutcome, slips: Sequence[
         "device": outcome.ceilings.device,
         "verdict": outcome.verdict.name,
         "grade": None if outcome.grade is None else int(outcome.grade),
-        "points": outcome.points,
         "covered": outcome.covered,
         "slips": list(slips),
         "message": describe.verdict_line(outcome),
