@@ -70,7 +70,7 @@ class Run:
         undo = "undo" if self.policy.can_undo else ""
         closed = [one for one in self.done if one.place == self._place]  # the question on the page
         lesson = "lesson" if closed and is_missed(closed[-1].asked.verdict) else ""
-        return {"u": (UNDO, undo), "i": ("info", "info"), "w": ("why", "why"), "o": ("lesson", lesson)}
+        return {"u": (UNDO, undo), "o": ("lesson", lesson), "i": ("info", "info"), "w": ("why", "why")}
 
     def obey(self, name: str, state: Asked) -> bool:
         """Run a command, and return True if it leaves the question."""
