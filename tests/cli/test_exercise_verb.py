@@ -1,5 +1,6 @@
 """Test `study exercise` in scripts and in plain lines."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -149,6 +150,21 @@ def test_list_has_every_kind_and_documented_keys(study: Study) -> None:
 
     assert {"number", "scenario"} <= {row["kind"] for row in exercises}
     assert list(exercises[0]) == ["id", "kind", "objective", "version", "state"]
+
+
+def test_scenario_is_done_when_each_step_was_right(study: Study) -> None:
+    name = "scenario.audit_mfu"
+    command = [name, "--seed", "3", "--plain"]
+
+    skipped = study(*command, typed=":skip\n\n" * 5).out
+    answers = re.findall(r"skipped: ([^(\n]+)", skipped)
+    study(*command, typed="\n".join([*answers[:4], ":skip", "", ""]))
+    open_state = study("list", name, "--json").json["exercises"][0]["state"]
+    study(*command, typed="\n".join([*answers, "", ""]))
+
+    assert len(answers) == 5
+    assert open_state == "open"
+    assert study("list", name, "--json").json["exercises"][0]["state"] == "right at once"
 
 
 def test_a_list_of_one_set_is_short(study: Study) -> None:

@@ -129,7 +129,7 @@ def _list(context: Context, request: SetRequest, name: str | None, *, json: bool
     """List the exercises of a set, or all, with their states. On a terminal, list the sets instead of all."""
     exercises = request.exercises(name or "")
     verdicts = {} if context.address.is_missing else context.store.schedule.verdicts()
-    states = {x.id: _state(verdicts.get(x.id, set())) for x in exercises}
+    states = {x.id: _state(x, verdicts) for x in exercises}
     rows = [
         {"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version, "state": states[x.id]}
         for x in exercises
@@ -148,9 +148,12 @@ def _list(context: Context, request: SetRequest, name: str | None, *, json: bool
     write_result(context, {"exercises": rows}, lines, json=json)
 
 
-def _state(verdicts: Collection[str]) -> str:
-    """Return the state of an exercise with these verdicts."""
-    return AT_ONCE if RIGHT in verdicts else DONE if any(map(is_right, verdicts)) else OPEN
+def _state(exercise: Exercise, verdicts: Mapping[str, Collection[str]]) -> str:
+    """Return the state of an exercise by the verdicts of each: of a scenario that of its worst step."""
+    by_step = [verdicts.get(step, ()) for step in getattr(exercise, "step_ids", [exercise.id])]
+    if all(RIGHT in step for step in by_step):
+        return AT_ONCE
+    return DONE if all(any(map(is_right, step)) for step in by_step) else OPEN
 
 
 def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, str], name: str | None) -> None:
