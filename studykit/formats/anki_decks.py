@@ -194,8 +194,10 @@ class _Reader:
             if card.type and not past.reviews and past.state is None:
                 self.losses.add("schedules not taken over: cards that are being learned, or of no possible day")
             pasts.update(dict.fromkeys(card_ids, past))
+        if count := sum(card.type > 0 for card in self._cards.values() if card.id not in self._ids):
+            self.losses.add("schedules of cards left out", number=count)
         if reviews:
-            self.losses.add("reviews of cards that are not in the package", number=sum(map(len, reviews.values())))
+            self.losses.add("reviews of cards that are not imported", number=sum(map(len, reviews.values())))
         return pasts
 
     # Notes

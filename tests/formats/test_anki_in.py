@@ -175,10 +175,15 @@ def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tm
 
 
 def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
-    decks = import_package(tmp_path, SampleNote("a", BASIC, ("", "b")), SampleNote("b", BASIC, ("x", "y"), []))
+    card = SampleCard(0, interval=9, log=[(MS, 3)])
+    decks = import_package(
+        tmp_path, SampleNote("a", BASIC, ("", "b"), [card]), SampleNote("b", BASIC, ("x", "y"), [])
+    )
 
     assert decks.notes == ()
     assert set(decks.losses.lines()) == {
+        "schedules of cards left out: 1",
+        "reviews of cards that are not imported: 1",
         "notes whose question is empty: 1 (a)",
         "notes without a card, or of no known type: 1 (b)",
     }
