@@ -39,8 +39,8 @@ def introduction(
     """Find the card that introduces what a question needs, among all cards in deck order.
 
     Of an exercise it is the card before it in its deck, or the first one of its objective, of a rewrite one that
-    names one of its `calls`. Of a card it is the one that introduced the newest of its terms, or else the card
-    before it.
+    names one of its `calls`. Of a card it is the one that introduced the newest of its terms, or else the last one
+    before it in its deck that shares an objective.
     """
     place = next((n for n, card in enumerate(cards) if name in {card.id, card.task and card.task.name}), None)
     if place is None:
@@ -52,9 +52,10 @@ def introduction(
     introductions = [
         card for card in earlier_cards if card_of_question.task is None and _introduces_term(card, text)
     ]
-    return next(
-        reversed(introductions or [card for card in earlier_cards if card.deck == card_of_question.deck]), None
-    )
+    of_deck = [card for card in earlier_cards if card.deck == card_of_question.deck]
+    if card_of_question.task is None:
+        of_deck = [card for card in of_deck if set(card.objectives) & set(card_of_question.objectives)]
+    return next(reversed(introductions or of_deck), None)
 
 
 def _is_explanation(card: Card) -> bool:

@@ -28,8 +28,11 @@ C: The *peak* of a device is its [largest] speed. {#peak .utilization}
 Q: What limits a device at its peak? {#limit .utilization}
 A: Its arithmetic.
 
-Q: What is the answer? {#last}
+Q: What is the answer? {#last .utilization}
 A: 42.
+
+Q: What is the capital of France? {#odd}
+A: Paris.
 """
 
 
@@ -44,7 +47,8 @@ def cards() -> tuple[Card, ...]:
         ("ex", None, "flop"),
         ("flops.batched", "flops", "flop"),  # no card asks it
         ("limit", None, "peak"),  # the card that introduced its term
-        ("last", None, "limit"),  # no term: the card before
+        ("last", None, "limit"),  # no term: the card before of its objective
+        ("odd", None, None),
         ("flop", None, None),
         ("no.such", None, None),
     ],
