@@ -4,8 +4,8 @@ The new text is parsed before it is written. It must still have every card of th
 """
 
 import json
+import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from studykit.cards.parser import parse_deck, slug
 from studykit.cards.problem import Problem
 from studykit.collection.files import read_text
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.ordinary_file import explaining, write_fresh
+from studykit.ordinary_file import explaining, replacing
 from studykit.paths import is_deck
 
 
@@ -62,18 +62,15 @@ class OpenedDeck:
     def replace(self, text: str) -> None:
         """Replace the file by a new text. StudyError if the file has changed since it was read."""
         target = self.path.resolve()
-        draft = target.with_name(f".{target.name}.study-part")
-        try:
-            with explaining(f"{self.path} cannot be written (", "). Allow writing to it.", StudyError):
-                write_fresh(draft, text.encode(), mode=target.stat().st_mode & 0o777, synced=True)
-                if target.read_bytes() != self.data:
-                    raise StudyError(
-                        f"{self.path} was changed by another program, so nothing was written. Try again."
-                    )
-                draft.replace(target)
-        finally:
-            with suppress(OSError):
-                draft.unlink(missing_ok=True)
+        with (
+            explaining(f"{self.path} cannot be written (", "). Allow writing to it.", StudyError),
+            replacing(target) as file,
+        ):
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())  # now, so that hardly any time is left after the comparison
+            if target.read_bytes() != self.data:
+                raise StudyError(f"{self.path} was changed by another program, so nothing was written. Try again.")
 
 
 def add_note(opened: OpenedDeck, note: NewNote) -> tuple[Card, ...]:

@@ -86,7 +86,7 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
 def test_link_beside_a_deck_stays(path: Path, tmp_path: Path, make: Callable[[Path, Path], object]) -> None:
     own = tmp_path / "own"
     own.write_text("the learner's own\n")
-    make(path.with_name(f".{path.name}.study-part"), own)
+    make(path.with_name(f".{path.name}.part"), own)
 
     add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
 
