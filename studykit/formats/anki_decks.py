@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from studykit.cards.query import folded
 from studykit.formats.anki_package import OFFICE, copy_media, is_known_media, opened_package
 from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
-from studykit.formats.anki_templates import FilledTemplate, answer_part, fill
+from studykit.formats.anki_templates import FOLLOWED, answer_part, fill
 from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
@@ -321,15 +321,14 @@ class _WholeNote:
             if card.order >= len(self.type.templates):
                 continue
             template = self.type.templates[card.order]
-            question = fill(template.question, values, asks=True)
-            answer = fill(answer_part(template.answer), values, asks=False)
-            front = markdown_of(question.html, self.losses, self.id)
-            back = markdown_of(answer.html, self.losses, self.id)
-            self._count_filters(question, answer)
-            if question.ignores_accents and folded(back) != back.casefold():
+            question, filters = fill(template.question, values, asks=True)
+            answer, answer_filters = fill(answer_part(template.answer), values, asks=False)
+            front, back = (markdown_of(html, self.losses, self.id) for html in (question, answer))
+            self._count_filters(filters, answer_filters)
+            if "nc" in filters and folded(back) != back.casefold():
                 back = f"{back}|{folded(back)}"
             if front:
-                sides.append((card.order, front, back, question.typed))
+                sides.append((card.order, front, back, "type" in filters))
         match sides:
             case [(0, front, back, typed), (1, other, last, _)] if (front, back) == (last, other) and back:
                 note = self._note(NoteForm.REVERSED, front, back, typed=typed)
@@ -341,10 +340,10 @@ class _WholeNote:
                     )
                     yield note, {order: note.id}
 
-    def _count_filters(self, question: FilledTemplate, answer: FilledTemplate) -> None:
-        if question.has_hint:
+    def _count_filters(self, question: set[str], answer: set[str]) -> None:
+        if "hint" in question:
             self.losses.add("hints shown by a click, now with the answer or gone", self.id)
-        for name in question.unknown_filters | answer.unknown_filters:
+        for name in (question | answer) - FOLLOWED:
             self.losses.add("filters of templates that are not followed, their words kept", name)
 
     def _gaps(self) -> Iterator[_SplitNote]:
@@ -356,15 +355,14 @@ class _WholeNote:
         values = self._template_values(
             {name: marked_fields[name] if name in gap_fields else value for name, value in self.values.items()}
         )
-        question = fill(template.question, values, asks=True)
+        question, filters = fill(template.question, values, asks=True)
         rest = _GAP_FILTER.sub("", answer_part(template.answer))
-        front = markdown_of(question.html, self.losses, self.id, gaps=True)
-        answer = fill(rest, self._template_values(self.values), asks=False)
-        self._count_filters(question, answer)
-        extra = markdown_of(answer.html, self.losses, self.id)
-        for note, ids in gap_notes(
-            self._note(NoteForm.CLOZE, front, "", typed=question.typed), extra, self.losses
-        ):
+        front = markdown_of(question, self.losses, self.id, gaps=True)
+        answer, answer_filters = fill(rest, self._template_values(self.values), asks=False)
+        self._count_filters(filters, answer_filters)
+        extra = markdown_of(answer, self.losses, self.id)
+        whole = self._note(NoteForm.CLOZE, front, "", typed="type" in filters)
+        for note, ids in gap_notes(whole, extra, self.losses):
             yield note, {number - 1: id_ for number, id_ in ids.items()}
 
     def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:

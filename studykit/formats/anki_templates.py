@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape, unescape
 
 _TOKEN = re.compile(r"\{\{([^{}]*)\}\}")
@@ -14,23 +13,14 @@ _MAX_SECTION_DEPTH = 30  # nested sections
 _SILENT = frozenset(("type", "hint"))
 _READING = re.compile(r" ?([^ >]+?)\[(?!sound:)(.+?)\]")
 _READINGS = {"kanji": r"\1", "kana": r"\2", "furigana": r"<ruby>\1<rt>\2</rt></ruby>"}
-_FOLLOWED = _SILENT | _READINGS.keys() | {"text", "cloze", "nc"}
+FOLLOWED = _SILENT | _READINGS.keys() | {"text", "cloze", "nc"}
 _MAX_SIDE_CHARACTERS = 200_000  # characters of a side
 
 
-@dataclass(frozen=True, slots=True)
-class FilledTemplate:
-    """Hold a side of a card as HTML, whether the answer is typed, and whether a hint is shown by a click."""
+def fill(template: str, values: Mapping[str, str], *, asks: bool) -> tuple[str, set[str]]:
+    """Fill a template with the fields of a note, and return its HTML and the filters of its fields.
 
-    html: str
-    typed: bool = False
-    has_hint: bool = False
-    ignores_accents: bool = False  # accents do not count in what is typed
-    unknown_filters: frozenset[str] = frozenset()  # filters that are not followed
-
-
-def fill(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTemplate:
-    """Fill a template with the fields of a note. Unknown fields and inactive sections are left out.
+    Unknown fields and inactive sections are left out.
 
     The question side shows neither the word to be typed nor a hint. The answer side shows both.
     """
@@ -54,16 +44,11 @@ def fill(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTempl
             *filters, field = [part.strip() for part in name.split(":")]
             used_filters.update("tts" if one.startswith("tts") else one for one in filters)
             is_beside = field in shown and any(one.startswith("tts") for one in filters)
-            is_silent = is_beside or (asks and not _SILENT.isdisjoint(filters))
+            is_only_gap = {"type", "cloze"} <= set(filters) and f"cloze:{field}" not in shown
+            is_silent = is_beside or (asks and not _SILENT.isdisjoint(filters) and not is_only_gap)
             pieces.append("" if is_silent else _value(filters, values.get(field, "")))
     pieces.append(template[at:] if all(open_sections) else "")
-    return FilledTemplate(
-        "".join(pieces)[:_MAX_SIDE_CHARACTERS],
-        "type" in used_filters,
-        asks and "hint" in used_filters,
-        "nc" in used_filters,
-        frozenset(used_filters - _FOLLOWED),
-    )
+    return "".join(pieces)[:_MAX_SIDE_CHARACTERS], used_filters
 
 
 def answer_part(template: str) -> str:

@@ -250,8 +250,13 @@ def test_filters_of_templates_are_followed(
     assert is_told is ("tts" in sides[0])
 
 
-def test_a_typed_gap_is_asked_once_and_a_script_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_typed_gap_is_asked_once_and_a_script_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, alone: bool
+) -> None:
     sides = (("{{cloze:T}}{{type:cloze:T}}<script>draw()</script>", "{{cloze:T}}<br>{{type:cloze:T}}"),)
+    if alone:
+        sides = (("{{type:cloze:T}}<script>draw()</script>", "{{type:cloze:T}}"),)
     monkeypatch.setitem(cast("dict[int, object]", TYPES), 105, ("Own", 1, ("T",), sides))
 
     decks = import_package(tmp_path, SampleNote("n", 105, ("a {{c1::b}}",)))
