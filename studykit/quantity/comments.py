@@ -13,7 +13,8 @@ _VALUE_WORDS = frozenset(
     """hundred hundreds thousands dozen dozens lakh crore half halves third thirds quarter quarters double
     twice triple thrice squared cubed root over under divided multiplied plus minus or not no neither either
     both except without least most than between two three four five six seven eight nine ten apiece pair
-    pairs""".split()  # noqa: SIM905
+    pairs node nodes server servers rack racks business working faster shorter fewer idle
+    lost wasted""".split()  # noqa: SIM905
 )
 """Words that change an amount. A text that has one is refused, because without the word it would be wrong."""
 
@@ -44,7 +45,7 @@ def without_comments(text: str) -> tuple[str, str, bool]:
     text = _COMMENTS.sub(drop, _PREFIX_APART.sub(lambda prefix: prefix[1].lower(), text)).strip()
     text = re.sub(r",(?=\s+[A-Za-z]|$)", "", text)
     replaces_unit = any(_kind(text, match) == "unit" for match in _WORD.finditer(text))
-    rest = " ".join(_WORD.sub(drop, text).split())
+    rest = _WORD.sub(drop, text).strip()  # with its spaces, or 18 out of 100 would be 18 100
     # With more words than that the text is left as it is, so that `reading` refuses it.
     return (rest if len(comments) <= _MAX_WORDS else text), " ".join(comments), replaces_unit
 

@@ -57,7 +57,7 @@ def read(text: str, wanted: Want) -> Reading:
         raise BadAnswerError(
             f"that is longer than {MAX_CHARACTERS} characters; give one number or a short expression"
         )
-    text = _without_preface(plain(text))
+    text = _INVERSE.sub(r"/\1", _without_preface(plain(text)))
     if not text:
         raise BadAnswerError(NOTHING)
     if "=" in text and _ASSIGNMENTS.search(text):
@@ -183,6 +183,7 @@ _APPROXIMATELY = re.compile(
     r"|almost)\b\.?)\s*",
     re.IGNORECASE,
 )
+_INVERSE = re.compile(r"[ *]+([A-Za-z]+)\^\(?-1\)?(?!\d)")  # 25 MB s^-1
 _LOST_CARET = re.compile(r"[\d.]+ ?[*xX] ?10 ?[-\u2013] ?(\d{1,2})(?![\d.])")  # 1.19x10-7
 _ASSIGNMENTS = re.compile(
     r"\b(?:with|where|for|if|using)\b.*=|=.*[,;]\s*[A-Za-z]\w*\s*="
