@@ -54,9 +54,11 @@ _QUOTE = re.compile(r"^>\s?(?:\[![^\]]*\][+-]?\s*)?")
 _COMMENT = re.compile(r"<!--(?!SR:)(?:(?!<!--).)*?-->|%%[^\n%]*%%|^%%\n.*?\n%%$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _EMBED = re.compile(r"!\[\[([^\[\]|#]+)[^\[\]]*\]\]|!\[((?:(?!!\[)[^\]])*)\]\(<?((?:(?!\]\()[^)<>])+?)>?\)")
-_NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(<?(?![a-z]+:)(?=[^()<>]*>?\))[^()<>]*\.md(?:#[^()<>]*)?>?\)")
 _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+))", re.MULTILINE)
-_LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
+_LINK = re.compile(
+    r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<alias>[^\[\]]+))?\]\]"
+    r"|(?<!!)\[(?P<words>[^\[\]]+)\]\(<?(?![a-z]+:)(?=[^()<>]*>?\))[^()<>]*\.md(?:#[^()<>]*)?>?\)"
+)
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
 _PARTS = ("number", "answer", "hint")  # of a gap
 _UNSEEN_DUE_DAY = date(2000, 1, 1)  # written by the plugin for a new sibling
@@ -192,9 +194,7 @@ class _Vault:
         text = re.sub(r"^(\s*(?:[-*+]|\d+\.)\s+)\[[ xX]\]\s+", r"\1", text, flags=re.MULTILINE)
         text = _BLOCK_ID.sub("", _EMBED.sub(self._embed_link, text))
         text = "".join(
-            _NOTE_LINK.sub(self._link_words, _LINK.sub(self._link_words, piece))
-            if markup is Markup.TEXT
-            else piece
+            _LINK.sub(self._link_words, piece) if markup is Markup.TEXT else piece
             for piece, markup in pieces(text)
         )
         text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
@@ -245,8 +245,7 @@ class _Vault:
 
     def _link_words(self, match: re.Match[str]) -> str:
         self.losses.add("links between notes, now their words")
-        own = match[2] if match.re is _LINK else ""
-        return own or match[1].rpartition("#")[2]
+        return match["words"] or match["alias"] or match["target"].rpartition("#")[2]
 
 
 def _blocks(lines: Iterable[str], plugin: Plugin) -> Iterator[list[str]]:

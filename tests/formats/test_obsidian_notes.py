@@ -253,6 +253,7 @@ def test_settings_that_cannot_be_read_are_the_usual_ones(tmp_path: Path, setting
         ("from $5::to $10", [("from $5", "to $10")]),
         ("a::b\n<!--SR:!2026-12-01,4,230-->\nc\n?\nd::e", [("a", "b"), ("c", "d::e")]),
         ("a::b\n?\nc", [("a", "b")]),
+        ("[C# notes](N.md#x)::[[N#Head]] of [[N|C# too]]", [("C# notes", "Head of C# too")]),
     ],
 )
 def test_current_syntax_is_read(tmp_path: Path, text: str, expected: list[tuple[str, str]]) -> None:
