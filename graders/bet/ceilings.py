@@ -1,6 +1,5 @@
 """Measure this device's ceilings: matmul FLOP/s by dtype, memory bandwidth, and fixed costs of an operation."""
 
-import time
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import torch
 
 from studykit.graders.bet import canary
-from studykit.graders.bet.sampling import WARM_S, Timer, quantile
+from studykit.graders.bet.sampling import WARM_S, Timer
 from studykit.graders.bet.stopwatch import device_name, driver, fix_allocator, timer_for, without_gc
 
 SIDES = {"cpu": (512, 1024, 2048), "cuda": (2048, 4096, 8192)}
@@ -19,8 +18,6 @@ MAX_MATMUL_S = 0.25  # larger matmuls are skipped after one this slow, as with a
 ARRAY_BYTES = 256 << 20
 BLOCK = 1 << 20  # elements
 TINY = 16  # elements
-PAGE_BLOCK = 64 << 20
-AWAKE = 1 << 16  # elements, twice the fewest that torch shares between threads
 
 
 def measured(device: str, cache: int) -> dict[str, Any]:
@@ -41,7 +38,6 @@ def identity(device: str) -> dict[str, Any]:
 
 
 def _measured(device: str, cache: int) -> dict[str, Any]:
-    touch = _first_touch(device)  # before `fix_allocator`, after which memory is not new any more
     fix_allocator()
     before = canary.measure(device)
     flops_per_s = {dtype: _matmul(dtype, device) for dtype in DTYPES[device]}
@@ -52,7 +48,6 @@ def _measured(device: str, cache: int) -> dict[str, Any]:
         "flops_per_s": flops_per_s,
         **streams,
         **small,
-        "touch_s_per_byte": touch,
         "canary_s": min(before.seconds, after.seconds),
         "stream_s": min(before.stream_s, after.stream_s),
         "tiny_s": min(before.tiny_s, after.tiny_s),
@@ -108,48 +103,13 @@ def _random(elements: int, device: str) -> torch.Tensor:
 
 
 def _small(device: str) -> dict[str, float]:
-    """Return the fixed seconds of an operation, of a view, and of starting threads or a kernel."""
+    """Return the fixed seconds of an operation and of a view."""
     first, second = (torch.rand(TINY, device=device) for _ in range(2))
     overhead = min(
         _batched(timer_for(call, device)) for call in (lambda: first + second, lambda: first.add_(second))
     )
     view = min(_batched(timer_for(call, "cpu")) for call in (first.t, first.detach, lambda: first.view(-1)))
-    return {
-        "overhead_s": overhead,
-        "dispatch_s": min(view, overhead),
-        "launch_s": _waking() if device == "cpu" else _launch(first),
-    }
-
-
-def _waking() -> float:
-    """Return the seconds that sharing an operation between threads costs: two halves at once, less one half."""
-    whole, half = torch.ones(AWAKE), torch.ones(AWAKE // 2)
-    shared = _batched(timer_for(whole.neg_, "cpu"))
-    alone = _batched(timer_for(half.neg_, "cpu"))
-    return max(0.0, shared - alone)
-
-
-def _launch(small: torch.Tensor) -> float:
-    """Return the host's seconds to launch one kernel without waiting for it."""
-    torch.cuda.synchronize()
-    began = time.perf_counter()
-    for _ in range(1000):
-        small.neg_()
-    passed = time.perf_counter() - began
-    torch.cuda.synchronize()
-    return passed / 1000
-
-
-def _first_touch(device: str) -> float:
-    """Return the extra seconds per byte of the first write to new memory."""
-    if device != "cpu":
-        return 0.0
-    spent = []
-    for _ in range(3):
-        fresh = torch.empty(PAGE_BLOCK, dtype=torch.int8)
-        first, second = canary.seconds_of(fresh.zero_), canary.seconds_of(fresh.zero_)
-        spent.append(max(0.0, first - second))
-    return quantile(spent, 0.5) / PAGE_BLOCK
+    return {"overhead_s": overhead, "dispatch_s": min(view, overhead)}
 
 
 def _link() -> float:

@@ -39,8 +39,6 @@ CEILINGS = Ceilings(
     fill_bytes_per_s=40e9,
     overhead_s=1e-6,
     dispatch_s=5e-7,
-    launch_s=2e-6,
-    touch_s_per_byte=2.5e-10,
     canary_s=5e-3,
     cache_bytes=32_000_000,
 )

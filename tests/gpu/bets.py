@@ -182,9 +182,7 @@ def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
         with torch.device(part.device):
             inputs = listed(setup(**exercise.draw(SEED, part.device, sizes)))
         rows_of(part, name, call, inputs)
-    part.table.add(
-        "the ceilings' overheads", f"{seconds(ceilings.overhead_s)}, launch {seconds(ceilings.launch_s)}"
-    )
+    part.table.add("the ceilings' overhead", seconds(ceilings.overhead_s))
 
 
 def rows_of(part: PartRun, name: str, call: Callable[..., Any], inputs: tuple[Any, ...]) -> None:

@@ -97,10 +97,6 @@ def test_median_leaves_out_two_calls(canary: Any, clock: Clock) -> None:  # noqa
     assert canary._median(clock.work("uneven", 8.0, 8.0, 0.5, 0.5, 0.5, 0.25, 0.25), 0.0) == 0.5
 
 
-def test_first_touch_of_a_byte_takes_no_second() -> None:
-    assert 0.0 <= bet("ceilings")._first_touch("cpu") < 1e-7
-
-
 def test_every_fourth_flush_measures_canaries(canary: Any, clock: Clock) -> None:  # noqa: ANN401
     flush = canary.FlushWithCanary(clock.work("plain", 1.0), "cpu")
     like = Canary(1.0, 2.0, 3, 4.0, 5.0)
@@ -185,7 +181,6 @@ def test_ceilings_are_put_together(ceilings: Any, monkeypatch: pytest.MonkeyPatc
         return notes.note(" ".join(map(str, words)), result)
 
     ready = [Canary(1.0, 2.0, 3, 6.0, 8.0), Canary(2.0, 1.0, 3, 5.0, 7.0)] * 2
-    monkeypatch.setattr(ceilings, "_first_touch", lambda device: told(0.25, "touch", device))
     monkeypatch.setattr(ceilings, "fix_allocator", lambda: told(None, "fix"))
     monkeypatch.setattr(ceilings.canary, "measure", lambda device: told(ready.pop(), "canary", device))
     monkeypatch.setattr(ceilings, "_matmul", lambda dtype, device: told(9.0, dtype, device))
@@ -203,7 +198,6 @@ def test_ceilings_are_put_together(ceilings: Any, monkeypatch: pytest.MonkeyPatc
         "flops_per_s": {"float32": 9.0, "bfloat16": 9.0},
         "s": 1.0,
         "o": 2.0,
-        "touch_s_per_byte": 0.25,
         "canary_s": 1.0,
         "stream_s": 5.0,
         "tiny_s": 7.0,
@@ -212,7 +206,7 @@ def test_ceilings_are_put_together(ceilings: Any, monkeypatch: pytest.MonkeyPatc
         "canaries": canaries,
     }
     work = ["float32 cpu", "bfloat16 cpu", "streams cpu 77", "small cpu"]
-    assert notes == ["touch cpu", "fix", "canary cpu", *work, "canary cpu"]
+    assert notes == ["fix", "canary cpu", *work, "canary cpu"]
     assert ceilings.measured("cuda", 0)["link_bytes_per_s"] == 3.0
 
 
@@ -265,33 +259,11 @@ def test_small_costs_are_the_least_of_each_kind(ceilings: Any, monkeypatch: pyte
     monkeypatch.setattr(ceilings, "timer_for", lambda call, device: notes.note(call(), device))
     spent = [6.0, 4.0, 3.0, 2.0, 5.0, 1.0, 7.0, 3.0, 2.0, 5.0]
     monkeypatch.setattr(ceilings, "_batched", lambda timer: spent.pop(0) if timer == "cpu" else None)
-    monkeypatch.setattr(ceilings, "_waking", lambda: 7.0)
 
-    assert ceilings._small("cpu") == {"overhead_s": 4.0, "dispatch_s": 2.0, "launch_s": 7.0}
+    assert ceilings._small("cpu") == {"overhead_s": 4.0, "dispatch_s": 2.0}
     assert notes[1].untyped_storage().data_ptr() != notes[0].untyped_storage().data_ptr()
     assert [each.numel() for each in notes] == [16] * 5
     assert ceilings._small("cpu")["dispatch_s"] == 1.0
-
-
-def test_waking_threads_costs_the_difference_of_halves(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
-    notes = Notes()
-    monkeypatch.setattr(ceilings, "timer_for", lambda call, device: notes.note(call(), device))
-    spent = [5.0, 3.0, 3.0, 5.0]
-    monkeypatch.setattr(ceilings, "_batched", lambda timer: spent.pop(0) if timer == "cpu" else None)
-
-    assert [ceilings._waking(), ceilings._waking()] == [2.0, 0.0]
-    assert [len(each) for each in notes[:2]] == [1 << 16, 1 << 15]
-
-
-def test_first_touch_is_the_extra_cost(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
-    monkeypatch.setattr(ceilings, "PAGE_BLOCK", 1024)
-    spent = [5.0, 1.0, 3.0, 1.0, 1.0, 9.0]
-    touched = Notes()
-    monkeypatch.setattr(ceilings.canary, "seconds_of", lambda call: touched.note(call().nbytes, spent.pop(0)))
-
-    assert ceilings._first_touch("cpu") == 2.0 / 1024
-    assert touched == [1024] * 6
-    assert ceilings._first_touch("cuda") == 0.0
 
 
 def test_allocator_is_fixed_only_with_glibc(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,8 +25,6 @@ CEILINGS = Ceilings(
     fill_bytes_per_s=34e9,
     overhead_s=0.9e-6,
     dispatch_s=0.3e-6,
-    launch_s=2e-6,
-    touch_s_per_byte=2.5e-10,
     canary_s=5e-3,
     cache_bytes=32_000_000,
 )

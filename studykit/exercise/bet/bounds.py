@@ -103,8 +103,6 @@ class Ceilings:
     fill_bytes_per_s: float
     overhead_s: float  # of the smallest operation
     dispatch_s: float  # of a view: no kernel runs
-    launch_s: float  # of waking all threads, or of starting a kernel
-    touch_s_per_byte: float  # first write to fresh memory
     canary_s: float
     cache_bytes: int
     link_bytes_per_s: float = 0.0  # between host and device; 0 where they are one

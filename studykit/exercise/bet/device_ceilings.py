@@ -9,7 +9,6 @@ from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
 
 FLOPS = "flops_per_s."  # before a dtype, in names of values
 WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet"})
-_PAGE = 4096
 
 
 def key(identity: Mapping[str, object]) -> str:
@@ -71,37 +70,21 @@ def cards(ceilings: Ceilings) -> list[str]:
             f"{seconds(ceilings.overhead_s)}. Multiply it by the number of small operations.",
         ),
     ]
-    launch = seconds(ceilings.launch_s)
-    if ceilings.kind == "cpu":
-        question = f"What does it cost to wake all {ceilings.threads} threads for one operation on {device}?"
-        answer = f"{launch}. Below a few times that, more threads make an operation slower."
-    else:
-        question = f"What does the host pay to launch one kernel on {device}?"
-        answer = f"{launch}. A kernel shorter than that leaves the GPU waiting for the next launch."
-    numbers.append(("launch .utilization", question, answer))
-    if touch := ceilings.touch_s_per_byte:
-        question = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
-        answer = f"{seconds(touch * _PAGE)}. A fresh gigabyte costs {seconds(touch * 1e9)} before any work."
-        numbers.append(("first-touch .utilization", question, answer))
     return [f"Q: {question} {{#own-{name}}}\nA: {answer}" for name, question, answer in numbers]
 
 
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
     """Return the names and formatted values of all measurements."""
     streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
-    rows = [
+    return [
         *((f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()),
         *((name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams),
         ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
         ("overhead of an operation", seconds(ceilings.overhead_s)),
         ("overhead of a view", seconds(ceilings.dispatch_s)),
-        ("waking threads" if ceilings.kind == "cpu" else "kernel launch", seconds(ceilings.launch_s)),
         ("last cache", amount(ceilings.cache_bytes, BYTE)),
         ("canary", seconds(ceilings.canary_s)),
     ]
-    if ceilings.touch_s_per_byte:
-        rows.append(("first touch of 4 KiB", seconds(ceilings.touch_s_per_byte * _PAGE)))
-    return rows
 
 
 def deck(ceilings: Ceilings) -> str:
