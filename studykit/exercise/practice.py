@@ -32,16 +32,12 @@ class RetryInterrupt(KeyboardInterrupt):
 
 
 def practise(
-    services: Services,
-    turns: Callable[[Asking], Sequence[Turn]],
-    why: str,
-    *families: str,
-    progress: Callable[[], str] = str,
+    services: Services, turns: Callable[[Asking], Sequence[Turn]], why: str, progress: Callable[[], str] = str
 ) -> int:
     """Ask a set, report on it, and retry misses as often as the learner wants. Return an exit code.
 
-    The report compares with earlier answers to exercises whose ids begin with one of `families`, and ends with the
-    `progress` of the set.
+    The report compares with earlier answers to exercises of the same families, and ends with the `progress` of the
+    set.
     """
     log_lost(services)
     keys = keymap(keys=services.settings("keys"))
@@ -50,10 +46,11 @@ def practise(
     try:
         with Asking(services) as asking:
             while True:
-                earlier_share = right_at_once_before(services.store, *families)
                 with services.open_ui() as ui:
                     asking.ui = ui
                     run = run or Run(asking, keys, list(turns(asking)), policy, why)
+                    families = {f"{turn.name.partition('.')[0]}." for turn in run.turns}
+                    earlier_share = right_at_once_before(services.store, *families)
                     run.through()
                 match services.end_run(replace(run.report(earlier_share), progress=progress())):
                     case "u":
@@ -113,8 +110,7 @@ def practise_plan(
         )
         for place, one in enumerate(exercises)
     ]
-    families = {f"{one.id.partition('.')[0]}." for one in exercises}
-    return practise(services, lambda _asking: turns, f"{name}, seed {seed}", *families)
+    return practise(services, lambda _asking: turns, f"{name}, seed {seed}")
 
 
 def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:

@@ -59,9 +59,9 @@ def practise_course(services: Services, request: SetRequest) -> int:
     def turns(_asking: Asking) -> list[Turn]:
         return [turn(place, one) for place, one in enumerate(remaining[: request.number])]
 
-    families = {f"{one.template.id.partition('.')[0]}." for one in pool}
-    why = f"{request.name}, seed {first}"
-    return practise(services, turns, why, *families, progress=lambda: progress(services.store, request.name))
+    return practise(
+        services, turns, f"{request.name}, seed {first}", lambda: progress(services.store, request.name)
+    )
 
 
 def progress(store: "Store", name: str) -> str:

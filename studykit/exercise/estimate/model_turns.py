@@ -58,8 +58,7 @@ def practise_model(services: Services, config: Config, request: SetRequest, hw: 
         )
         for place, (template, pinned, lead) in enumerate(shown)
     ]
-    families = {f"{template.id.partition('.')[0]}." for template, _, _ in shown}
-    return practise(services, lambda _asking: turns, f"{request.name}, seed {first}", *families)
+    return practise(services, lambda _asking: turns, f"{request.name}, seed {first}")
 
 
 def _refuse_unknown(pinned: Mapping[str, str], templates: Sequence[Template]) -> None:

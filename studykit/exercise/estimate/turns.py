@@ -50,10 +50,9 @@ def practise_set(services: Services, request: SetRequest) -> int:
         plan = put_drafted_first(services, fitting, plan)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here.", "study exercise list")
-    families = {f"{one.id.partition('.')[0]}." for one in plan}
     is_repeatable = request.seed is None and request.only is None
     why = f"{request.name}, seed {first}" if is_repeatable else request.name
-    return practise(services, partial(_make_turns, plan, request, first, new), why, *families)
+    return practise(services, partial(_make_turns, plan, request, first, new), why)
 
 
 def _is_free(request: SetRequest) -> bool:
