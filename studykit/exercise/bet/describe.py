@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, compute_seconds, longest, times
 from studykit.exercise.bet.score import (
-    IMPOSSIBLE,
-    TRUSTED,
     Bet,
     BetOutcome,
     FreshRun,
@@ -28,9 +26,10 @@ MIN_TOUCH_SHOWN = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(outcome: BetOutcome) -> str:
-    """Name the cost that a low bet left out or a high one added, or return ""."""
+    """Name the cost that a wrong bet left out or added, or return ""."""
     seconds_bet, eager = outcome.bet.seconds, outcome.limits.eager
-    if 1 / MIN_TOLD_FACTOR < outcome.factor < MIN_TOLD_FACTOR:
+    is_near = 1 / MIN_TOLD_FACTOR < outcome.factor < MIN_TOLD_FACTOR
+    if is_near or not isinstance(outcome.verdict, Close | Incorrect):
         return ""
     costs = list(_omitted_costs(outcome) if outcome.factor < 1 else _extra_costs(outcome.measured, outcome.limits))
     near = [(abs(math.log(seconds_bet / cost_s)), words) for cost_s, words in costs if cost_s > 0]
@@ -215,15 +214,6 @@ def verdict_line(outcome: BetOutcome) -> str:
     word = WORDS.get(outcome.verdict.name, "wrong")
     conjunction = ", and" if outcome.right_reason else ", but"
     return f"{word}: {factor_words(outcome.factor)}{conjunction} {binding_words(outcome.limits)} binds it"
-
-
-def oversight(outcome: BetOutcome) -> str:
-    """Describe what a bet overlooked, a cost or a physical limit, or return ""."""
-    cost = ""
-    if isinstance(outcome.verdict, Close | Incorrect):
-        cost = omission(outcome)
-    is_below_floor = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
-    return cost or (IMPOSSIBLE[outcome.limits.reason] if is_below_floor else "")
 
 
 def factor_words(factor: float) -> str:

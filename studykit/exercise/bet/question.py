@@ -106,7 +106,7 @@ def _skipped_showing(variant: BetVariant, answer: str, verdict: str, slips: tupl
 
 def _reply_of(variant: BetVariant, outcome: BetOutcome, event: Event) -> Reply:
     _, _, why = describe.verdict_line(outcome).partition(": ")
-    cost = describe.oversight(outcome)
+    cost = describe.omission(outcome)
     table = "\n".join(["```text", *describe.table(outcome), *problems(outcome.count), "```"])
     is_judged = outcome.verdict.name in JUDGED
     reason = f"{why[:1].upper()}{why[1:]}" if is_judged else why

@@ -24,12 +24,6 @@ _CANARIES = {
     Binds.OVERHEAD: ("tiny_s", "tiny_s"),
 }
 """What tells how each reason does: a ceiling's name, and a canary's."""
-IMPOSSIBLE = {
-    Binds.COMPUTE: "that is faster than this device can do the FLOPs",
-    Binds.MEMORY: "that is faster than memory can move the bytes",
-    Binds.OVERHEAD: "that is faster than torch can start an operation",
-}
-"""What a bet under the floor overlooked."""
 _RUNS = {
     Binds.COMPUTE: "matrix products run",
     Binds.MEMORY: "memory runs",

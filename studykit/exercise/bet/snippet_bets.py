@@ -90,7 +90,7 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
     outcome = place.outcome(variant, bet)
     showing = showing_after(event.showing, outcome) if event.showing is not None else None
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
-    whys = [line for line in (describe.oversight(outcome), variant.lesson) if line]
+    whys = [line for line in (describe.omission(outcome), variant.lesson) if line]
     conclusion = [describe.verdict_line(outcome), *(f"{why[0].upper()}{why[1:].rstrip('.')}." for why in whys)]
     lines = [
         f"{variant.snippet.path} on {outcome.ceilings.device}",

@@ -9,7 +9,7 @@ from studykit.errors import UsageError
 from studykit.exercise.bet.bounds import Binds, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.describe import (
     derivation,
-    oversight,
+    omission,
     read_binds,
     read_interval,
     read_time,
@@ -86,15 +86,12 @@ def test_fresh_run_is_shown_below_the_bounds(fresh: FreshRun, told: str) -> None
     assert lines[4].startswith("reached")
 
 
-FASTER = "that is faster than this device can do the FLOPs"
-
-
 def test_only_a_wrong_bet_names_its_omission() -> None:
     wrong, right = outcome(Count((MATMUL,), 10**9), seconds=1e-5), outcome(Count((MATMUL,), 10**9))
 
-    assert oversight(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
-    assert oversight(right) == ""
-    assert oversight(replace(wrong, verdict=NotScored("busy"))) == FASTER
+    assert omission(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
+    assert omission(right) == ""
+    assert omission(replace(wrong, verdict=NotScored("busy"))) == ""
 
 
 def test_copy_shows_bandwidth_and_warm_caches() -> None:

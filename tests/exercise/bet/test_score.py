@@ -6,7 +6,7 @@ import pytest
 from devices import ceilings
 
 from studykit.exercise.bet.bounds import Binds, Count, Kernel
-from studykit.exercise.bet.score import IMPOSSIBLE, Bet, Canary, Measurement, drifted, noise_of, settle
+from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.scheduling.recall_grade import Grade
 
@@ -65,12 +65,11 @@ def test_any_reason_is_right_when_uncounted() -> None:
     assert settle(bet(0.020, Binds.COMPUTE), STEADY, uncounted, CEILINGS).verdict == Correct()
 
 
-def test_bet_below_physics_names_what_it_overlooked() -> None:
+def test_bet_below_physics_is_a_slip() -> None:
     settled = settle(bet(0.002), STEADY, RELU, CEILINGS)
 
     assert isinstance(settled.verdict, Incorrect)
     assert settled.slips == ("below_physics",)
-    assert IMPOSSIBLE[settled.limits.reason] == "that is faster than memory can move the bytes"
 
 
 def test_the_noise_of_the_instrument_is_forgiven() -> None:
