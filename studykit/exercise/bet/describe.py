@@ -26,7 +26,7 @@ MIN_TOUCH_SHOWN = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(outcome: BetOutcome) -> str:
-    """Name the cost that a wrong bet left out or added, or return ""."""
+    """Return a sentence on the cost that a wrong bet left out or added, or ""."""
     seconds_bet, eager = outcome.bet.seconds, outcome.limits.eager
     is_near = 1 / MIN_TOLD_FACTOR < outcome.factor < MIN_TOLD_FACTOR
     if is_near or not isinstance(outcome.verdict, Close | Incorrect):
@@ -40,35 +40,35 @@ def omission(outcome: BetOutcome) -> str:
     if seconds_bet * MIN_TOLD_FACTOR < eager:
         return _name_longest_cost(outcome.count, outcome.limits)
     share = eager / outcome.measured.median
-    return f"{seconds(eager)} is the bound, and this run reached {share:.0%} of it: no run reaches all"
+    return f"{seconds(eager)} is the bound, and this run reached {share:.0%} of it: no run reaches all."
 
 
 def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
-    """Yield bets that leave out one cost, each with a text about it."""
+    """Yield bets that leave out one cost, each with a sentence about it."""
     count, ceilings, limits = outcome.count, outcome.ceilings, outcome.limits
     flops = compute_seconds(count, ceilings)
     memory = limits.shares[Binds.MEMORY]
     kernels = len(count.kernels)
     if memory > flops * MIN_TOLD_FACTOR:
         moved = f"{amount(count.bytes_moved, BYTE)} that move take {seconds(memory)}"
-        yield flops, f"that is the FLOPs alone; the {moved}"
-        yield memory / 2, f"that is half of the traffic; what is read and what is written both count: the {moved}"
+        yield flops, f"That is the FLOPs alone; the {moved}."
+        yield memory / 2, f"That is half of the traffic; what is read and what is written both count: the {moved}."
     if limits.fused * MIN_TOLD_FACTOR < limits.eager and kernels > 1:
         traffic = amount(count.bytes_moved, BYTE)
-        yield limits.fused, f"that is one pass over the data; {kernels} operations move {traffic} between them"
+        yield limits.fused, f"That is one pass over the data; {kernels} operations move {traffic} between them."
     if limits.shares[Binds.OVERHEAD] > MIN_TOLD_FACTOR * max(flops, memory):
         alone = sum(max(times(kernel, ceilings)[Binds.MEMORY], flops / kernels) for kernel in count.kernels)
         yield alone, _name_longest_cost(count, limits)
 
 
 def _extra_costs(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, str]]:
-    """Yield bets that include a cost which the measurement excludes, each with a text about it."""
+    """Yield bets that include a cost which the measurement excludes, each with a sentence about it."""
     fresh = measured.fresh
     if fresh is not None and fresh.first_touch > MIN_TOUCH_SHOWN * fresh.median:
         touched = f"{seconds(fresh.first_touch)} of it is the first touch of new pages"
-        yield fresh.median, f"that is what it takes by itself; {touched}, which the measurement leaves out"
+        yield fresh.median, f"That is what it takes by itself; {touched}, which the measurement leaves out."
     if limits.eager > MIN_TOLD_FACTOR * measured.median:
-        yield limits.eager, "that is the time from memory; here the data stays in the caches"
+        yield limits.eager, "That is the time from memory; here the data stays in the caches."
 
 
 def _name_longest_cost(count: Count, limits: Bounds) -> str:
@@ -76,12 +76,12 @@ def _name_longest_cost(count: Count, limits: Bounds) -> str:
     time = seconds(limits.shares[limits.reason])
     match limits.reason:
         case Binds.COMPUTE:
-            return f"{amount(count.flops, FLOP)} take {time} at the best speed of this device"
+            return f"{amount(count.flops, FLOP)} take {time} at the best speed of this device."
         case Binds.MEMORY:
-            return f"{amount(count.bytes_moved, BYTE)} have to move, which takes {time} at best"
+            return f"{amount(count.bytes_moved, BYTE)} have to move, which takes {time} at best."
         case Binds.OVERHEAD:
             number = max(1, len(count.kernels))
-            return f"torch needs {time} to start {counted(number, 'operation')}, however small"
+            return f"Torch needs {time} to start {counted(number, 'operation')}, however small."
 
 
 MAX_BET_S = 1e6
@@ -161,8 +161,7 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
                 parts.append(f"{amount(moved, BYTE)} at {amount(moved / time, BYTE_PER_S)} = {seconds(time)}")
             case Binds.OVERHEAD:
                 parts.append(f"{len(kernels)} small x {seconds(ceilings.overhead_s)} = {seconds(time)}")
-    kernels_text = f"{len(count.kernels)} kernel{'s' if len(count.kernels) > 1 else ''}"
-    return f"{kernels_text}: {' + '.join(parts)}"
+    return f"{counted(len(count.kernels), 'kernel')}: {' + '.join(parts)}"
 
 
 def table(outcome: BetOutcome) -> list[str]:

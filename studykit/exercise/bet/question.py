@@ -106,7 +106,6 @@ def _skipped_showing(variant: BetVariant, answer: str, verdict: str, slips: tupl
 
 def _reply_of(variant: BetVariant, outcome: BetOutcome, event: Event) -> Reply:
     _, _, why = describe.verdict_line(outcome).partition(": ")
-    cost = describe.omission(outcome)
     table = "\n".join(["```text", *describe.table(outcome), *problems(outcome.count), "```"])
     is_judged = outcome.verdict.name in JUDGED
     reason = f"{why[:1].upper()}{why[1:]}" if is_judged else why
@@ -115,7 +114,7 @@ def _reply_of(variant: BetVariant, outcome: BetOutcome, event: Event) -> Reply:
         verdict=outcome.verdict.name,
         answer=record.bet_text(outcome.bet),
         read_as=describe.bet_words(outcome.bet),
-        when_closed=words + (f" {sentence(cost[0].upper() + cost[1:])}" if cost else ""),
+        when_closed=f"{words} {describe.omission(outcome)}".rstrip(),
         details="\n\n".join(filter(None, [table, variant.lesson])),
         is_explained=True,
         pictures=tuple(pictures(outcome)),

@@ -1,6 +1,6 @@
 """Make a bet on one snippet from a command line, and report the question or the settled bet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from studykit.cards.card import NO_CARD
@@ -90,8 +90,7 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
     outcome = place.outcome(variant, bet)
     showing = showing_after(event.showing, outcome) if event.showing is not None else None
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
-    whys = [line for line in (describe.omission(outcome), variant.lesson) if line]
-    conclusion = [describe.verdict_line(outcome), *(f"{why[0].upper()}{why[1:].rstrip('.')}." for why in whys)]
+    conclusion = filter(None, (describe.verdict_line(outcome), describe.omission(outcome), variant.lesson))
     lines = [
         f"{variant.snippet.path} on {outcome.ceilings.device}",
         *([place.origin] if place.origin else []),
@@ -100,7 +99,7 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
         *(f"  {line}" for line in (*describe.table(outcome), *measuring.problems(outcome.count))),
     ]
     return Report(
-        _outcome_document(variant, outcome, outcome.slips),
+        _outcome_document(variant, outcome),
         "\n".join(lines),
         outcome.verdict,
         tuple(measuring.pictures(outcome)),
@@ -144,7 +143,7 @@ def _question_document(variant: BetVariant, count: Count, device: str) -> dict[s
     }
 
 
-def _outcome_document(variant: BetVariant, outcome: BetOutcome, slips: Sequence[str]) -> dict[str, object]:
+def _outcome_document(variant: BetVariant, outcome: BetOutcome) -> dict[str, object]:
     measured, bet, by_itself = outcome.measured, outcome.bet, None
     if fresh := measured.fresh:
         by_itself = {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}
@@ -171,6 +170,6 @@ def _outcome_document(variant: BetVariant, outcome: BetOutcome, slips: Sequence[
         "verdict": outcome.verdict.name,
         "grade": None if outcome.grade is None else int(outcome.grade),
         "covered": outcome.covered,
-        "slips": list(slips),
+        "slips": list(outcome.slips),
         "message": describe.verdict_line(outcome),
     }

@@ -89,7 +89,7 @@ def test_fresh_run_is_shown_below_the_bounds(fresh: FreshRun, told: str) -> None
 def test_only_a_wrong_bet_names_its_omission() -> None:
     wrong, right = outcome(Count((MATMUL,), 10**9), seconds=1e-5), outcome(Count((MATMUL,), 10**9))
 
-    assert omission(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
+    assert omission(wrong) == "2 TFLOP take 2 ms at the best speed of this device."
     assert omission(right) == ""
     assert omission(replace(wrong, verdict=NotScored("busy"))) == ""
 

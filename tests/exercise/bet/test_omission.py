@@ -27,10 +27,10 @@ def told(
 @pytest.mark.parametrize(
     ("kernels", "bet", "measured", "words"),
     [
-        ((ADD,), 1e-4, 14e-3, "that is the FLOPs alone; the 120 MB that move take 12 ms"),
-        ((ADD,), 6.5e-3, 14e-3, "that is half of the traffic; what is read and what is written both count"),
-        (CHAIN, 12e-3, 50e-3, "that is one pass over the data; 4 operations move 480 MB between them"),
-        ((TINY,) * 100, 2e-8, 100e-6, "torch needs 100 us to start 100 operations, however small"),
+        ((ADD,), 1e-4, 14e-3, "That is the FLOPs alone; the 120 MB that move take 12 ms"),
+        ((ADD,), 6.5e-3, 14e-3, "That is half of the traffic; what is read and what is written both count"),
+        (CHAIN, 12e-3, 50e-3, "That is one pass over the data; 4 operations move 480 MB between them"),
+        ((TINY,) * 100, 2e-8, 100e-6, "Torch needs 100 us to start 100 operations, however small"),
         ((MATMUL,), 1e-3, 22e-3, "2 GFLOP take 20 ms at the best speed of this device"),
         ((ADD,), 1e-3, 14e-3, "120 MB have to move, which takes 12 ms at best"),
         ((ADD,), 12e-3, 48e-3, "12 ms is the bound, and this run reached 25% of it: no run reaches all"),
@@ -46,7 +46,7 @@ def test_bet_on_a_fresh_run_names_first_touch() -> None:
 
     output = told((ADD,), 48e-3, 14e-3, fresh)
 
-    assert output.startswith("that is what it takes by itself; 35 ms of it is the first touch of new pages")
+    assert output.startswith("That is what it takes by itself; 35 ms of it is the first touch of new pages")
     assert told((ADD,), 48e-3, 14e-3, replace(fresh, kept=49e-3)) == ""
     assert told((ADD,), 48e-3, 14e-3) == ""
 
@@ -56,7 +56,7 @@ def test_bet_on_memory_names_faster_caches() -> None:
 
     assert (
         told((ADD,), 11e-3, 3e-3, device=cached)
-        == "that is the time from memory; here the data stays in the caches"
+        == "That is the time from memory; here the data stays in the caches."
     )
 
 
