@@ -71,7 +71,7 @@ def test_fix_leaves_changed_or_unwritable_file_alone(study: Shell, monkeypatch: 
     def refused(*_: object, **_options: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(deck_writer, "write_fresh", refused)
+    monkeypatch.setattr(deck_writer, "replacing", refused)
     result = study("check", "decks", "--fix")
 
     assert (result.code, "cannot be written (Permission denied). Allow writing to it." in result.err) == (1, True)
