@@ -27,10 +27,6 @@ _MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
 E = TypeVar("E", bound="Exercise")
 
 
-class RetryInterrupt(KeyboardInterrupt):
-    """Ctrl-C during a retry, when the set itself is finished."""
-
-
 def practise(
     services: Services, turns: Callable[[Asking], Sequence[Turn]], why: str, progress: Callable[[], str] = str
 ) -> int:
@@ -42,27 +38,22 @@ def practise(
     log_lost(services)
     keys = keymap(keys=services.settings("keys"))
     policy = Policy(goes_on=not services.settings("review").get("confirm_right"))
-    run, is_retry = None, False
-    try:
-        with Asking(services) as asking:
-            while True:
-                with services.open_ui() as ui:
-                    asking.ui = ui
-                    run = run or Run(asking, keys, list(turns(asking)), policy, why)
-                    families = {f"{turn.name.partition('.')[0]}." for turn in run.turns}
-                    earlier_share = right_at_once_before(services.store, *families)
-                    run.through()
-                match services.end_run(replace(run.report(earlier_share), progress=progress())):
-                    case "u":
-                        run.undo()
-                    case "m":
-                        run, is_retry = Run(asking, keys, run.missed, policy, why), True
-                    case _:
-                        return 0
-    except KeyboardInterrupt:
-        if is_retry:
-            raise RetryInterrupt from None
-        raise
+    run = None
+    with Asking(services) as asking:
+        while True:
+            with services.open_ui() as ui:
+                asking.ui = ui
+                run = run or Run(asking, keys, list(turns(asking)), policy, why)
+                families = {f"{turn.name.partition('.')[0]}." for turn in run.turns}
+                earlier_share = right_at_once_before(services.store, *families)
+                run.through()
+            match services.end_run(replace(run.report(earlier_share), progress=progress())):
+                case "u":
+                    run.undo()
+                case "m":
+                    run = Run(asking, keys, run.missed, policy, why)
+                case _:
+                    return 0
 
 
 def put_drafted_first(services: Services, exercises: Iterable[E], plan: Sequence[E]) -> Sequence[E]:

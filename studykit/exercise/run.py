@@ -157,20 +157,10 @@ class Run:
     def _title(self, turn: Turn) -> str:
         is_exercise = bool(turn.family) or turn.is_step  # the id of a card may give its answer away
         roomy = self.asking.ui.width >= _ROOMY_COLUMNS and turn.name not in turn.heading
-        streak = self._streak()
         parts = [turn.heading, turn.name if roomy and is_exercise else ""]
-        parts += [f"{streak} right in a row" if streak > 1 else ""]
         if self.deadline is not None:
             parts.append("{}:{:02} to go".format(*divmod(max(0, round(self.deadline - time.monotonic())), 60)))
         return " · ".join(part for part in parts if part)
-
-    def _streak(self) -> int:
-        count = 0
-        for one in reversed(self.done):
-            if self.policy.is_silent or one.asked.verdict != outcomes.RIGHT:
-                break
-            count += 1
-        return count
 
     def _finish_question(self, talk: Conversation, turn: Turn, state: Asked) -> bool:
         """Finish a closed question, and return whether the run goes on."""

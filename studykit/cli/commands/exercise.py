@@ -265,11 +265,9 @@ def _practise(
         if watch:
             return registry.watch(own, name, request.seed, set_name=set_name)
         return registry.practise(own, set_name, replace(request, name=name))
-    except KeyboardInterrupt as interrupt:  # told once the terminal has been given back
-        from studykit.exercise.practice import RetryInterrupt
-
+    except KeyboardInterrupt:  # told once the terminal has been given back
         changes = {"seed": None} if name.startswith("scenario") else {}  # one that was left goes on at its step
-        return interrupted(context, "" if isinstance(interrupt, RetryInterrupt) else command_again(ctx, **changes))
+        return interrupted(context, command_again(ctx, **changes))
 
 
 def _within_reach(context: Context) -> frozenset[str] | None:

@@ -93,8 +93,7 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
     try:
         result = quiz.take()
     except KeyboardInterrupt:  # told once the terminal has been given back
-        goes_on = _interrupted_quiz(context) is not None
-        raise typer.Exit(interrupted(context, command if goes_on else "")) from None
+        raise typer.Exit(interrupted(context, command)) from None
     if result.answered:
         _save(context, quiz_.document(result))
     rows = run_lines(quiz.run.report(before), next_steps(context))
