@@ -93,6 +93,7 @@ class Question:
     hints: tuple[str, ...] = ()
     solution: str = ""
     steps: str = ""  # how it is worked out, offered after a right answer
+    pictures: "Callable[[], tuple[Picture, ...]]" = tuple  # of the answer, where it was skipped
     tries: int = 3
     opening: str = ""
     info: str = ""

@@ -214,7 +214,8 @@ def _closing_parts(state: Asked) -> "Sequence[Part]":
     is_found = outcomes.is_right(state.verdict) or last_reply.is_explained
     solution = "" if is_found else state.question.solution
     text = "\n".join([*filter(None, words), *earlier])
-    return [verdict_text, text, last_reply.details, solution, *last_reply.pictures]
+    pictures = last_reply.pictures if has_answer else state.question.pictures()
+    return [verdict_text, text, last_reply.details, solution, *pictures]
 
 
 def _not_read(why: str) -> str:

@@ -19,3 +19,9 @@ def test_first_answer_is_the_bet(study: Shell) -> None:
     assert "counted bets (1): 2x too pessimistic" in study("stats").out
     assert study("stats", "--html", "s.html").code == 0
     assert "counted bets (1): 2x too pessimistic" in (study.home / "s.html").read_text()
+
+
+def test_skipped_bet_shows_its_parts(study: Shell) -> None:
+    result = study("exercise", "count.peak", "-n", "1", "--seed", "1", "--plain", typed=":skip\n")
+
+    assert "Alive at the peak:" in result.out

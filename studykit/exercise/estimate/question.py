@@ -36,6 +36,7 @@ def question_of(
         hints=tuple(variant.hints),
         solution="\n\n".join([steps(variant), *feedback.asides(variant)]),
         steps=steps(variant),
+        pictures=lambda: tuple(pictures(variant, [])),
         info=f"{variant.template.id}, seed {variant.seed}. The same numbers again: `{command(variant)}`",
         command=command(variant),
         help=_help_text(variant, label),
