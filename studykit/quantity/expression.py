@@ -79,7 +79,6 @@ class Expression:
         self.dimension = NUMBER if wanted is None else wanted.dimension
         self.rate = rate  # read FLOPs as FLOP/s and the other way round
         self.whole_unit = whole_unit  # a unit at the very end belongs to all, not to the last number
-        self.has_flops_word = False
         self.notes: list[str] = []
         self.bases: list[float] = []  # sizes of the units so far without their prefixes, in SI base units
         self.has_unit = False
@@ -182,11 +181,9 @@ class Expression:
             if first and self._scale(text):
                 return None
             raise UnknownWordError(text, self.wanted)
-        if unit.flops_word:
-            self.has_flops_word = True
-            if self.rate:
-                is_rate = unit.dimension == units.FLOP_PER_S
-                unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
+        if unit.flops_word and self.rate:
+            is_rate = unit.dimension == units.FLOP_PER_S
+            unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
         if unit.note and unit.note not in self.notes:
             self.notes.append(unit.note)
         is_factor = text in units.PERCENT and not self.is_single and self.dimension != NUMBER
@@ -227,7 +224,7 @@ class Expression:
 
     def others(self) -> Iterator["Expression"]:
         """Yield the other ways to read the tokens: FLOPs as a rate, the last unit with the last number alone."""
-        if self.has_flops_word:
+        if any(_is_unit(token) and UNITS[token.text].flops_word for token in self.all_tokens):
             yield Expression(self.all_tokens, self.wanted, rate=True)
         if self.tokens is not self.all_tokens:
             yield Expression(self.all_tokens, self.wanted, whole_unit=False)

@@ -124,10 +124,10 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     right_readings = [reading for each in readings for reading in each]
     for reading in _readings_of(typed):
         if any(
-            _normalize(reading) == _normalize(each) or _is_amount(reading, each, question)
+            _normalize(reading) == _normalize(each)
+            or (each.startswith("(") and _shape_sizes(reading) == _shape_sizes(each) != [])
+            or _is_amount(reading, each, question)
             for each in right_readings
-        ) or any(
-            each.startswith("(") and _shape_sizes(reading) == _shape_sizes(each) != [] for each in right_readings
         ):
             return Comparison(same=True, you=reading, carets="", want=reading)
     if any(is_equal(typed, alternative, question) for alternative in alternatives(answer)):

@@ -23,18 +23,17 @@ def python_of(text: str) -> tuple[str, str]:
         ast.parse(text)
         return text, ""
     lines = text.translate(_SIGNS).splitlines()
+    words = "curly quotes and hard spaces" if lines != text.splitlines() else ""
     fences = [place for place, line in enumerate(lines) if _FENCE.match(line)]
     if fences:
         inside = range(fences[0] + 1, fences[1] if len(fences) > 1 else len(lines))
-        lines = [line if place in inside else "" for place, line in enumerate(lines)]
-        return _without_magic("\n".join(lines)), "the fence ```"
-    if any(line.startswith((">>>", "In [")) for line in lines):
+        lines, words = [line if place in inside else "" for place, line in enumerate(lines)], "the fence ```"
+    elif any(line.startswith((">>>", "In [")) for line in lines):
         lines = [line[prompt.end() :] if (prompt := _PROMPT.match(line)) else "" for line in lines]
-        return _without_magic("\n".join(lines)), "the prompts and what was printed"
-    straight = "\n".join(lines)
-    plain = _without_magic(straight)
-    words = "curly quotes and hard spaces" if straight != text.rstrip("\n") else ""
-    return plain, "lines with % or !" if plain != straight else words
+        words = "the prompts and what was printed"
+    elif any(map(_MAGIC.match, lines)):
+        words = "lines with % or !"
+    return _without_magic("\n".join(lines)), words
 
 
 def _without_magic(text: str) -> str:

@@ -7,6 +7,7 @@ import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 
 from studykit.exercise.rewrite import pattern
@@ -151,11 +152,8 @@ def free_axes(exercise: Rewrite) -> tuple[Axis, ...]:
 
 def axes(exercise: Rewrite) -> tuple[Axis, ...]:
     """Return the names of all axes of an exercise, in order of appearance."""
-    names_in_order: dict[Axis, None] = {}
-    for argument in exercise.arguments:
-        names = (argument.name,) if argument.groups is None else pattern.axes(argument.groups)
-        names_in_order.update(dict.fromkeys(names))
-    return tuple(names_in_order)
+    names = ((a.name,) if a.groups is None else pattern.axes(a.groups) for a in exercise.arguments)
+    return tuple(dict.fromkeys(chain.from_iterable(names)))
 
 
 def _draw_sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
