@@ -95,6 +95,7 @@ _WRONG = (
     (r"^()$", "give a formula, such as 2*m*n*k"),
     (r"(\w+)\0(?! \()", "write {}(...) with parentheses"),
     (r"(?<=[\w)]) (\d\S*)", "put a * or a ^ before {}"),
+    (r"/ (/)", "write floor(...) for /{}"),
     (r"(?:^|[-+*/^(,] )([*/^,)])", "{} is not expected there"),
     (r"([-+*/^(,])$", _MIDDLE),
     (rf"((?:\([^()]*){{{MAX_DEPTH + 1}}})", "too many parentheses"),

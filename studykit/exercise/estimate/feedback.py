@@ -152,7 +152,7 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
     """Return which answers are accepted, in words."""
     relative = variant.tolerance
     if variant.formula:
-        return "accepted in any equal form"
+        return "accepted in any equal form" + ", in SI units" * (variant.template.wanted.factor != 1)
     if relative == 0 or (variant.is_whole and not rough):
         return "accepted only if exact"
     return "accepted within a factor of 1.5" if rough else f"accepted within {formatting.digits(100 * relative)} %"
