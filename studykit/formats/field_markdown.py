@@ -336,10 +336,16 @@ class _Field:
         number = int(first) if re.fullmatch(r"\d{1,8}", first, re.ASCII) else 1
         for child in _nodes(node):
             pieces = self._children(child) if child.tag == "li" else [*self._node(child)]
-            if inside := self._put_back(_lines(pieces)):
+            # A list directly below its entry's words, because a blank line would space out the whole list.
+            words = re.sub(rf"\n\n(?=[{'-'.join(_KEPT)}])", self._list_break, _lines(pieces))
+            if inside := self._put_back(words):
                 mark = f"{number + len(entries)}. " if ordered else "- "
                 entries.append(mark + inside.replace("\n", "\n" + " " * len(mark)))
         return self._keep(re.sub(r"\n +(?=\n)", "\n", "\n".join(entries)))
+
+    def _list_break(self, match: re.Match[str]) -> str:
+        following = self._put_back(match.string[match.end()])
+        return "\n" if following.startswith(("- ", "1. ")) else match[0]
 
     def _table(self, node: "LexborNode") -> str:
         rows = [

@@ -156,7 +156,8 @@ for i in x:
 
 Q: a, last {#rt-last}
 A: 1. one
-2. two
+   - a part
+2. two ![a map](map.png)
 """
 
 
@@ -166,6 +167,7 @@ def test_every_kind_goes_there_and_back_twice(
     shell.write("mine/own.md", EVERY_KIND)
     shell.write("mine/tone.mp3", "sound")
     shell.write("mine/clip.mp4", "film")
+    shell.write("mine/map.png", "map")
     shell("deck", "add", "mine")
     told = shell("export", "anki", "-o", "out.apkg", "own").out
     (tmp_path / "one").mkdir()
