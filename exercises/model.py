@@ -68,10 +68,13 @@ def _described(v: Values) -> str:
     return f"A decoder has {it.layers} layers of width {it.width}: {'; '.join(filter(None, parts))}."
 
 
+def _number_of(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def _heads(it: Shape) -> str:
     if it.latent is None:
-        keys = f"{it.kv_heads} KV head{'' if it.kv_heads == 1 else 's'}"
-        return f"{it.heads} query heads and {keys} of dimension {it.head_dim}"
+        return f"{it.heads} query heads and {_number_of(it.kv_heads, 'KV head')} of dimension {it.head_dim}"
     q, kv, nope, rope, value = astuple(it.latent)
     queries = f"queries compressed to {q}, " if q else ""
     return (
@@ -87,7 +90,8 @@ def _width(it: Shape, width: int) -> str:
 def _experts(it: Shape) -> str:
     shared = f" and {it.shared} more for every token" if it.shared else ""
     gate = " with a gate of one vector" if it.shared_gate else ""
-    dense = f"; {_width(it, it.ffn_width)} instead in {it.dense_layers} layers" if it.dense_layers else ""
+    dense_layers = _number_of(it.dense_layers, "layer")
+    dense = f"; {_width(it, it.ffn_width)} instead in {dense_layers}" if it.dense_layers else ""
     bias = " with a bias for each expert" if it.router_bias else ""
     experts = f"{it.experts} experts, each {_width(it, it.expert_width)}"
     return f"{experts}, {it.active} for a token{shared}{gate}; a linear router{bias}{dense}"
@@ -215,7 +219,7 @@ PART = Template(
     hints=(
         "Which matrices or vectors does that part have, and in how many layers?",
         "Attention of one layer: {one_layer}. A gated MLP has three matrices, another one two.",
-        "Everything else is vectors of the width, {it.width}, and the vocabulary of {it.vocabulary}.",
+        "The embedding has {it.vocabulary} rows of {it.width}. A norm is as long as its input, a LayerNorm twice.",
     ),
     solution=("by part: {by_part}", "{named}: {answer:n}"),
     given={
@@ -319,7 +323,9 @@ CACHE = Template(
         "token": lambda v: v.it.kv_bytes(),
         "kept": lambda v: f"{v.it.kv_bytes(1) // v.L:,}",
         "limit": lambda v: (
-            f", with {v.it.windowed_layers} layers that keep {v.it.window} tokens" if v.it.windowed_layers else ""
+            f", with {v.it.windowed_layers} layers that keep {v.it.window} tokens"
+            if v.it.windowed_layers and v.s > v.it.window
+            else ""
         ),
     },
 )

@@ -132,7 +132,7 @@ EXACT = twin(
     hints=(
         "Count the matrices first, then the vectors.",
         "Attention has four matrices and a SwiGLU MLP has three. How wide are K and V?",
-        "There are 2 × {L} + 1 norms of length {d}, and the vocabulary's matrices of {V} × {d}.",
+        "There are 2 × {L} + 1 norms of length {d}, and {matrices} of {V} × {d}.",
     ),
     solution=(
         "attention: 2·d·h·e for Q and O, 2·d·kv_heads·e for K and V{more}",
