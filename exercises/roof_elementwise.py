@@ -21,7 +21,11 @@ FUSION = Template(
     slips=(
         slip("unfused", lambda v: v.answer / v.ops),
         slip("forgot_write", scaled(2)),
-        slip("other_dtype", lambda v: v.answer * (2 if v.dt == "fp32" else 0.5)),
+        slip(
+            "other_dtype",
+            lambda v: v.ops / (2 * v.other),
+            message="You used {other} bytes an element; {dt} takes {size}.",
+        ),
         slip("gave_flops", lambda v: v.ops),
         slip("per_element", lambda v: v.ops / 2),
     ),
@@ -32,7 +36,7 @@ FUSION = Template(
     ),
     solution=("bytes per element: {size} read + {size} written", "{ops} / (2 × {size}) = {answer:FLOP/byte}"),
     assumed=BF16,
-    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
+    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt], "other": lambda v: 4 if v.dt == "bf16" else 2},
     roof=on_h100,
     sensible=lambda v: v.dt != "fp8",
     version=4,

@@ -34,6 +34,7 @@ ACTIVATIONS = Scenario(
             slips=(
                 slip("bytes_again", scaled(2)),
                 slip("forgot_seq", over("s")),
+                slip("forgot_width", over("d")),
                 slip("checkpointed", scaled(2 / 34)),
             ),
             hints=("b is 1.", "The 34 already counts bytes.", "34 × {s} × {d}."),

@@ -34,7 +34,7 @@ OF_DIM = Template(
     given={
         "shape": _sizes,
         "next": lambda v: v.i + 1,
-        "after": lambda v: " × ".join(map(str, v.shape[v.i + 1 :])),
+        "after": lambda v: " × ".join(map(str, v.shape[v.i + 1 :])) or "none",
     },
 )
 
@@ -99,7 +99,11 @@ COPY = Template(
         ),
         slip("both_tensors", scaled(2)),
         slip("elements_only", lambda v: v.a * v.b),
-        slip("other_dtype", lambda v: 6 * v.a * v.b - v.answer),
+        slip(
+            "other_dtype",
+            lambda v: v.other * v.a * v.b,
+            message="You used {other} bytes an element; {dt} takes {size}.",
+        ),
     ),
     hints=(
         "Which of the two calls copies?",
@@ -108,7 +112,7 @@ COPY = Template(
     ),
     solution=("elements: {a} × {b}", "× {size} bytes = {answer:bytes}"),
     assumed={"dt": "fp32"},
-    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
+    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt], "other": lambda v: 6 - v.size},
     version=2,
 )
 

@@ -212,7 +212,7 @@ REQUIRED = Template(
         slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_gpus", by("G"), *ABOVE_ONE),
+        slip("forgot_gpus", by("G")),
         slip("forgot_24", scaled(24)),
         slip("with_recompute", scaled(8 / 6)),
         slip("inverted", lambda v: 1 / v.answer),
