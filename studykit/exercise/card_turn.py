@@ -11,7 +11,7 @@ from studykit.exercise import catalog
 from studykit.exercise.conversation import Conversation
 from studykit.exercise.entry import Exercise
 from studykit.exercise.services import Services
-from studykit.exercise.tries import KeptTries, begun, drop_edited, log_lost, new_entries, open_tries
+from studykit.exercise.tries import KeptTries, begun, log_lost, new_entries, open_tries
 from studykit.exercise.turn import Asking, Draw, Turn
 from studykit.review.question import Asked, Reply
 from studykit.scheduling import outcomes
@@ -58,7 +58,6 @@ class CardTurn:
                 self._tries.log()
                 return state
             self._tries.drop()
-            drop_edited(self.services, state)
             return self._ask_follow_up(asking, talk, state)
 
     def keep(self, state: Asked) -> None:

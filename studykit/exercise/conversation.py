@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
-from uuid import UUID
 
 from studykit.errors import MissingError, StudyError
-from studykit.review.keymap import SCROLL_KEYS, Keymap
+from studykit.exercise.tries import keep_edited
+from studykit.review.keymap import SCROLL_KEYS, Keymap, word_of
 from studykit.review.question import (
     Asked,
     Broken,
@@ -25,18 +25,21 @@ from studykit.review.question import (
     tries_left_words,
 )
 from studykit.review.question_rules import step
+from studykit.scheduling.event_kinds import EventKind
 from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
 
 if TYPE_CHECKING:
+    from studykit.exercise.services import Services
     from studykit.review.question import Part
+    from studykit.scheduling.events import UndoneEvent
 
 QUIT, UNDO = "quit", "undo"
 COLON = ":"  # begins a command also where keys are read, whose letters would do something else
 _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
 
 
-class Commander(Protocol):
-    """The set, quiz or review that asks, with its own commands."""
+class Host(Protocol):
+    """The set, quiz or review that asks, with its own commands, and saves questions."""
 
     @property
     def commands(self) -> Mapping[str, str]:
@@ -49,24 +52,15 @@ class Commander(Protocol):
     def obey(self, name: str, state: Asked) -> bool:
         """Run a command, and return True if it leaves the question."""
 
-
-class Host(Commander, Protocol):
-    """A commander that also saves questions."""
-
-    def take_back(self, event: UUID) -> str:
-        """Undo an event that was logged while the question was open, and describe it."""
-
     def keep(self, state: Asked) -> None:
         """Save a closed question, or the tries so far, so that a kill loses none."""
-
-    def keep_edited(self, state: Asked) -> None:
-        """Save the editor's text."""
 
 
 @dataclass(slots=True)
 class Conversation:
     """A Ui in which questions are asked by one policy."""
 
+    services: "Services"
     ui: Ui
     policy: Policy
     host: Host
@@ -82,10 +76,10 @@ class Conversation:
         self.current = state
         while not state.is_closed and not self.exit_command:
             next_state = self.current = self._run_step(state)
-            if next_state.edited != state.edited:
-                self.host.keep_edited(next_state)
             if next_state.is_closed or next_state.tries != state.tries:
                 self.host.keep(next_state)  # before it is drawn
+            if next_state.is_closed or next_state.edited != state.edited:
+                keep_edited(self.services, next_state)
             # The same line typed again gets the same reply, which must be seen to come again.
             is_repeated = next_state == state and next_state is not state
             self._show_parts(next_state.page[-1:] if is_repeated else next_state.page[len(state.page) :])
@@ -201,7 +195,7 @@ class Conversation:
         except MissingError as error:
             return Edited(None, f"Nothing was changed: {error}")
         if text is not None:
-            self.host.keep_edited(replace(state, edited=text))
+            keep_edited(self.services, replace(state, edited=text))
         return Edited(text)
 
     def _undo_step(self, state: Asked) -> Asked:
@@ -209,7 +203,8 @@ class Conversation:
         if state.given:
             return replace(state, given=state.given[:-1])
         if state.promises:
-            return replace(state, promises=state.promises[:-1]).say(self.host.take_back(state.promises[-1]))
+            words = undone_words(self.services.store.log.undo(state.promises[-1]))
+            return replace(state, promises=state.promises[:-1]).say(f"{words.capitalize()}.")
         if state.previous is not None:
             is_answer_seen = state.answer_seen or state.phase is Phase.MARKING
             previous_state = replace(
@@ -229,3 +224,17 @@ def _command_words(commands: Mapping[str, str]) -> list[str]:
     """Return the words of commands, hidden ones last."""
     shown_words = [word for word in commands.values() if word]
     return [*shown_words, *(name for name, word in commands.items() if not word and name != "back")]
+
+
+def undone_words(undone_event: "UndoneEvent | None") -> str:
+    """Describe an undone event briefly."""
+    if undone_event is None:
+        return "there is nothing to undo"
+    event = undone_event.target
+    subject = event.card or (event.showing.template if event.showing is not None else "")
+    if event.kind is EventKind.BET:
+        return f"undone: your bet on {subject}" if subject else "undone: your bet"
+    if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
+        return f"undone: your answer to {subject}" if subject else "undone: your answer"
+    grade = f" {word_of(event.grade)}" if event.grade is not None else ""
+    return f"undone: {event.kind.value}{grade} {subject}".rstrip()

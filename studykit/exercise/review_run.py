@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
-from uuid import UUID
 
 from studykit.cards.card import GAP, Card, CardId, Kind
 from studykit.errors import StudyError
@@ -56,7 +55,7 @@ class ReviewRun:
 
     def through(self) -> None:
         """Ask until the session is over or left."""
-        talk = Conversation(self.ui, Policy(), self, self.keymap)
+        talk = Conversation(self.around.services, self.ui, Policy(), self, self.keymap)
         while not self.session.over:
             if self.session.state.stage is Stage.EXERCISE:
                 self._ask_question(talk)
@@ -105,22 +104,10 @@ class ReviewRun:
                 return False
         return True
 
-    def take_back(self, event: UUID) -> str:
-        """Undo an event that was logged while the question was open, and describe it."""
-        from studykit.exercise.run import undone_words
-
-        return undone_words(self.around.services.store.log.undo(event)).capitalize() + "."
-
     def keep(self, question_state: Asked) -> None:
         """Save the tries of an open question. The session logs a closed one when it is graded."""
         if self._turn is not None:
             self._turn.keep(question_state)
-
-    def keep_edited(self, question_state: Asked) -> None:
-        """Save the editor's text."""
-        from studykit.exercise.tries import keep_edited
-
-        keep_edited(self.around.services, question_state)
 
     # A card
 

@@ -8,14 +8,13 @@ from uuid import UUID
 
 from studykit.cards.card import NO_CARD
 from studykit.cards.markdown import as_code
-from studykit.exercise.conversation import UNDO, Conversation
-from studykit.exercise.tries import KeptTries, KeptTry, begun, drop_edited, keep_edited, new_entries
+from studykit.exercise.conversation import UNDO, Conversation, undone_words
+from studykit.exercise.tries import KeptTries, KeptTry, begun, new_entries
 from studykit.exercise.turn import Asking, Done, Turn
-from studykit.review.keymap import Keymap, word_of
+from studykit.review.keymap import Keymap
 from studykit.review.question import Asked, Phase, Policy
 from studykit.scheduling import outcomes
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import UndoneEvent
 from studykit.scheduling.outcomes import NOT_SCORED, is_missed
 from studykit.scheduling.recall_grade import Grade
 from studykit.ui import RunPosition
@@ -91,10 +90,6 @@ class Run:
     def _why(self) -> str:
         return f"Question {self._place + 1} of {len(self.turns)} of {self.why}."
 
-    def take_back(self, event: UUID) -> str:
-        """Undo an event that was logged while the question was open, and describe it."""
-        return undone_words(self.store.log.undo(event)).capitalize() + "."
-
     def keep(self, state: Asked) -> None:
         """Log a closed question. Save the last try of an open one, to be logged if it is left."""
         if self._tries is None:  # what is being marked is logged with its mark
@@ -106,19 +101,14 @@ class Run:
         done = Done(self.turns[self._place], self._place, state, took_ms)
         self.done.append(replace(done, event=self.record(self, done)))
         self._tries.drop()
-        drop_edited(self.asking.services, state)
         self._open_state = None
         self.kept(self.done)
-
-    def keep_edited(self, state: Asked) -> None:
-        """Save the editor's text."""
-        keep_edited(self.asking.services, state)
 
     # The run
 
     def through(self) -> None:
         """Ask the remaining turns until the end, until time is up, or until the learner leaves."""
-        talk = Conversation(self.asking.ui, self.policy, self, self.keymap, self.deadline)
+        talk = Conversation(self.asking.services, self.asking.ui, self.policy, self, self.keymap, self.deadline)
         while self._place < len(self.turns) and not self.time_up:
             if self.deadline is not None and time.monotonic() >= self.deadline:
                 self.time_up = True
@@ -217,7 +207,7 @@ class Run:
 
     def mark(self, policy: Policy) -> None:
         """Let the learner mark the answers that only they can judge, and log them."""
-        talk = Conversation(self.asking.ui, policy, self, self.keymap)
+        talk = Conversation(self.asking.services, self.asking.ui, policy, self, self.keymap)
         self._tries = None
         places = [place for place, answer in enumerate(self.done) if answer.asked.is_unmarked]
         for count, place in enumerate(places):
@@ -304,17 +294,3 @@ class Run:
         """Return the turns that were never right, each once, with new numbers where possible."""
         turns = {one.turn.name: one.turn for one in self.done if is_missed(one.asked.verdict)}
         return [turn.again() if turn.again is not None else turn for turn in turns.values()]
-
-
-def undone_words(undone_event: UndoneEvent | None) -> str:
-    """Describe an undone event briefly."""
-    if undone_event is None:
-        return "there is nothing to undo"
-    event = undone_event.target
-    subject = event.card or (event.showing.template if event.showing is not None else "")
-    if event.kind is EventKind.BET:
-        return f"undone: your bet on {subject}" if subject else "undone: your bet"
-    if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
-        return f"undone: your answer to {subject}" if subject else "undone: your answer"
-    grade = f" {word_of(event.grade)}" if event.grade is not None else ""
-    return f"undone: {event.kind.value}{grade} {subject}".rstrip()

@@ -76,14 +76,9 @@ def editor_draft(question: Question) -> str:
 
 
 def keep_edited(services: "Services", state: Asked) -> None:
-    """Save the editor's text until a judged line replaces it."""
-    services.open_drafts().keep(editor_draft(state.question), state.edited)
-
-
-def drop_edited(services: "Services", state: Asked) -> None:
-    """Drop the editor's text of a closed question."""
+    """Save the editor's text until a judged line replaces it or the question is closed."""
     if state.question.edited is not None:
-        services.open_drafts().keep(editor_draft(state.question), "")
+        services.open_drafts().keep(editor_draft(state.question), "" if state.is_closed else state.edited)
 
 
 def log_lost(services: "Services") -> None:

@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random
 from types import SimpleNamespace
-from uuid import UUID
 
 import pytest
 from devices import ceilings
@@ -22,7 +21,6 @@ from studykit.exercise.conversation import Conversation
 from studykit.exercise.kind import SetRequest
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.tries import keep_edited
 from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
 from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
@@ -73,16 +71,9 @@ class ReviewPlace:
         self.obeyed.append(name)
         return name == "undo"
 
-    def take_back(self, _event: UUID) -> str:
-        return "Undone."
-
     def keep(self, asked: Asked) -> None:
         if self.turn is not None:
             self.turn.keep(asked)
-
-    def keep_edited(self, asked: Asked) -> None:
-        if self.turn is not None:
-            keep_edited(self.turn.services, asked)
 
 
 def ask_card(
@@ -96,7 +87,7 @@ def ask_card(
 ) -> Asked | None:
     """Ask a card's question as a review does; None where it was left."""
     turn = CardTurn(services(context), card, macros or {})
-    asked = turn.ask(Conversation(ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
+    asked = turn.ask(Conversation(turn.services, ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
     return asked if asked.is_closed else None
 
 

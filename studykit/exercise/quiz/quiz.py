@@ -254,11 +254,6 @@ def missed(result: QuizResult) -> tuple[QuizQuestion, ...]:
     return tuple(question_of(one) for one in result.answered if score_of(one) == 0)
 
 
-def is_choice(question: QuizQuestion) -> bool:
-    """Return whether the question is a choice."""
-    return question.card is not None and question.card.kind is Kind.CHOICE
-
-
 def lines(result: QuizResult) -> list[str]:
     """Format the total score and the scores by objective."""
     total = f"**Score: {result.score:g} of {len(result.planned)}**"
@@ -300,7 +295,7 @@ def document(result: QuizResult) -> dict[str, object]:
                 "answer": one.asked.answer,
                 "right": one.asked.right,
                 "slips": list(one.asked.slips),
-                "chosen": is_choice(question_of(one)),
+                "chosen": (card := question_of(one).card) is not None and card.kind is Kind.CHOICE,
             }
             for one in result.answered
         ],
