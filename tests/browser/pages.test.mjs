@@ -441,6 +441,10 @@ test("undo brings the last card back", LIMIT, async () => {
   await page.keyboard.press("u");
 
   assert.equal(await page.textContent(".sk-now .sk-q"), first);
+  const days = (selector) => page.$eval(selector, (summary) => (summary.dataset.known = "due") && getComputedStyle(summary, "::after").content);
+  assert.equal(await days(".sk-now summary"), "none", "when a card is due is no part of its question");
+  await page.keyboard.press("q");
+  assert.equal(await days(".sk-card summary"), '"due"');
   await page.context().close();
 });
 
