@@ -24,7 +24,6 @@ from studykit.text import printable
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
 """Newest first. Next to a newer one, `collection.anki2` is a decoy with one note that says to update."""
-_ZSTD = ("collection.anki21b",)
 _MEMBER = re.compile(r"collection\.anki2(?:1b?)?|media|meta|\d{1,7}")
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _MAX_MEMBERS = 300_000
@@ -59,7 +58,7 @@ class AnkiPackage:
         if name is None:
             raise self.refusal("holds no collection of cards")
         with target.open("xb") as file:
-            self._copy(name, file, _MAX_COLLECTION_BYTES, packed=name in _ZSTD)
+            self._copy(name, file, _MAX_COLLECTION_BYTES)
 
     @property
     def has_newer_than_decoy(self) -> bool:
@@ -98,7 +97,7 @@ class AnkiPackage:
         room = min(_MAX_UNPACKED_BYTES, self._room)
         for name in names:
             with (folder / name).open("xb") as file:
-                room -= self._copy(members[originals[name]], file, min(_MAX_FILE_BYTES, room), packed=None)
+                room -= self._copy(members[originals[name]], file, min(_MAX_FILE_BYTES, room))
 
     def refusal(self, complaint: str) -> FormatError:
         """Return the error for this package. `what` follows its path."""
@@ -109,7 +108,7 @@ class AnkiPackage:
 
     def _media_list(self) -> dict[str, str]:
         file = BytesIO()
-        self._copy("media", file, _MAX_MEDIA_MAP_BYTES, packed=None)
+        self._copy("media", file, _MAX_MEDIA_MAP_BYTES)
         data = file.getvalue()
         if "collection.anki21b" in self._names:
             entries = messages(data, 1)
@@ -119,14 +118,13 @@ class AnkiPackage:
             raise ValueError("no object of names")
         return {name: number for number, name in names.items()}
 
-    def _copy(self, name: str, file: IO[bytes], max_bytes: int, *, packed: bool | None) -> int:
-        """Copy a member, unpacked, and return its size. With `packed` None, its first bytes decide."""
+    def _copy(self, name: str, file: IO[bytes], max_bytes: int) -> int:
+        """Copy a member, unpacked if its first bytes say that it is packed, and return its size."""
         size = 0
         with self._archive.open(name) as member:
-            start = member.read(4)
+            start = member.read(len(_MAGIC))
             member.seek(0)
-            is_packed = start == _MAGIC if packed is None else packed
-            source = _decompress(member) if is_packed else member
+            source = _decompress(member) if start == _MAGIC else member
             while chunk := source.read(_CHUNK):
                 size += len(chunk)
                 if size > min(max_bytes, self._room):
