@@ -156,7 +156,7 @@ TIME = twin(
     ),
     solution=(
         "{collectives}",
-        "the whole buffer once: {sent:time}; (G − 1)/G of it for each of {of.rounds} rounds around the ring",
+        "the whole buffer once: {sent:time}; times around the ring: {of.rounds}, each (G − 1)/G of it",
         "{answer:time}",
     ),
     given={**GIVEN, **RATE, "sent": _sent},

@@ -76,7 +76,7 @@ OVERLAP = Template(
         elements(2),
         sparse(2),
         slip("double_halved", scaled(0.5)),
-        slip("forgot_mfu", over("u")),
+        slip("forgot_mfu", over("u"), message="You used the whole peak; the devices reach {u:%} of it."),
         slip("gigabits", scaled(8)),
     ),
     hints=(

@@ -11,7 +11,7 @@ PARTS_OF_PEAK = (
         "{fixed:bytes}. No weight has a gradient yet."
     ),
     (
-        "saved for backward: L·(10·x + 4·m) + 3·x + logits = {base.saved:bytes}, with x = 4·b·s·d, m = 4·b·s·f "
+        "saved for backward: L·(10·x + 4·m) + 3·x + logits ≈ {base.saved:bytes}, with x = 4·b·s·d, m = 4·b·s·f "
         "and logits = 4·b·s·V bytes"
     ),
     "the gradients of the log-softmax and of the logits: 2·logits = {both:bytes}",
@@ -68,7 +68,7 @@ SCORES = decoder_bet(
         "Each layer adds one tensor of b·h·s² elements: the softmax.",
     ),
     solution=(
-        "with fused attention: L·(10·x + 4·m) + 3·x + logits = {base.saved:bytes}",
+        "all but scores: L·(10·x + 4·m) + 3·x + logits ≈ {rest:bytes}",
         "the softmax of the scores: 4·b·h·s² = {one:bytes} a layer",
         "{L} layers of it: {all:bytes}, together {answer:bytes}",
     ),
@@ -77,10 +77,11 @@ SCORES = decoder_bet(
         "by_hand": lambda v: decoder(v, attention="by_hand"),
         "one": lambda v: 4 * v.b * v.h * v.s**2,
         "all": lambda v: v.L * v.one,
+        "rest": lambda v: v.by_hand.saved - v.all,
     },
     parts=lambda v: Parts(
         "Saved for backward",
-        {"scores": v.all, "logits": v.logits, "other activations": v.answer - v.all - v.logits},
+        {"scores": v.all, "logits": v.logits, "other activations": v.rest - v.logits},
     ),
 )
 
@@ -238,12 +239,12 @@ AUTOCAST = decoder_bet(
         "cast": lambda v: decoder(v, autocast=True),
         "pure": lambda v: decoder(v, dtype="bfloat16"),
         "copies": lambda v: 2 * (v.N - v.V * v.d),
-        "layers": lambda v: v.L * (8.5 * v.x + 2 * v.m) + 2.5 * v.x,
+        "layers": lambda v: v.cast.saved - v.copies - v.logits,
         "share": lambda v: v.cast.saved / v.base.saved,
     },
     parts=lambda v: Parts(
         "Saved for backward",
-        {"copies of weights": v.copies, "logits": v.logits, "activations": v.answer - v.copies - v.logits},
+        {"copies of weights": v.copies, "logits": v.logits, "activations": v.layers},
     ),
 )
 
@@ -271,7 +272,7 @@ EVAL = decoder_bet(
     ),
     solution=(
         "weights: 4N = {weights:bytes}",
-        "layers and last norm: L·(10·x + 4·m) + 3·x = {layers:bytes}; logits: {logits:bytes}",
+        "layers and last norm: L·(10·x + 4·m) + 3·x ≈ {layers:bytes}; logits: {logits:bytes}",
         "together {answer:bytes}; under `no_grad()` it is {free.peak:bytes}",
     ),
     given={
@@ -279,11 +280,11 @@ EVAL = decoder_bet(
         "evaluated": lambda v: decoder(v, mode="eval"),
         "free": lambda v: decoder(v, mode="no_grad"),
         "weights": lambda v: 4 * v.N,
-        "layers": lambda v: v.L * (10 * v.x + 4 * v.m) + 3 * v.x,
+        "layers": lambda v: v.evaluated.peak - v.weights - v.logits,
     },
     parts=lambda v: Parts(
         "Alive at the peak",
-        {"activations": v.answer - v.weights - v.logits, "weights": v.weights, "logits": v.logits},
+        {"activations": v.layers, "weights": v.weights, "logits": v.logits},
     ),
 )
 
@@ -331,7 +332,7 @@ FROZEN = decoder_bet(
     given={
         **GIVEN,
         "frozen": lambda v: decoder(v, train="embedding"),
-        "layers": lambda v: v.L * (6 * v.x + 3 * v.m),
+        "layers": lambda v: v.frozen.saved - v.x - v.logits,
         "times": lambda v: v.frozen.backward / v.frozen.forward,
     },
     parts=lambda v: Parts(
