@@ -26,6 +26,11 @@ def _name(v: Values) -> str:
     return "NVFP4" if v.dt == "fp4" else str(v.dt)
 
 
+def _peak(v: Values) -> float:
+    """Return the dense peak that these weights are multiplied at: in bf16 unless they are fp8 or fp4."""
+    return float(v.hw.peak(v.dt if v.dt in {"fp8", "fp4"} else "bf16"))
+
+
 def _took_bf16(factor: float) -> SlipRule:
     """Return the slip of bf16's width for half a byte."""
     return slip(
@@ -58,7 +63,7 @@ LATENCY = Template(
     unit="ms",
     tolerance=0.05,
     slips=(
-        slip("compute_bound", lambda v: 2 * v.N / (v.G * v.hw.peak("bf16"))),
+        slip("compute_bound", lambda v: 2 * v.N / (v.G * _peak(v))),
         slip(
             "bits_for_bytes",
             scaled(8),
@@ -116,7 +121,7 @@ TOKENS = Template(
     unit="per second",
     tolerance=0.05,
     slips=(
-        slip("compute_bound", lambda v: v.hw.peak("bf16") / (2 * v.N)),
+        slip("compute_bound", lambda v: _peak(v) / (2 * v.N)),
         slip("forgot_bytes", lambda v: v.bw / v.N),
         slip("wrong_dtype_2x", scaled(0.5)),
         _took_bf16(1 / 4),
@@ -240,7 +245,7 @@ MBU = Template(
     slips=(
         slip(
             "gave_mfu",
-            lambda v: 2 * v.N / (v.ms / 1e3) / (v.G * v.hw.peak("bf16")),
+            lambda v: 2 * v.N / (v.ms / 1e3) / (v.G * _peak(v)),
             "Are you counting FLOPs or bytes?",
             "That is the MFU, FLOPs over the peak; the MBU is the bytes read over the bandwidth.",
         ),
