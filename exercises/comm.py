@@ -74,11 +74,7 @@ TIME = Template(
         slip("gigabits", scaled(8)),
         slip("fp32_grads", scaled(2)),
         elements(2),
-        slip(
-            "all_gpus",
-            by("G"),
-            *ADDED_UP,
-        ),
+        slip("all_gpus", by("G"), *ADDED_UP),
         slip("whole_buffer", lambda v: 4 * v.N / (v.g * 1e9), approximate=True),
         slip("sent_once", lambda v: 2 * v.N / (v.g * 1e9)),
         slip("naive_all_to_all", lambda v: (v.G - 1) * 2 * v.N / (v.g * 1e9)),

@@ -50,10 +50,7 @@ TOTAL = Template(
         slip("backward_only", scaled(2 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("with_recompute", scaled(8 / 6)),
-        slip(
-            "nd_only",
-            scaled(1 / 6),
-        ),
+        slip("nd_only", scaled(1 / 6)),
     ),
     hints=(
         "How much work does one parameter do for one token, forward and backward?",

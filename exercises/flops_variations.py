@@ -19,10 +19,7 @@ RECOMPUTE = Template(
         slip("gave_total", scaled(4)),
         slip("mac_as_flop", scaled(0.5)),
         slip("gave_base", scaled(3)),
-        slip(
-            "backward_again",
-            scaled(2),
-        ),
+        slip("backward_again", scaled(2)),
         slip("twenty_percent", scaled(0.6)),
     ),
     hints=(
