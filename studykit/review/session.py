@@ -36,9 +36,6 @@ APART = 3
 PAUSE_MS = 800
 """For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
-KEPT = "What you tried at the question is kept."
-DRAFT_KEPT = "What you typed is kept."
-
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
@@ -151,17 +148,12 @@ class Session:
         return self._store.log.history(self.state.card.id) if self.state.card else ()
 
     @property
-    def has_open_try(self) -> bool:
-        """Return whether the current exercise was tried and is still open."""
-        history = self.history() if self.state.stage is Stage.EXERCISE else ()
-        return bool(history) and history[-1].kind is EventKind.PRACTICE
-
-    @property
     def kept_text(self) -> str:
-        """Return a sentence on what is kept of this card's typed answer, or ""."""
-        card = self.state.card
-        drafted = self._drafts is not None and card is not None and self._drafts.unfinished
-        return DRAFT_KEPT if drafted else KEPT if self.has_open_try else ""
+        """Return a sentence if what was typed or tried at this card is kept, or ""."""
+        card, history = self.state.card, self.history() if self.state.stage is Stage.EXERCISE else ()
+        has_draft = self._drafts is not None and card is not None and self._drafts.unfinished
+        has_open_try = bool(history) and history[-1].kind is EventKind.PRACTICE
+        return "What you typed is kept." if has_draft or has_open_try else ""
 
     def act(self, press: Press) -> None:
         """Apply an action or grade. One that does not fit the stage changes nothing."""
