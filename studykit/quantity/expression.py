@@ -112,11 +112,9 @@ class Expression:
             return None
         self.place = start
         amount = self.behind((1.0, NUMBER))
-        whole, self.place = self.place == len(tokens), 0  # reading starts again at the first token
-        if not whole:
-            self.bases.clear()
-            return None
-        self.tokens = tokens[:start]
+        if self.peek().kind != "end":
+            raise self._refusal()
+        self.place, self.tokens = 0, tokens[:start]  # reading starts again at the first token
         return amount
 
     def _joins(self, place: int) -> bool:
