@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any
 
 from studykit.exercise.bet.bounds import Ceilings
 from studykit.quantity.formatting import amount, seconds
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
 
 FLOPS = "flops_per_s."  # before a dtype, in names of values
-WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet"})
+IDENTITY = ("device", "kind", "driver", "torch", "threads")
+"""What a set of ceilings belongs to."""
+WORDS = frozenset({*IDENTITY, "flops_per_s", "quiet"})
 
 
 def key(identity: Mapping[str, object]) -> str:
@@ -27,22 +30,18 @@ def values(ceilings: Ceilings) -> dict[str, float]:
     )
 
 
-def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ceilings | None:
+def ceilings_of(identity: Mapping[str, Any], kept: Mapping[str, float]) -> Ceilings | None:
     """Return ceilings from the store, or None if a value is missing, such as after an upgrade."""
     names = {each.name for each in fields(Ceilings)} - WORDS
     speeds = {name.removeprefix(FLOPS): value for name, value in kept.items() if name.startswith(FLOPS)}
     if not names <= set(kept) or not speeds:
         return None
-    numbers = {name: kept[name] for name in names} | {"cache_bytes": int(kept["cache_bytes"])}
+    numbers: dict[str, Any] = {name: kept[name] for name in names} | {"cache_bytes": int(kept["cache_bytes"])}
     return Ceilings(
-        device=str(identity["device"]),
-        kind=str(identity["kind"]),
-        driver=str(identity["driver"]),
-        torch=str(identity["torch"]),
-        threads=int(str(identity["threads"])),
+        **{name: identity[name] for name in IDENTITY},
+        **numbers,
         flops_per_s=speeds,
         quiet=bool(kept.get("quiet")),
-        **numbers,  # type: ignore[arg-type]  # whole numbers and floats, by the names above
     )
 
 

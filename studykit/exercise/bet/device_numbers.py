@@ -73,11 +73,7 @@ def device_report(
 
 def _as_json(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
     return {
-        "device": ceilings.device,
-        "kind": ceilings.kind,
-        "driver": ceilings.driver,
-        "torch": ceilings.torch,
-        "threads": ceilings.threads,
+        **{name: getattr(ceilings, name) for name in device_ceilings.IDENTITY},
         "measured": measured,
         "quiet": ceilings.quiet,
         "ceilings": device_ceilings.values(ceilings),

@@ -117,11 +117,14 @@ class BetOutcome:
     @property
     def grade(self) -> Grade | None:
         """Return easy within 1.25x, good within 2x, hard within 4x, and at most hard with the wrong reason."""
-        if not isinstance(self.verdict, Correct | Close | Incorrect):
-            return None
-        steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
-        grade = next((grade for factor, grade in steps if self.error <= math.log10(factor)), Grade.AGAIN)
-        return grade if self.right_reason else min(grade, Grade.HARD)
+        match self.verdict:
+            case Correct():
+                return Grade.EASY if self.error <= math.log10(EASY) else Grade.GOOD
+            case Close():
+                return Grade.HARD
+            case Incorrect():
+                return Grade.AGAIN
+        return None
 
     @property
     def slips(self) -> tuple[str, ...]:
