@@ -121,7 +121,7 @@ def test_what_is_answered_in_anki_later_comes_here(shell: Shell, tmp_path: Path)
     assert len(shell("show", "own-3.reversed", "--json").json["history"]) == 1
 
 
-def test_a_text_that_changed_here_changes_there_in_place(shell: Shell, tmp_path: Path) -> None:
+def test_anki_updates_a_reexported_note_in_place(shell: Shell, tmp_path: Path) -> None:
     shell.write("mine/own.md", "Q: one {#own-1}\nA: two\n\nC: [a] and [b] {#own-2}\n")
     shell("deck", "add", "mine")
     shell("export", "anki", "-o", "out.apkg", "own")

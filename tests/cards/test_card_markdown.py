@@ -93,14 +93,14 @@ def test_blocks_of_formulas_and_definitions(text: str, types: list[str]) -> None
     assert [token.type for token in parse(text) if token.nesting == 1 or token.type == "math_block"] == types
 
 
-def test_a_display_within_a_quote_has_no_sign_of_the_quote() -> None:
+def test_quoted_display_loses_its_quote_signs() -> None:
     (formula,) = [token for token in parse("> $$\n> x\n> y\n> $$") if token.type == "math_block"]
 
     assert formula.content == "x\ny"
 
 
 @given(st.text("ab1`$\\ \n", max_size=30))
-def test_gaps_and_pages_see_the_same_math_and_code(text: str) -> None:
+def test_gap_regions_match_the_math_and_code_parsed(text: str) -> None:
     line = " ".join(text.split())
     inline = new_parser().parseInline(line)[0].children or ()
     tokens = [token.content for token in inline if token.type.startswith(("code", "math"))]
@@ -111,12 +111,12 @@ def test_gaps_and_pages_see_the_same_math_and_code(text: str) -> None:
 
 
 @pytest.mark.parametrize("sign", ["> ", "- "])
-def test_what_lies_too_deep_is_shown_as_it_was_written(sign: str) -> None:
+def test_too_deep_nesting_shows_as_written(sign: str) -> None:
     assert plain_text(f"a\n{sign * 500}x") == f"a {sign * 500}x"
 
 
 @given(st.text("ab1*_`$[]()|-#>.:=~<&;\\! \n\t", max_size=40))
-def test_a_plain_text_is_what_the_parser_makes_of_it(text: str) -> None:
+def test_plain_text_parses_into_the_same_paragraphs(text: str) -> None:
     if not is_plain(text):
         return
     tokens = parse(text)

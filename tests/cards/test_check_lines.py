@@ -25,7 +25,7 @@ def verdict(text: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "expected"), [row[1:3] for row in VECTORS], ids=[row[1] for row in VECTORS])
-def test_a_check_line_keeps_the_verdict_that_it_always_had(text: str, expected: str) -> None:
+def test_check_line_keeps_its_recorded_verdict(text: str, expected: str) -> None:
     assert verdict(text) == expected
 
 
@@ -34,7 +34,7 @@ def test_a_check_line_keeps_the_verdict_that_it_always_had(text: str, expected: 
     [(text, *sides) for _, text, _, *sides in VECTORS if sides[1] is not None],
     ids=[row[1] for row in VECTORS if row[4] is not None],
 )
-def test_both_sides_of_a_check_line_keep_their_values(text: str, left_value: float, right: float) -> None:
+def test_check_line_keeps_both_recorded_values(text: str, left_value: float, right: float) -> None:
     one, _, other = text.replace("~", "=").partition("=")
 
     value, right_value, _ = both_sides(read_statement(one), read_statement(other, prose=True))
@@ -50,12 +50,12 @@ def test_a_true_statement_holds(text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), cases("cards/checks_that_fail"))
-def test_what_does_not_hold_is_told_with_both_values(text: str, message: str) -> None:
+def test_failed_check_names_both_values(text: str, message: str) -> None:
     assert judge(text) == message
 
 
 @pytest.mark.parametrize(("text", "why"), cases("cards/unreadable_checks"))
-def test_what_cannot_be_read_is_refused_in_the_words_that_a_learner_gets(text: str, why: str) -> None:
+def test_unreadable_check_is_refused_with_its_reason(text: str, why: str) -> None:
     assert judge(text) == f"the check {text!r} cannot be read: {why}{'' if why.endswith('?') else '.'}"
 
 
@@ -69,7 +69,7 @@ def test_whole_numbers_stay_whole_through_powers_and_functions() -> None:
         assert isinstance(read_statement(text).value, int)
 
 
-def test_a_problem_names_the_line_of_the_check_and_siblings_do_not_repeat_it() -> None:
+def test_failed_check_is_named_once_with_its_line() -> None:
     deck = read_deck("C: [1] + [1] is 3\ncheck: 1 + 1 = 3\n", "decks/x.md")
 
     (problem,) = check_lines(deck.cards)

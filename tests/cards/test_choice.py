@@ -48,7 +48,7 @@ def test_options_end_a_question_that_has_no_answer() -> None:
     )
 
 
-def test_an_answer_below_a_marked_option_is_the_explanation() -> None:
+def test_answer_below_marked_options_is_the_explanation() -> None:
     listed = choice.options_of(one("Q: Why?\n- [x] a\n- [ ] b\nA: Because $a$.\n\nAnd more."))
 
     assert (len(listed.options), listed.explanation) == (2, "Because $a$.\n\nAnd more.")
@@ -84,7 +84,7 @@ def test_options_that_are_no_question_are_told(options: str, message: str) -> No
     assert [card.prompt for card in deck.cards] == ["b"]
 
 
-def test_a_card_keeps_its_options_as_they_were_written() -> None:
+def test_choice_card_keeps_its_options_as_written() -> None:
     card = one(VIEWS)
 
     assert choice.options_of(card).markdown() == card.answer
@@ -123,13 +123,13 @@ def test_seeds_that_follow_each_other_mix_well() -> None:
         ("²", None),
     ],
 )
-def test_a_line_names_options_by_number_letter_or_words(typed: str, chosen: set[int] | None) -> None:
+def test_typed_line_picks_by_number_letter_or_words(typed: str, chosen: set[int] | None) -> None:
     pick = choice.picked(typed, FOUR, (3, 2, 1, 0))
 
     assert (None if pick is None else set(pick.chosen)) == chosen
 
 
-def test_digits_are_numbers_even_where_an_option_reads_so() -> None:
+def test_digit_picks_by_number_not_by_text() -> None:
     listed = OptionList((Option("3", right=True), Option("2", right=False), Option("1", right=False)))
 
     pick = choice.picked("3", listed, (0, 1, 2))
@@ -160,7 +160,7 @@ def test_pick_is_judged_by_all_options(chosen: set[int], verdict: str, wrong: se
     assert (pick.verdict, set(pick.wrong), set(pick.missed)) == (verdict, wrong, missed)
 
 
-def test_the_name_of_a_slip_is_one_short_line() -> None:
+def test_choice_slip_is_named_in_one_short_line() -> None:
     card = one(f"Q: {'long ' * 40}\nand more\n- [x] a\n- [ ] **b**\u200b `c`")
 
     (name,) = choice.slips(card, choice.options_of(card), choice.judged(choice.options_of(card), {1}))
@@ -170,7 +170,7 @@ def test_the_name_of_a_slip_is_one_short_line() -> None:
     assert name.isprintable()
 
 
-def test_options_that_are_all_right_are_advised_against_and_a_list_of_them_is_no_fault() -> None:
+def test_lint_warns_of_options_all_right() -> None:
     decks = [
         read_deck("Q: Which? {#a .flops}\n- [x] a\n- [x] b", "a.md"),
         read_deck("Q: Which letter? {#b .flops}\n- [x] letter\n- [ ] b\n- [ ] c\n- [ ] d", "b.md"),

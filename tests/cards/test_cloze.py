@@ -29,7 +29,7 @@ def test_a_bracket_that_is_never_closed_is_told() -> None:
 @given(
     st.lists(st.sampled_from(["[", "]", "$", "$$", "`", "```", "\\", "!", "(", ")", "a", " ", "\n", "^", "~~~"]))
 )
-def test_a_gap_is_always_a_pair_of_brackets_and_gaps_never_overlap(scraps: list[str]) -> None:
+def test_gaps_are_bracket_pairs_and_never_overlap(scraps: list[str]) -> None:
     text = "".join(scraps)
 
     all_gaps, _ = gaps(text)
@@ -39,11 +39,11 @@ def test_a_gap_is_always_a_pair_of_brackets_and_gaps_never_overlap(scraps: list[
 
 
 @pytest.mark.parametrize(("text", "stretches"), cases("cards/math_and_code"))
-def test_math_and_code_are_found_where_markdown_finds_them(text: str, stretches: list[str]) -> None:
+def test_regions_find_math_and_code(text: str, stretches: list[str]) -> None:
     assert [text[region.start : region.end] for region in regions(text)] == stretches
 
 
-def test_a_bracket_that_waits_inside_math_is_not_told_as_open() -> None:
+def test_bracket_inside_math_does_not_count_as_open() -> None:
     assert gaps("$a [ b$ and [c]")[1] is None
     assert gaps("[^1 and [c]")[1] is None
     assert gaps("a [ b and [c]")[1] == 2

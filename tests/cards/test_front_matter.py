@@ -19,7 +19,7 @@ from studykit.cards.front_matter import FrontMatter, merged, read_front_matter, 
         (r"\pct \%", (r"\pct", r"\%")),
     ],
 )
-def test_a_macro_is_a_name_and_what_it_stands_for(line: str, macro: tuple[str, str]) -> None:
+def test_macro_line_gives_name_and_replacement(line: str, macro: tuple[str, str]) -> None:
     assert read_macros(f"% notation\n\n{line}\n", "macros.tex") == ((macro,), ())
 
 
@@ -34,7 +34,7 @@ def test_a_line_that_is_no_macro_is_told(line: str) -> None:
     assert str(problem) == r"macros.tex:1: this is not a macro. Write \name and its replacement on one line."
 
 
-def test_a_later_macro_takes_the_place_of_an_earlier_one() -> None:
+def test_later_macro_replaces_an_earlier_one() -> None:
     assert merged([((r"\a", "1"), (r"\b", "2")), ((r"\a", "3"),)]) == ((r"\a", "3"), (r"\b", "2"))
 
 
@@ -46,7 +46,7 @@ def front(text: str) -> FrontMatter:
 
 
 @pytest.mark.parametrize(("text", "problems"), cases("cards/front_matter_mistakes"))
-def test_what_is_wrong_with_front_matter_is_told_with_its_line(text: str, problems: list[str]) -> None:
+def test_front_matter_mistake_names_its_line(text: str, problems: list[str]) -> None:
     read = front(text)
 
     assert [str(problem) for problem in read.problems] == problems
@@ -64,13 +64,13 @@ def test_front_matter_drops_nul() -> None:
     assert deck.id == "ab"
 
 
-def test_white_space_is_one_space_but_in_a_description() -> None:
+def test_front_matter_joins_white_space_except_in_description() -> None:
     read = front('name = " two   words "\ndescription = " first\\n\\n  second "')
 
     assert (read.name, read.description) == ("two words", "first\n\n  second")
 
 
-def test_macros_of_a_deck_are_lines_or_a_table_with_or_without_backslashes() -> None:
+def test_deck_macros_are_read_from_lines_or_table() -> None:
     lines = front('macros = "\\\\a x\\n\\\\b y"')
     table = front("[macros]\na = 'x'\n'\\b' = 'y'\nXX = 'z'")
 

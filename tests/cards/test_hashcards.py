@@ -22,7 +22,7 @@ def _cards() -> dict[str, list[Card]]:
     return decks
 
 
-def test_every_file_is_read_and_files_of_one_name_are_one_deck() -> None:
+def test_hashcards_files_of_one_name_become_one_deck() -> None:
     decks = _cards()
 
     assert {name: len(cards) for name, cards in decks.items()} == {
@@ -33,7 +33,7 @@ def test_every_file_is_read_and_files_of_one_name_are_one_deck() -> None:
     }
 
 
-def test_tables_brackets_and_intervals_hide_what_their_author_meant() -> None:
+def test_hashcards_clozes_hide_the_intended_text() -> None:
     clozes = [card for card in _cards()["Algebra"] if card.kind is Kind.CLOZE]
 
     assert [card.answer for card in clozes] == ["identity", "inverse", "closed", "6", "5", "$2^n$"]
@@ -41,13 +41,13 @@ def test_tables_brackets_and_intervals_hide_what_their_author_meant() -> None:
     assert clozes[3].prompt.splitlines()[2:] == ["| $S_3$ | […] |", "| $C_5$ | 5 |"]
 
 
-def test_an_e_at_the_start_of_a_line_is_no_exercise() -> None:
+def test_hashcards_line_starting_with_e_stays_answer_text() -> None:
     last = _cards()["Code"][-1]
 
     assert (last.kind, last.answer) == (Kind.BASIC, "E: stands for nothing.\nE: nor does this line")
 
 
-def test_check_draws_its_math_finds_its_images_and_has_nothing_to_say(
+def test_check_finds_no_problem_in_hashcards_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))

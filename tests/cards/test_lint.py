@@ -36,7 +36,7 @@ def test_each_rule_says_where_and_what_to_do(text: str, message: str) -> None:
     ],
     ids=["on the line", "alone", "only in code"],
 )
-def test_a_fact_of_the_world_is_left_alone_where_its_source_is_named(text: str) -> None:
+def test_lint_passes_a_fact_with_a_source(text: str) -> None:
     assert _messages(text) == []
 
 
@@ -87,7 +87,7 @@ def test_every_objective_needs_a_dozen_cards() -> None:
     assert str(problems[0]) == "d.md:1: objective memory has 0 of 12 cards. Write more .memory."
 
 
-def test_advice_is_a_warning_and_the_rest_an_error() -> None:
+def test_lint_marks_advice_as_warning_mistakes_as_errors() -> None:
     problems = lint([read_deck("Q: a\nA: Yes", "d.md")])
 
     assert [problem.severity for problem in problems] == [Severity.ERROR, Severity.ERROR, Severity.WARNING]
@@ -101,7 +101,7 @@ def test_objectives_that_no_deck_names_are_not_expected() -> None:
     assert messages == ["d.md:1: objective inference has 1 of 12 cards. Write more .inference."]
 
 
-def test_any_deck_is_told_of_checks_ids_and_what_cannot_be_drawn() -> None:
+def test_mistakes_report_checks_ids_and_undrawable_math() -> None:
     renderers = Renderers(math=lambda tex, _, macros: f"no {tex} with {dict(macros)}", code=lambda *_: None)
     one = read_deck("---\n[macros]\nR = 'x'\n---\nQ: $a$ {#x}\nA: Yes\ncheck: 1 = 2", "one.md")
     two = read_deck("Q: a {#x}\nA: No\n\nQ: a\nA: $b$", "two.md")
@@ -135,7 +135,7 @@ def test_coverage_is_asked_of_a_whole_course_only() -> None:
     ]
 
 
-def test_sixty_words_and_three_items_are_not_too_much() -> None:
+def test_lint_allows_sixty_words_and_three_items() -> None:
     words = " ".join(["word"] * 57)
 
     assert _messages(f"Q: a question {_GOOD}\nA: answer {words}") == []

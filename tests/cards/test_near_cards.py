@@ -29,7 +29,7 @@ def card(name: str) -> Card:
     return CARDS[CardId(name)]
 
 
-def test_a_card_with_nearly_the_same_words_is_near() -> None:
+def test_card_with_similar_words_is_near() -> None:
     new = card("cost")._replace(id=CardId("new"), note=card("france").note)
 
     assert [each.id for each in near_cards(new, DECK.cards)] == ["cost", "moves"]
@@ -67,7 +67,7 @@ A: the violin in the orchestra
         ("Der Geihe im Orchester", "the violin in the orchestra", []),
     ],
 )
-def test_a_misspelt_question_with_the_same_answer_is_near(front: str, back: str, near: list[str]) -> None:
+def test_misspelt_question_with_equal_answer_is_near(front: str, back: str, near: list[str]) -> None:
     new = read_deck(f"Q: {front} {{#new}}\nA: {back}\n", "n.md").cards[0]
 
     assert [each.id for each in near_cards(new, WORDS)] == near

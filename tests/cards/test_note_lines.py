@@ -14,7 +14,7 @@ NEW = NewNote("e", "f", "e", ("verb",))
 
 
 @pytest.mark.parametrize(("before", "after"), cases("cards/added_notes"))
-def test_a_note_stands_as_far_from_the_last_one_as_those_from_each_other(before: str, after: str) -> None:
+def test_added_note_keeps_deck_spacing(before: str, after: str) -> None:
     assert DeckText(before).with_note(NEW.lines()) == after
 
 
@@ -43,7 +43,7 @@ def test_ids_go_where_a_note_has_none() -> None:
 
 
 @pytest.mark.parametrize(("text", "id_"), cases("cards/fresh_ids"))
-def test_an_id_is_made_of_the_words_that_say_something(text: str, id_: str) -> None:
+def test_fresh_id_uses_the_telling_words(text: str, id_: str) -> None:
     assert fresh_id(text, {"taken"}.__contains__) == id_
 
 
@@ -56,7 +56,7 @@ WRITTEN = st.text(st.sampled_from("QAC: \n\r-[]{#}`<!x"), max_size=60)
 
 
 @given(WRITTEN)
-def test_lines_that_are_not_touched_stay_to_the_byte(text: str) -> None:
+def test_added_note_keeps_existing_lines_to_the_byte(text: str) -> None:
     new_text = DeckText(text).with_note(["Q: new {#new}", "A: note"])
 
     start = text.rstrip("\r\n -\ufeff")

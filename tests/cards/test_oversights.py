@@ -20,7 +20,7 @@ def test_a_word_that_nothing_heeds_is_a_warning(text: str, line: int, words: str
     assert one.startswith(f"d.md:{line}: warning: {words}")
 
 
-def test_an_answer_of_options_and_blanks_is_looked_at_once() -> None:
+def test_blank_padded_option_list_has_no_oversight() -> None:
     assert messages_of("Q: a\nA:\n" + ("- [ ] b" + " " * 8 + "\n") * 100 + "c") == []
 
 
@@ -28,7 +28,7 @@ def test_an_answer_of_options_and_blanks_is_looked_at_once() -> None:
     "text",
     ["Q: a {#bad id!}\nA: b", "Q: a\nA: b\n\n{#bad id!}", "E: flops.matmul {#a b c}", "Q: a {.fl ops!}\nA: b"],
 )
-def test_braces_that_only_look_like_an_id_are_a_mistake(text: str) -> None:
+def test_malformed_attribute_braces_are_an_error(text: str) -> None:
     (one,) = messages_of(text)
 
     assert "is not an id or tags. Write {#some-name .tag}, without spaces in a name." in one
@@ -43,14 +43,14 @@ def test_braces_that_only_look_like_an_id_are_a_mistake(text: str) -> None:
         ("C: {#bad id!} a [b] c {#x}", "{#bad id!}"),
     ],
 )
-def test_an_id_before_a_question_is_named_since_it_is_read_as_text(text: str, braces: str) -> None:
+def test_braces_before_the_text_are_named_as_text(text: str, braces: str) -> None:
     assert messages_of(text) == [
         f"d.md:1: {braces} is read as text here. Write it at the end of the line, such as {{#some-name .tag}}."
     ]
 
 
 @pytest.mark.parametrize("second", ["{#b}", "{.flops}"])
-def test_a_second_pair_of_braces_does_not_hide_the_first(second: str) -> None:
+def test_second_braces_do_not_hide_the_first(second: str) -> None:
     assert messages_of(f"Q: a {{#bad id!}} {second}\nA: b") == [
         "d.md:1: {#bad id!} is not an id or tags. Write {#some-name .tag}, without spaces in a name."
     ]
@@ -59,14 +59,14 @@ def test_a_second_pair_of_braces_does_not_hide_the_first(second: str) -> None:
 
 
 @pytest.mark.parametrize("text", cases("cards/no_oversights"))
-def test_what_has_an_effect_or_is_code_is_left_alone(text: str) -> None:
+def test_effective_attributes_and_code_are_no_oversights(text: str) -> None:
     assert messages_of(text) == []
 
 
 _OPEN = "Q: one\nA:\n```python\nx = 1\n\nQ: lost\nA: two\n"
 
 
-def test_a_card_inside_a_fence_is_told_and_is_a_mistake_where_the_next_fence_opens_in_it() -> None:
+def test_note_inside_a_code_fence_is_named() -> None:
     lost = "this note stands inside the code fence of line 3, so it is not a card. Close the fence before it"
 
     (closed,) = messages_of(f"{_OPEN}```\n\nQ: three\nA: four")
@@ -76,13 +76,13 @@ def test_a_card_inside_a_fence_is_told_and_is_a_mistake_where_the_next_fence_ope
     assert opened.startswith(f"d.md:6: {lost}")
 
 
-def test_each_fence_complains_once_and_the_next_one_anew() -> None:
+def test_each_code_fence_is_named_once() -> None:
     text = f"{_OPEN}Q: lost too\nA: x\n```\n\nQ: three\nA:\n~~~\nC: a [b]\n~~~"
 
     assert [one.partition(": ")[0] for one in messages_of(text)] == ["d.md:6", "d.md:15"]
 
 
-def test_both_sets_of_rules_tell_them_and_the_deck_is_read_all_the_same() -> None:
+def test_mistakes_and_lint_report_oversights_of_a_deck() -> None:
     text = "---\ncolor = 1\n---\nQ: what is it {#a .flops}\nA: a thing {#bad id!}"
     deck, problems = parse_deck(text, "d.md")
 

@@ -51,7 +51,7 @@ def test_front_matter_describes_the_deck() -> None:
     assert (deck.cards[0].url, deck.cards[0].line) == ("https://example.org/2", 11)
 
 
-def test_a_deck_without_an_id_has_its_name_as_a_slug() -> None:
+def test_deck_without_id_uses_its_name_slug() -> None:
     assert read_deck('---\nname = "GPU: the Ridge Point!"\n---\n', "d.md").id == "gpu-the-ridge-point"
     assert slug("!!!") == "deck"
 
@@ -66,7 +66,7 @@ def test_a_deck_without_an_id_has_its_name_as_a_slug() -> None:
     ],
     ids=["question's line", "answer's line", "last line", "both"],
 )
-def test_attributes_end_a_marker_s_line_or_stand_last(text: str) -> None:
+def test_attributes_are_read_at_line_end_or_last(text: str) -> None:
     (card,) = read_deck(text, "d.md").cards
 
     assert (card.id, card.tags, card.objectives, card.typed) == ("x", ("flops",), ("flops",), True)
@@ -82,7 +82,7 @@ def test_braces_that_are_no_attributes_stay_text(tail: str) -> None:
     assert card.prompt == f"What is {tail}"
 
 
-def test_a_reversed_card_has_a_sibling_the_other_way_round() -> None:
+def test_reversed_tag_adds_a_reversed_sibling() -> None:
     forward, back = read_deck("Q: MFU {#mfu .reversed}\nA: model FLOPs utilization", "d.md").cards
 
     assert (forward.id, back.id, back.kind) == ("mfu", "mfu.reversed", Kind.REVERSED)
@@ -90,7 +90,7 @@ def test_a_reversed_card_has_a_sibling_the_other_way_round() -> None:
     assert forward.note == back.note == "mfu"
 
 
-def test_several_gaps_are_siblings_and_one_gap_keeps_the_plain_id() -> None:
+def test_several_gaps_number_ids_but_one_does_not() -> None:
     cards = read_deck("C: [bf16] has [8] bits {#a}\n\nC: fp32 has [23] {#b}", "d.md").cards
 
     assert [(card.id, card.note, card.prompt, card.answer) for card in cards] == [
@@ -108,7 +108,7 @@ def test_check_lines_end_a_note() -> None:
     assert cards[0].answer == "b"
 
 
-def test_an_exercise_is_a_card_with_its_parameters_pinned() -> None:
+def test_exercise_line_becomes_card_with_pinned_parameters() -> None:
     text = 'E: flops.train_total {#a}\nE: time.train_days n=1024 hw="H100 SXM" {#b .flops}\ncheck: 1 = 1\nE: x.y\n'
 
     cards = read_deck(text, "d.md").cards
@@ -122,7 +122,7 @@ def test_an_exercise_is_a_card_with_its_parameters_pinned() -> None:
     assert cards[1].checks == ((3, "1 = 1"),)
 
 
-def test_without_an_id_the_words_are_the_id_and_layout_does_not_count() -> None:
+def test_card_without_id_is_identified_by_its_words() -> None:
     (one,) = read_deck("Q: a  b\nA: c\nd", "d.md").cards
     (two,) = read_deck("\n\nQ: a b\nA: c d {.flops}\n\n", "other.md").cards
     (three,) = read_deck("Q: a b\nA: c e", "d.md").cards
@@ -132,7 +132,7 @@ def test_without_an_id_the_words_are_the_id_and_layout_does_not_count() -> None:
     assert three.id != one.id
 
 
-def test_another_bracket_does_not_change_the_id_of_an_unnamed_gap() -> None:
+def test_added_gap_keeps_the_unnamed_gap_id() -> None:
     (before,) = read_deck("C: a step costs [6] FLOPs", "d.md").cards
     after = read_deck("C: a [step] costs [6] FLOPs", "d.md").cards
 
@@ -140,11 +140,11 @@ def test_another_bracket_does_not_change_the_id_of_an_unnamed_gap() -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), cases("cards/deck_mistakes"))
-def test_every_mistake_has_a_place_and_says_what_to_do(text: str, message: str) -> None:
+def test_deck_mistake_names_its_place_and_remedy(text: str, message: str) -> None:
     assert _problems(text) == [message]
 
 
-def test_a_number_without_end_in_the_front_matter_is_refused() -> None:
+def test_huge_number_in_front_matter_is_refused() -> None:
     (message,) = _problems("---\na = " + "9" * 5000 + "\n---\n")
 
     assert message.startswith("d.md:2: front matter is not TOML: ")
@@ -203,11 +203,11 @@ def test_what_is_written_is_what_is_asked(question: str, answer: str) -> None:
     ("path", "name"),
     [("decks/gpu.v2.md", "gpu.v2"), (r"C:\decks\gpu.md", "gpu"), ("README", "README"), ("decks/", "deck")],
 )
-def test_a_deck_without_a_name_has_that_of_its_file(path: str, name: str) -> None:
+def test_deck_without_name_uses_its_file_name(path: str, name: str) -> None:
     assert read_deck("", path).name == name
 
 
-def test_a_deck_keeps_its_text_and_the_macros_beside_it() -> None:
+def test_deck_keeps_its_source_and_given_macros() -> None:
     deck = read_deck("Q: a\nA: b", "d.md", ((r"\R", "x"),))
 
     assert deck.source == "Q: a\nA: b"
@@ -216,7 +216,7 @@ def test_a_deck_keeps_its_text_and_the_macros_beside_it() -> None:
     assert [card.deck for card in deck.cards] == ["d"]
 
 
-def test_a_control_character_is_told_with_its_line_and_left_out() -> None:
+def test_control_character_is_named_and_left_out() -> None:
     deck, (problem,) = parse_deck("\nQ: a\x01 b\nA: c", "d.md")
 
     assert str(problem) == "d.md:2: control character U+0001. Delete it."
@@ -224,7 +224,7 @@ def test_a_control_character_is_told_with_its_line_and_left_out() -> None:
     assert [problem.line for problem in parse_deck("\x01\nQ: a\nA: b", "d.md")[1]] == [1]
 
 
-def test_a_note_that_is_too_long_costs_that_note_only() -> None:
+def test_too_long_note_is_left_out_alone() -> None:
     longest = "x" * 20_000
     deck, problems = parse_deck(f"Q: a\nA: {longest}x\n\nQ: b\nA: {longest}", "d.md")
 
@@ -241,7 +241,7 @@ def test_fifty_gaps_are_the_most() -> None:
     assert _problems(f"C: {gaps} [b]") == ["d.md:1: 51 gaps in one note; the limit is 50. Split it."]
 
 
-def test_cards_know_their_place_their_note_and_their_url() -> None:
+def test_cards_have_position_note_and_url() -> None:
     deck = read_deck(
         "---\nurl = 'https://example.org/2'\n---\n"
         "Q: a {.reversed}\nA: b\n\nC: [c] [d] {#cloze url=https://example.org/3}\n\nQ: a {.flops}\nA: z\n",
@@ -265,19 +265,19 @@ def test_each_card_of_a_note_knows_its_source() -> None:
     assert deck.cards[3].answer == "b"
 
 
-def test_exercises_differ_by_name_and_by_what_is_pinned() -> None:
+def test_exercise_ids_differ_by_name_and_pins() -> None:
     deck = read_deck("E: flops.matmul\n\nE: flops.step\n\nE: flops.matmul n=8\n\nE: flops.matmul n=8 m=4", "d.md")
 
     assert len({card.id for card in deck.cards}) == len({card.note for card in deck.cards}) == 4
 
 
-def test_a_question_and_a_cloze_of_the_same_words_are_two_notes() -> None:
+def test_notes_differing_in_one_part_stay_separate() -> None:
     deck = read_deck("Q: a\nA: b\n\nQ: a\nA: c\n\nQ: d\nA: b\n\nC: a [b]\n\nC: c [d]", "d.md")
 
     assert len({card.note for card in deck.cards}) == 5
 
 
-def test_half_a_surrogate_pair_is_hashed_like_any_sign() -> None:
+def test_lone_surrogate_is_fingerprinted_as_question_mark() -> None:
     deck, problems = parse_deck("Q: a\ud800\nA: b", "d.md")
 
     assert len(problems) == len(deck.cards) == 1
@@ -285,7 +285,7 @@ def test_half_a_surrogate_pair_is_hashed_like_any_sign() -> None:
     assert fingerprint("a  b", "c") == fingerprint("a b", "c") != fingerprint("a", "b c")
 
 
-def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
+def test_deck_error_lists_each_problem_on_a_line() -> None:
     with pytest.raises(BadDataError) as refused:
         read_deck("A: x\n\nQ: b\n\nC: [", "d.md")
 
@@ -296,7 +296,7 @@ def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
     ]
 
 
-def test_what_is_right_in_a_block_stays_where_something_is_wrong() -> None:
+def test_valid_attributes_survive_an_invalid_one() -> None:
     deck, problems = parse_deck("Q: a {#x .flops url=https://e.org}\nA: b {nope=1 .mfu}", "d.md")
 
     (card,) = deck.cards
@@ -304,7 +304,7 @@ def test_what_is_right_in_a_block_stays_where_something_is_wrong() -> None:
     assert len(problems) == 1
 
 
-def test_attributes_on_a_line_of_their_own_end_a_note_and_do_not_begin_it() -> None:
+def test_attribute_line_is_read_only_below_note_text() -> None:
     (card,) = read_deck("Q: a\nA: b\n{#x}\ncheck: 1 = 1\n\n{.flops}\n", "d.md").cards
     (other,) = read_deck("Q: a\nA: {b}\n{c} d", "d.md").cards
 
@@ -328,7 +328,7 @@ _LINES = st.sampled_from(["Q: a", "A: b", "```", "<!-- c", "d -->", "<!-- e -->"
 
 
 @given(st.lists(_LINES, max_size=12))
-def test_every_line_has_its_number_and_a_comment_leaves_nothing(lines: list[str]) -> None:
+def test_line_reader_numbers_lines_and_empties_comments(lines: list[str]) -> None:
     read = list(LineReader(first=7).read(lines))
 
     assert [line.number for line in read] == list(range(7, 7 + len(lines)))
@@ -361,14 +361,14 @@ def test_ids_and_hashes_made_of_content_never_change() -> None:
         "E: flops.matmul\n# c",
     ],
 )
-def test_a_mistake_behind_a_note_costs_neither_it_nor_the_next(text: str) -> None:
+def test_stray_line_after_note_keeps_both_notes(text: str) -> None:
     deck, problems = parse_deck(f"{text}\n\nQ: e\nA: f", "d.md")
 
     assert len(deck.cards) == 2
     assert [problem.line for problem in problems] == [3 if text.startswith("Q") else 2]
 
 
-def test_tags_are_a_hierarchy_and_the_first_of_their_names_may_be_an_objective() -> None:
+def test_first_part_of_a_tag_gives_the_objective() -> None:
     (card,) = read_deck("Q: a {.flops.matmul .maths.sets}\nA: b", "d.md").cards
 
     assert (card.prompt, card.tags, card.objectives) == ("a", ("flops.matmul", "maths.sets"), ("flops",))

@@ -51,7 +51,7 @@ def test_prose_that_looks_like_a_note_is_named(line: str) -> None:
     ]
 
 
-def test_code_in_prose_is_no_note_that_was_misspelt() -> None:
+def test_code_in_prose_is_no_misspelt_note() -> None:
     _, problems = parse_deck("Words.\n\n```\n q: what\nQ: what\n```\n", "d.md")
 
     assert [problem.severity for problem in problems] == [Severity.STYLE]
@@ -84,7 +84,7 @@ def test_a_bad_note_costs_itself_only(bad: str, lost: int) -> None:
     assert sum(problem.lost for problem in problems) == lost
 
 
-def test_an_empty_answer_is_a_card_and_is_named() -> None:
+def test_empty_answer_makes_card_and_warning() -> None:
     deck, (problem,) = parse_deck("Q: a {.reversed}\nA:\n", "d.md")
 
     assert [(card.prompt, card.answer) for card in deck.cards] == [("a", "")]

@@ -91,7 +91,7 @@ def test_capitals_accents_and_white_space_make_no_difference(text: str, plain: s
     assert folded(text) == plain
 
 
-def test_a_card_is_found_by_its_text_its_id_and_each_part_of_its_tags() -> None:
+def test_searchable_text_has_words_id_and_tag_parts() -> None:
     deck = read_deck("Q: Où? {#where}\nA: Là.\nC: a [b] c {#gap}\n\nE: mem.gib n=1 {#task}\n", "a.md")
 
     tagged = deck.cards[0]._replace(tags=("net.tcp", "Verb"))
@@ -102,7 +102,7 @@ def test_a_card_is_found_by_its_text_its_id_and_each_part_of_its_tags() -> None:
     assert texts[2] == f"mem.gib n=1 task{EDGE}"
 
 
-def test_a_card_without_an_id_is_not_found_by_the_digits_of_its_hash() -> None:
+def test_searchable_text_leaves_out_the_content_hash() -> None:
     (card,) = read_deck("Q: One?\nA: Two.\n", "a.md").cards
 
     assert searchable(card) == f"one? two.{EDGE}"

@@ -36,7 +36,7 @@ def test_a_replaced_card_never_inherits(before: str, after: str) -> None:
     assert _relinked(before, after) == 0
 
 
-def test_what_is_nearly_the_same_is_left_to_a_person() -> None:
+def test_nearly_equal_cards_are_a_likely_pair() -> None:
     before = _cards("Q: What is the dense bf16 peak of an H100 card?\nA: Look at the table of its spec sheet")
     after = _cards("Q: What is the dense bf16 peak of an A100 card?\nA: Look at the table of its spec sheet")
 
@@ -57,7 +57,7 @@ def test_each_card_goes_on_as_one_card_only() -> None:
     assert all(pair.old.answer == pair.new.answer for pair in relinks.certain)
 
 
-def test_a_gap_put_before_another_shifts_its_number_and_not_its_progress() -> None:
+def test_inserted_gap_moves_progress_to_new_numbers() -> None:
     before = _cards("C: bf16 has [8] and [7] bits {#bf}")
     after = _cards("C: [bf16] has [8] and [7] bits {#bf}")
 
@@ -75,13 +75,13 @@ def test_a_gap_taken_away_moves_the_others_down() -> None:
     assert [(move.old.id, move.new.id) for move in moves] == [("bf.2", "bf.1"), ("bf.3", "bf.2")]
 
 
-def test_a_second_gap_keeps_the_first_one_s_progress() -> None:
+def test_second_gap_keeps_progress_of_the_first() -> None:
     moves = renumbered(_cards("C: a step costs [6] FLOPs {#six}"), _cards("C: a [step] costs [6] FLOPs {#six}"))
 
     assert [(move.old.id, move.new.id) for move in moves] == [("six", "six.2")]
 
 
-def test_no_card_of_the_course_would_give_its_progress_to_another() -> None:
+def test_course_cards_relink_to_no_other_note() -> None:
     folder = Path(__file__).parents[2] / "decks"
     cards = [
         card
@@ -102,7 +102,7 @@ def test_no_card_of_the_course_would_give_its_progress_to_another() -> None:
 _TYPO_IN_BOTH = _QUESTION.replace("decoding", "decodng") + _ANSWER.replace("memory", "memry")
 
 
-def test_a_typo_in_question_and_answer_is_certain_only_where_no_other_card_claims_it() -> None:
+def test_typo_fix_is_certain_without_a_rival_card() -> None:
     other = _QUESTION.replace("idle?", "idle then?") + _ANSWER.replace("limit", "limits")
 
     assert _relinked(_QUESTION + _ANSWER, _TYPO_IN_BOTH) == 1
@@ -110,7 +110,7 @@ def test_a_typo_in_question_and_answer_is_certain_only_where_no_other_card_claim
     assert (claimed.certain, len(claimed.likely)) == ((), 2)
 
 
-def test_the_most_alike_of_several_cards_is_taken_whatever_stands_before_it() -> None:
+def test_relink_takes_the_most_similar_card() -> None:
     alike = _QUESTION.replace("leave the tensor cores of a GPU idle", "keep most of it idle") + _ANSWER.replace(
         "limit", "end"
     )
@@ -123,7 +123,7 @@ def test_the_most_alike_of_several_cards_is_taken_whatever_stands_before_it() ->
     ]
 
 
-def test_a_text_of_thousands_of_letters_is_matched_only_where_a_part_is_unchanged() -> None:
+def test_very_long_text_relinks_by_unchanged_part_only() -> None:
     long = "each of these many words " * 100
 
     assert _relinked(f"Q: {long} ab\nA: c {long}", f"Q: {long} abc\nA: cd {long}") == 0
@@ -131,7 +131,7 @@ def test_a_text_of_thousands_of_letters_is_matched_only_where_a_part_is_unchange
     assert _relinked(f"Q: {long} ab\nA: c {long}", f"Q: {long} ab\nA: cd {long}") == 1
 
 
-def test_what_has_no_text_of_its_own_is_matched_by_its_content_alone() -> None:
+def test_exercise_cards_relink_by_equal_content_only() -> None:
     assert _relinked("E: flops.matmul", "E: flops.step") == 0
     assert relink(_cards("E: flops.matmul"), _cards("E: flops.step")).likely == ()
 
@@ -159,7 +159,7 @@ def test_nine_tenths_are_certain_and_seven_are_likely(typos: tuple[int, int], ce
     assert (len(relinks.certain), len(relinks.likely)) == (certain, likely)
 
 
-def test_two_cards_that_are_nine_tenths_of_one_are_left_to_a_person() -> None:
+def test_two_old_cards_like_one_stay_likely() -> None:
     question, answer = _TREES
     typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
 
@@ -168,7 +168,7 @@ def test_two_cards_that_are_nine_tenths_of_one_are_left_to_a_person() -> None:
     assert (relinks.certain, len(relinks.likely)) == ((), 2)
 
 
-def test_a_card_that_is_nine_tenths_of_two_is_left_to_a_person() -> None:
+def test_old_card_like_two_new_stays_likely() -> None:
     question, answer = _TREES
     typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
 
@@ -183,7 +183,7 @@ def test_twenty_letters_of_an_answer_are_enough(answer: str, moves: int) -> None
 
 
 @pytest.mark.parametrize(("question", "moves"), [("abcdefghijkl", 1), ("abcdefghijk", 0)])
-def test_a_short_answer_goes_on_with_three_quarters_of_its_question(question: str, moves: int) -> None:
+def test_short_answer_relinks_with_three_quarters_of_question(question: str, moves: int) -> None:
     assert _relinked("Q: abcdefghijklmnop\nA: so", f"Q: {question}{'z' * (16 - len(question))}\nA: so") == moves
 
 
@@ -221,7 +221,7 @@ def _crowd(rare: str = "zebra zinnia", of: int = 9) -> tuple[str, str]:
     return before, f"{many}\n\n{before.replace('#old', '#new').replace('common', 'comon').replace('here', 'hier')}"
 
 
-def test_words_that_most_cards_have_are_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relink_skips_words_of_most_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_MAX_POSTINGS", 8)
 
     before, after = _crowd()
@@ -231,7 +231,7 @@ def test_words_that_most_cards_have_are_not_looked_up(monkeypatch: pytest.Monkey
     ]
 
 
-def test_the_rarest_word_is_looked_up_however_many_cards_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relink_looks_up_even_a_common_rarest_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "_MAX_POSTINGS", 2)
     before = f"Q: {_TREES[0]} {{#old}}\nA: {_TREES[1]}"
 
@@ -253,7 +253,7 @@ def test_comparing_ends_when_enough_letters_were_compared(monkeypatch: pytest.Mo
     assert [(pair.old.id, pair.new.id) for pair in relinks.certain] == [("a", "new-a")]
 
 
-def test_a_card_whose_likeness_is_taken_does_not_stop_the_search_for_others() -> None:
+def test_taken_likeness_leaves_other_matches_found() -> None:
     first, second = (
         f"Q: {one} {{#{name}}}\nA: {other}" for name, one, other in (("a", *_TREES), ("c", *_TREES[::-1]))
     )
@@ -267,20 +267,20 @@ def test_a_card_whose_likeness_is_taken_does_not_stop_the_search_for_others() ->
     assert [(pair.old.id, pair.new.id) for pair in relinks.certain] == [("a", "new-a"), ("c", "new-c")]
 
 
-def test_a_long_text_of_few_letters_is_compared_as_well() -> None:
+def test_long_text_of_few_letters_relinks() -> None:
     long = " ".join("".join(each) for each in permutations("aenst", 4))
 
     assert _relinked(f"Q: {long}\nA: {long[::-1]}", f"Q: i{long}i\nA: i{long[::-1]}i") == 1
 
 
-def test_cards_that_took_each_other_s_number_keep_what_they_have() -> None:
+def test_swapped_gap_numbers_move_no_progress() -> None:
     one, other, third = _cards("C: bf16 has [8] and [7] bits, fp32 [23] {#bf}")
     swapped = (one._replace(id=other.id), other._replace(id=one.id), third)
 
     assert renumbered((one, other, third), swapped) == ()
 
 
-def test_a_likely_pair_is_left_to_its_learner_in_one_sentence() -> None:
+def test_likely_pair_names_the_relink_command() -> None:
     (pair,) = relink(
         _cards(f"Q: {_TREES[0]} {{#old}}\nA: {_TREES[1]}"),
         _cards(f"Q: {_typos(_TREES[0], 4)} {{#new}}\nA: {_typos(_TREES[1], 4)}"),
@@ -308,7 +308,7 @@ def test_a_gloss_in_parentheses_makes_no_other_card(before: str, after: str) -> 
     assert len(relink(gone, fresh).certain) == len(gone)
 
 
-def test_a_gloss_with_a_number_is_left_to_its_learner() -> None:
+def test_added_gloss_with_number_stays_likely() -> None:
     matched = relink(
         _cards("Q: How large is it?\nA: large enough"), _cards("Q: How large is it?\nA: large enough (4 GB)")
     )
@@ -316,7 +316,7 @@ def test_a_gloss_with_a_number_is_left_to_its_learner() -> None:
     assert (matched.certain, len(matched.likely)) == ((), 1)
 
 
-def test_a_card_without_an_id_is_named_by_its_words() -> None:
+def test_likely_pair_without_ids_is_named_by_words() -> None:
     (pair,) = relink(
         _cards("Q: How large is it?\nA: large enough"), _cards("Q: How large is it?\nA: large enough (4 GB)")
     ).likely

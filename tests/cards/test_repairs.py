@@ -25,7 +25,7 @@ def lines(text: str, *used_id: str, elsewhere: frozenset[str] = frozenset()) -> 
         ("E: flops.matmul n=2", "E: flops.matmul n=2 {#flops-matmul}"),
     ],
 )
-def test_a_note_without_an_id_gets_one_from_its_words(text: str, first: str) -> None:
+def test_repair_gives_note_an_id_from_words(text: str, first: str) -> None:
     assert lines(text) == [first, *text.split("\n")[1:]]
 
 
@@ -62,13 +62,13 @@ def test_what_is_not_certain_stays_as_it_is(text: str) -> None:
     assert mended(text, "d.md", ()).text == text
 
 
-def test_the_same_card_in_another_file_keeps_the_id_that_both_have() -> None:
+def test_repair_adds_no_id_to_duplicate_card() -> None:
     (card,) = parse_deck("Q: a\nA: b", "d.md")[0].cards
 
     assert lines("Q: a\nA: b", elsewhere=frozenset({card.content_hash})) == ["Q: a", "A: b"]
 
 
-def test_line_ends_signs_nobody_sees_and_small_answers_are_mended_and_told() -> None:
+def test_repair_mends_line_ends_marks_and_lowercase_answer() -> None:
     done = mended("\ufeffQ: a {#a}\r\na: b\x07\r\n", "d.md", ())
 
     assert done.text == "Q: a {#a}\nA: b\n"
@@ -88,7 +88,7 @@ def test_line_ends_signs_nobody_sees_and_small_answers_are_mended_and_told() -> 
         ("C: [no gap, 1) at all {#i}", "C: [no gap, 1) at all {#i}"),
     ],
 )
-def test_the_bracket_of_an_interval_is_escaped_where_the_note_could_not_be_read(text: str, escaped: str) -> None:
+def test_repair_escapes_only_an_interval_bracket(text: str, escaped: str) -> None:
     assert lines(text) == [escaped]
 
 

@@ -31,7 +31,7 @@ def test_a_table_is_read_in_its_order() -> None:
         '[d]\nmeans = "width"\nwords = ["width", ""]',
     ],
 )
-def test_a_row_that_is_no_symbol_is_told_and_the_others_are_read(row: str) -> None:
+def test_malformed_symbol_row_keeps_the_other_rows(row: str) -> None:
     text = f'{row}\n[N]\nmeans = "parameters"\nwords = ["parameter"]\n'
     letter = row.strip("[").split("]")[0].split(" ")[0]
 
@@ -62,7 +62,7 @@ def test_a_table_that_is_no_toml_is_told() -> None:
         (r"\ln V", {"V"}),
     ],
 )
-def test_letters_are_what_stands_for_something_in_a_formula(formula: str, expected: set[str]) -> None:
+def test_formula_letters_leave_out_commands_and_words(formula: str, expected: set[str]) -> None:
     (card,) = read_deck(f"Q: What is it?\nA: I say ${formula}$, not `x`", "d.md").cards
 
     assert letters(card) == expected
@@ -79,11 +79,11 @@ def test_letters_are_what_stands_for_something_in_a_formula(formula: str, expect
     ],
     ids=["question", "answer", "cloze", "named in code", "no formula"],
 )
-def test_a_card_that_says_what_its_letters_are_is_left_alone(text: str) -> None:
+def test_card_explaining_its_letters_has_no_problem(text: str) -> None:
     assert messages_of(text) == []
 
 
-def test_a_letter_that_the_card_does_not_explain_is_told_once_for_its_note() -> None:
+def test_unexplained_letter_is_named_once_per_note() -> None:
     assert messages_of("\nC: $N$ is [large] or [small]") == [
         "d.md:2: $N$ stands for parameters, which the card does not say. Say so, or use another letter."
     ]

@@ -18,7 +18,7 @@ from studykit.cards.wording import count_words, marks, same_marks
         ("$$a\n+ b$$ is one", 3),
     ],
 )
-def test_a_formula_or_a_code_span_is_one_word_and_a_block_none(text: str, words: int) -> None:
+def test_formula_or_code_span_counts_as_one_word(text: str, words: int) -> None:
     assert count_words(text) == words
 
 
@@ -38,7 +38,7 @@ def test_numbers_identifiers_formulas_and_polarity_may_not_change(one: str, othe
     assert same_marks(one, other) is same
 
 
-def test_a_mark_counts_as_often_as_it_stands_there() -> None:
+def test_marks_count_each_occurrence() -> None:
     marked = marks("The H100 has `x` of fp32 and $y$ not 3 or not")
 
     assert marked == Counter({"h100": 1, "`x`": 1, "fp32": 1, "$y$": 1, "not": 2, "3": 1})

@@ -237,7 +237,7 @@ def test_bad_input_is_one_sentence(
 
 
 @pytest.mark.parametrize("sign", ["\x1b[31m", "\u202e", "\u061c", "\u2028"], ids=ascii)
-def test_file_name_of_a_student_turns_no_text_around(shell: Shell, sign: str) -> None:
+def test_class_report_escapes_control_signs_in_names(shell: Shell, sign: str) -> None:
     first = next((shell.home / "class").glob("*.json"))
     first.rename(first.with_name(f"a{sign}z.json"))
 

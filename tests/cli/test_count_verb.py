@@ -42,7 +42,7 @@ def test_step_is_counted_with_its_parts(study: Shell, tmp_path: Path) -> None:
     assert deep["parameters"] == 200 * 64 * 64
 
 
-def test_snippet_of_a_timing_bet_is_counted_in_words(study: Shell, tmp_path: Path) -> None:
+def test_count_reports_a_snippet_in_words(study: Shell, tmp_path: Path) -> None:
     path = tmp_path / "snippet.py"
     path.write_text(SNIPPET)
 
@@ -74,7 +74,7 @@ def test_file_that_cannot_be_counted_gets_a_sentence(study: Shell, tmp_path: Pat
     assert len(result.err.splitlines()) == 1
 
 
-def test_count_of_a_missing_file_names_the_file_alone(study: Shell) -> None:
+def test_count_names_a_missing_file(study: Shell) -> None:
     result = study("count", "nofile.py")
 
     assert (result.code, result.err) == (3, "study: There is no file 'nofile.py'.\n")

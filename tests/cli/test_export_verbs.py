@@ -281,7 +281,7 @@ def test_folder_at_temporary_file_is_named(shell: Shell, what: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["md", "html"])
-def test_file_in_the_place_of_a_folder_is_named(shell: Shell, what: str) -> None:
+def test_export_names_a_file_blocking_its_folder(shell: Shell, what: str) -> None:
     shell.write("o", "mine")
 
     result = shell("export", what, "-o", "o/out")

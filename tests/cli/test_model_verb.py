@@ -114,7 +114,7 @@ def test_name_is_found_in_the_hub_cache(study: Shell, variable: str, monkeypatch
     assert "This is meta-llama/Llama-3.1-8B." in result.out
 
 
-def test_question_that_a_device_cannot_have_is_left_out(study: Shell) -> None:
+def test_model_exercise_names_questions_the_device_lacks(study: Shell) -> None:
     study.write("config.json", LLAMA)
     study.write("devices.toml", '["Old"]\nmemory = 24\nbandwidth = 300\n')
 

@@ -50,7 +50,7 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
     ],
     ids=lambda value: value[0],
 )
-def test_command_of_an_error_stands_on_its_own_line(study: Shell, words: list[str], lines: list[str]) -> None:
+def test_error_command_has_its_own_line(study: Shell, words: list[str], lines: list[str]) -> None:
     assert study(*words).err.splitlines() == lines
 
 

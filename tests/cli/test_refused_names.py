@@ -83,7 +83,7 @@ def study(study: Shell) -> Shell:
 
 @pytest.mark.parametrize("length", [300, 5000])
 @pytest.mark.parametrize("call", CALLS.values())
-def test_name_that_is_too_long_is_refused_in_a_sentence(study: Shell, call: str, length: int) -> None:
+def test_too_long_name_is_refused_without_a_crash(study: Shell, call: str, length: int) -> None:
     before = (study.home / "config.toml").read_text()
     words = ["n" * length if word == NAME else word for word in call.split()]
     result = study(*words)
@@ -94,7 +94,7 @@ def test_name_that_is_too_long_is_refused_in_a_sentence(study: Shell, call: str,
     assert (study.home / "config.toml").read_text() == before
 
 
-def test_null_in_a_setting_is_refused_where_it_stands(study: Shell) -> None:
+def test_null_character_in_setting_is_refused(study: Shell) -> None:
     study.write("config.toml", 'sync_folder = "a\\u0000b"\n')
     result = study("review", "--plain")
 

@@ -57,7 +57,7 @@ def new_cards(study: Shell, *words: str) -> str:
     ],
     ids=str,
 )
-def test_cards_are_chosen_before_the_day_draws_new_ones(study: Shell, words: list[str], cards: int) -> None:
+def test_selection_applies_before_the_daily_limit(study: Shell, words: list[str], cards: int) -> None:
     assert f". {cards} left." in new_cards(study, *words)
     if words[0] != "--tag" and "--tag" not in words:
         assert study("due", "--json", *words).json["new"] == cards
@@ -76,7 +76,7 @@ def test_cards_are_chosen_before_the_day_draws_new_ones(study: Shell, words: lis
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_unknown_tag_or_deck_is_named_with_the_nearest(study: Shell, words: list[str], near: str) -> None:
+def test_unknown_tag_or_deck_suggests_the_nearest(study: Shell, words: list[str], near: str) -> None:
     result = study(*words, "--plain") if words[0] == "review" else study(*words)
 
     assert (result.code, near in result.err) == (3, True), result.err
@@ -95,7 +95,7 @@ def test_hardest_cards_come_first(study: Shell) -> None:
     assert "capital 3" in study("review", "--order", "hard", "--plain", typed="q\n").out.partition("A")[0]
 
 
-def test_limit_of_a_name_holds_for_the_decks_below(study: Shell) -> None:
+def test_deck_limit_covers_decks_below_its_name(study: Shell) -> None:
     output = study("deck", "limit", "geo", "2").out
 
     assert output == "geo: 2 new cards a day, with the decks below it, within the 10 of all decks\n"

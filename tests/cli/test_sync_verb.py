@@ -145,7 +145,7 @@ def holds_nothing(folder: Path) -> bool:
     return not folder.exists() or not any(folder.iterdir())
 
 
-def test_folder_whose_disk_is_gone_is_not_filled_anew(unmounted: Two) -> None:
+def test_sync_refuses_an_emptied_folder_without_new(unmounted: Two) -> None:
     laptop = unmounted.on("laptop")
     laptop("answer", "six", "good")
 
@@ -159,7 +159,7 @@ def test_folder_whose_disk_is_gone_is_not_filled_anew(unmounted: Two) -> None:
     assert laptop("sync", str(unmounted.shared), "--new").out == "sent 2 reviews.\n"
 
 
-def test_review_says_at_its_end_that_the_disk_is_gone(unmounted: Two) -> None:
+def test_review_reports_a_missing_sync_disk_once(unmounted: Two) -> None:
     laptop = unmounted.on("laptop", sync_folder=str(unmounted.shared))
 
     result = laptop("review", "--plain", "-n", "1", typed="\n3\n")
@@ -203,7 +203,7 @@ def test_deleted_folder_is_no_second_machine(two: Two) -> None:
     assert len(list((two.shared / "log").iterdir())) == 1
 
 
-def test_folder_of_a_log_without_events_is_synced_again(two: Two) -> None:
+def test_empty_log_syncs_to_its_folder_twice(two: Two) -> None:
     laptop = two.on("laptop")
 
     assert [laptop("sync", str(two.shared)).out for _ in range(2)] == ["nothing new.\n"] * 2

@@ -253,7 +253,7 @@ def test_ceilings_are_measured_once(study: WorkerShell) -> None:
     assert study.worker.asked == ["count", "ceilings", "time", "count", "time"]
 
 
-def test_cards_of_a_name_that_is_too_long_are_refused(study: WorkerShell) -> None:
+def test_device_cards_refuses_a_too_long_name(study: WorkerShell) -> None:
     result = study("device", "--cards", "n" * 300)
 
     assert result.code == 1
@@ -506,7 +506,7 @@ def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
     assert "not scored" in outcome.line
 
 
-def test_named_bet_is_asked_once_and_again_on_demand(study: WorkerShell) -> None:
+def test_named_bet_is_asked_again_by_key(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "")
 
     practise(context(study), "bet.relu", ui, 2)
@@ -516,7 +516,7 @@ def test_named_bet_is_asked_once_and_again_on_demand(study: WorkerShell) -> None
     assert ui.places == [RunPosition(0, 1)] * 2  # the named one, and again with fresh sizes
 
 
-def test_undo_takes_result_then_bet_and_spares_the_next(study: WorkerShell) -> None:
+def test_undo_takes_back_result_then_bet(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "u", Command("undo"), "m", "20 ms", "", "q")
 
     practise(context(study), "bet.relu", ui)

@@ -114,7 +114,7 @@ def test_only_notes_that_changed_are_written(learner: Learner, monkeypatch: pyte
     assert (learner.ids(), learner.card("q-4").answer) == ([f"q-{number}" for number in range(8)], "other")
 
 
-def test_a_touched_file_with_the_same_text_changes_nothing(learner: Learner) -> None:
+def test_touched_deck_file_changes_only_its_time(learner: Learner) -> None:
     path = learner.write("a.md", _RIDGE)
     learner.refresh()
     path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
@@ -142,7 +142,7 @@ def test_progress_follows_an_edit(
     assert (len(prompts), remembered in "".join(prompts)) == (bool(remembered), True)
 
 
-def test_a_deck_that_comes_back_with_a_typo_fixed_keeps_progress(learner: Learner) -> None:
+def test_returned_deck_with_typo_fix_keeps_progress(learner: Learner) -> None:
     path = learner.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
     learner.refresh()
     learner.answer(learner.ids()[0])
@@ -173,7 +173,7 @@ def test_a_crash_in_the_middle_changes_nothing(learner: Learner, monkeypatch: py
     assert learner.store.schedule.disagreements() == ()
 
 
-def test_two_processes_that_see_one_edit_follow_it_once(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_refreshes_apply_an_edit_once(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
     learner.write("a.md", "C: bf16 has [8] and [7] bits {#bf}")
     learner.refresh()
     learner.answer("bf.1")
@@ -201,7 +201,7 @@ def test_decks_that_never_come_to_rest_are_told(learner: Learner, monkeypatch: p
         learner.refresh()
 
 
-def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(learner: Learner) -> None:
+def test_broken_deck_keeps_its_cards_and_spares_others(learner: Learner) -> None:
     learner.write("a.md", "Q: a {#a}\nA: b")
     learner.refresh()
     learner.write("a.md", "Q: a {#a}")
@@ -216,7 +216,7 @@ def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(learner: Lea
     assert len(learner.refresh().problems) == 1
 
 
-def test_a_deck_that_is_out_of_reach_keeps_its_cards_and_is_told(learner: Learner, tmp_path: Path) -> None:
+def test_missing_source_keeps_its_cards_and_is_named(learner: Learner, tmp_path: Path) -> None:
     (tmp_path / "usb").mkdir()
     (tmp_path / "usb" / "a.md").write_text("Q: a {#a}\nA: b", encoding="utf-8")
     learner.sources.insert(0, Source(tmp_path / "usb", Origin.OWN))
@@ -229,7 +229,7 @@ def test_a_deck_that_is_out_of_reach_keeps_its_cards_and_is_told(learner: Learne
     assert learner.ids() == ["a"]
 
 
-def test_bytes_that_are_no_text_are_told_with_their_line(learner: Learner) -> None:
+def test_invalid_utf8_byte_is_named_with_its_line(learner: Learner) -> None:
     (learner.own / "a.md").write_bytes(b"Q: a\nA: \xff\n")
 
     (problem,) = learner.refresh().problems
@@ -237,7 +237,7 @@ def test_bytes_that_are_no_text_are_told_with_their_line(learner: Learner) -> No
     assert str(problem) == f"{learner.own / 'a.md'}:2: byte 0xFF is not UTF-8. Save the file as UTF-8."
 
 
-def test_two_notes_with_one_id_are_told_with_both_places(learner: Learner) -> None:
+def test_duplicate_id_names_both_places(learner: Learner) -> None:
     learner.write("a.md", "Q: a {#x}\nA: b")
     learner.refresh()
     learner.write("b.md", "\nQ: c {#x}\nA: d\n\nQ: e {#e}\nA: f")
@@ -250,7 +250,7 @@ def test_two_notes_with_one_id_are_told_with_both_places(learner: Learner) -> No
     assert len(learner.refresh().problems) == 1
 
 
-def test_a_clash_that_is_resolved_is_told_no_more(learner: Learner) -> None:
+def test_resolved_id_clash_is_not_reported(learner: Learner) -> None:
     learner.write("a.md", "Q: a {#x}\nA: b")
     learner.write("b.md", "Q: c {#x}\nA: d")
     learner.refresh()
@@ -262,7 +262,7 @@ def test_a_clash_that_is_resolved_is_told_no_more(learner: Learner) -> None:
     assert sorted(learner.ids()) == ["x", "y"]
 
 
-def test_the_same_words_in_two_files_are_one_card_wherever_one_of_them_stays(learner: Learner) -> None:
+def test_same_words_in_two_files_are_one_card(learner: Learner) -> None:
     first = learner.write("a.md", _RIDGE)
     learner.write("b.md", _RIDGE)
     learner.refresh()
@@ -288,7 +288,7 @@ def test_files_of_one_name_are_one_deck(learner: Learner) -> None:
     assert [card.id for card in learner.store.cards.all(deck="cost")] == ["a", "c"]
 
 
-def test_an_own_card_takes_the_place_of_a_shipped_one(learner: Learner) -> None:
+def test_own_card_replaces_a_shipped_one(learner: Learner) -> None:
     learner.write("s.md", "Q: shipped {#x}\nA: b\n\nQ: other {#y}\nA: b", shipped=True)
     learner.refresh()
     learner.answer("x")
@@ -304,7 +304,7 @@ def test_an_own_card_takes_the_place_of_a_shipped_one(learner: Learner) -> None:
     assert learner.remembers("x")
 
 
-def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(learner: Learner) -> None:
+def test_edited_shipped_card_replaces_deck_by_its_copy(learner: Learner) -> None:
     learner.write("s.md", "Q: shipped {#x}\nA: ![a](a.svg)\n\nQ: other {#y}\nA: b", shipped=True)
     learner.write("a.svg", "<svg/>", shipped=True)
     learner.refresh()
@@ -382,7 +382,7 @@ def test_only_what_an_edit_copied_is_taken_back(
     assert not (learner.copies.parent / "lost").exists()
 
 
-def test_an_edit_of_an_own_deck_leaves_its_twin_in_the_folder_of_copies(learner: Learner) -> None:
+def test_own_deck_edit_keeps_its_twin_copy(learner: Learner) -> None:
     learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
     learner.write("a.svg", "<svg/>", shipped=True)
     own_file = learner.write("t.md", "Q: own {#y}\nA: b")
@@ -401,7 +401,7 @@ def test_an_edit_of_an_own_deck_leaves_its_twin_in_the_folder_of_copies(learner:
     assert (copy.exists(), (learner.copies / "a.svg").exists()) == (True, True)
 
 
-def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(learner: Learner) -> None:
+def test_broken_copy_keeps_the_shipped_cards(learner: Learner) -> None:
     learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
     learner.refresh()
     path = learner.collection.editable(learner.card("x"))
@@ -417,7 +417,7 @@ def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(learner: L
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["as it ships", "saved with a byte order mark"])
-def test_a_shipped_deck_that_is_hidden_brings_no_cards(learner: Learner, mark: str) -> None:
+def test_hidden_shipped_deck_brings_no_cards(learner: Learner, mark: str) -> None:
     learner.write("s.md", f"{mark}---\nname = 'Shipped'\n---\nQ: a {{#a}}\nA: b", shipped=True)
     learner.write("o.md", "Q: c {#c}\nA: d")
     learner.refresh()
@@ -427,7 +427,7 @@ def test_a_shipped_deck_that_is_hidden_brings_no_cards(learner: Learner, mark: s
     assert learner.ids() == ["c"]
 
 
-def test_a_copy_of_a_hidden_deck_is_hidden_as_well(learner: Learner) -> None:
+def test_hidden_deck_hides_its_copy(learner: Learner) -> None:
     learner.write("s.md", "Q: a {#a}\nA: b", shipped=True)
     learner.refresh()
     learner.collection.editable(learner.card("a"))
@@ -445,7 +445,7 @@ def test_own_decks_come_before_those_that_ship(learner: Learner) -> None:
     assert learner.ids() == ["o", "s"]
 
 
-def test_macros_come_from_the_collection_s_root_down_to_the_deck(learner: Learner) -> None:
+def test_nearer_macros_override_those_of_the_root(learner: Learner) -> None:
     learner.write("macros.tex", "\\R \\mathbb{R}\n\\N root")
     learner.write("deep/macros.tex", "\\N near")
     learner.write("deep/a.md", "---\n[macros]\nF = 'own'\n---\nQ: a {#a}\nA: b")
@@ -518,7 +518,7 @@ ONE = '---\nname = "One"\n---\nQ: What is the peak of an H100 in bf16?\nA: 989 T
 OTHER = ONE.replace("One", "Other").replace("peak", "peek")
 
 
-def test_twins_that_come_by_turns_write_one_event_and_keep_their_progress(learner: Learner) -> None:
+def test_alternating_twin_files_write_one_relink_event(learner: Learner) -> None:
     only(learner, "one.md", ONE)
     learner.answer(learner.ids()[0])
 
@@ -530,7 +530,7 @@ def test_twins_that_come_by_turns_write_one_event_and_keep_their_progress(learne
     assert relinks(learner) == 1
 
 
-def test_an_edit_that_is_taken_back_keeps_the_progress_without_another_event(learner: Learner) -> None:
+def test_reverted_edit_keeps_progress_with_one_relink(learner: Learner) -> None:
     texts = ["Q: What is the peek of an H100?\nA: 989.\n", "Q: What is the peak of an H100?\nA: 989.\n"]
     only(learner, "a.md", texts[0])
     learner.answer(learner.ids()[0])
@@ -543,7 +543,7 @@ def test_an_edit_that_is_taken_back_keeps_the_progress_without_another_event(lea
     assert relinks(learner) == 1
 
 
-def test_an_edit_goes_on_after_one_that_was_taken_back(learner: Learner) -> None:
+def test_edit_after_a_reverted_one_keeps_progress(learner: Learner) -> None:
     for word in ("peek", "peak", "peek", "pique"):
         only(learner, "a.md", f"Q: What is the {word} of an H100 in bf16, dense?\nA: 989.\n")
         if word == "peek":
@@ -569,7 +569,7 @@ def test_twins_that_are_there_together_are_two_cards(learner: Learner) -> None:
     assert relinks(learner) == before
 
 
-def test_a_card_with_an_id_of_its_own_keeps_it_and_asks(learner: Learner) -> None:
+def test_card_with_changed_id_stays_a_likely_pair(learner: Learner) -> None:
     one, other = "Q: What is one? {#one}\nA: The first number.\n", "Q: What is one? {#uno}\nA: The first number.\n"
     only(learner, "a.md", one)
     learner.answer("one")

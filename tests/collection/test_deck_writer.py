@@ -57,14 +57,14 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["mine.md"]
 
 
-def test_nothing_is_written_behind_a_comment_that_never_ends(path: Path) -> None:
+def test_add_note_refuses_an_unclosed_comment(path: Path) -> None:
     path.write_text(DECK + "<!-- open\n")
 
     with pytest.raises(BadDataError, match=r"mine\.md:9: a comment or a code fence begins here"):
         add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
 
 
-def test_mistakes_of_the_file_do_not_stand_in_the_way(path: Path) -> None:
+def test_add_note_works_despite_other_mistakes(path: Path) -> None:
     path.write_text("A: lost\n\n" + DECK.partition("\n\n")[2])
 
     add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
@@ -133,7 +133,7 @@ def test_a_note_moves_with_its_siblings(path: Path, tmp_path: Path) -> None:
     assert path.read_text() == '---\nname = "Mine"\n---\n\nQ: one {#one}\nA: eins\n'
 
 
-def test_a_note_that_cannot_be_taken_out_is_in_one_file_afterwards(path: Path, tmp_path: Path) -> None:
+def test_failed_note_move_keeps_one_copy(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.md"
     other.write_text("Q: a {#a}\nA: b\n")
     source = OpenedDeck.read(path)
@@ -147,7 +147,7 @@ def test_a_note_that_cannot_be_taken_out_is_in_one_file_afterwards(path: Path, t
     assert path.read_text() == DECK + "\n"
 
 
-def test_a_new_deck_has_its_name_and_replaces_none(tmp_path: Path) -> None:
+def test_new_deck_has_its_name_and_replaces_nothing(tmp_path: Path) -> None:
     path = new_deck(tmp_path / "decks", 'The "big" one', ())
 
     assert path.name == "the-big-one.md"

@@ -34,7 +34,7 @@ def test_a_file_named_twice_is_found_once(tmp_path: Path) -> None:
     assert len(deck_paths.files) == 1
 
 
-def test_a_file_that_two_ways_lead_to_is_found_once(tmp_path: Path) -> None:
+def test_deck_file_reached_twice_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own/a.md").write_text("")
     (tmp_path / "link").symlink_to(tmp_path / "own")
@@ -44,7 +44,7 @@ def test_a_file_that_two_ways_lead_to_is_found_once(tmp_path: Path) -> None:
     assert [file.path for file in deck_paths.files] == [str(tmp_path / "own/a.md")]
 
 
-def test_links_to_folders_are_not_followed_so_no_ring_is_walked(tmp_path: Path) -> None:
+def test_folder_link_ring_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("")
     (tmp_path / "ring").symlink_to(tmp_path)
 
@@ -52,7 +52,7 @@ def test_links_to_folders_are_not_followed_so_no_ring_is_walked(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", [b"caf\xe9.md", b"caf\xe9/a.md"])
-def test_a_name_that_no_database_takes_is_told_and_costs_no_other_deck(tmp_path: Path, name: bytes) -> None:
+def test_file_name_without_utf8_skips_only_its_deck(tmp_path: Path, name: bytes) -> None:
     odd = tmp_path / os.fsdecode(name)
     odd.parent.mkdir(exist_ok=True)
     odd.write_text("")
@@ -67,7 +67,7 @@ def test_a_name_that_no_database_takes_is_told_and_costs_no_other_deck(tmp_path:
     ]
 
 
-def test_a_folder_with_too_much_in_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_with_too_many_entries_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "_MAX_ENTRIES", 3)
     for number in range(4):
         (tmp_path / f"{number}.txt").write_text("")
@@ -98,7 +98,7 @@ def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
     assert "there is no such deck" in str(read_text(str(tmp_path / "a.md"))[2])
 
 
-def test_macros_are_those_between_the_root_and_the_deck(tmp_path: Path) -> None:
+def test_macro_files_lie_between_root_and_deck(tmp_path: Path) -> None:
     for name in ("macros.tex", "in/macros.tex", "in/deck/macros.tex", "in/other/macros.tex"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
@@ -108,7 +108,7 @@ def test_macros_are_those_between_the_root_and_the_deck(tmp_path: Path) -> None:
     assert [os.path.relpath(path, tmp_path) for path in paths] == ["in/macros.tex", "in/deck/macros.tex"]
 
 
-def test_a_copy_hides_the_shipped_file_of_its_name(tmp_path: Path) -> None:
+def test_copied_deck_file_hides_its_shipped_namesake(tmp_path: Path) -> None:
     for name in ("shipped/a.md", "shipped/b.md", "copies/a.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
@@ -122,7 +122,7 @@ def test_a_copy_hides_the_shipped_file_of_its_name(tmp_path: Path) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=300))
-def test_any_bytes_are_a_deck_or_problems_with_places(tmp_path: Path, data: bytes) -> None:
+def test_any_bytes_read_as_deck_or_placed_problems(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(data)
 
@@ -151,7 +151,7 @@ def folder_with_links(tmp_path: Path) -> Path:
     return folder
 
 
-def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(folder_with_links: Path) -> None:
+def test_links_out_of_deck_folder_are_named(folder_with_links: Path) -> None:
     deck_paths = discover([Source(folder_with_links, Origin.OWN)])
 
     assert [os.path.relpath(file.path, folder_with_links) for file in deck_paths.files] == ["also-a.md"]
@@ -167,9 +167,7 @@ def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(folder_with_l
     assert list(macro_files(str(folder_with_links / "in/a.md"), str(folder_with_links))) == []
 
 
-def test_a_deck_file_or_folder_that_is_itself_named_by_a_link_is_read(
-    folder_with_links: Path, tmp_path: Path
-) -> None:
+def test_source_named_by_a_link_is_read(folder_with_links: Path, tmp_path: Path) -> None:
     (tmp_path / "to-decks").symlink_to("decks")
 
     one = discover([Source(folder_with_links / "b.md", Origin.OWN)])
@@ -180,7 +178,7 @@ def test_a_deck_file_or_folder_that_is_itself_named_by_a_link_is_read(
     assert len(whole.problems) == 3
 
 
-def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(study: Shell, folder_with_links: Path) -> None:
+def test_link_out_loses_only_that_deck(study: Shell, folder_with_links: Path) -> None:
     study.with_environ(STUDYKIT_DECKS=str(folder_with_links))
     study.write("decks/in/a.md", "Q: What is asked? {#asked}\nA: This.\n")
 

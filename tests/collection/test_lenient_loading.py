@@ -15,7 +15,7 @@ def study(study: Shell, tmp_path: Path) -> Shell:
     return study.with_environ(STUDYKIT_DECKS=str(tmp_path / "decks"))
 
 
-def test_the_other_notes_of_a_file_are_asked_and_the_bad_one_is_told_once(study: Shell) -> None:
+def test_bad_note_is_named_once_and_skipped(study: Shell) -> None:
     path = study.write("decks/a.md", BAD + GOOD)
 
     first, second = study("show", "asked"), study("show", "asked")
@@ -40,7 +40,7 @@ def test_many_bad_notes_are_one_line(study: Shell) -> None:
     assert len(study("check", "decks").out.splitlines()) == 13
 
 
-def test_what_was_left_out_is_seen_in_the_list_and_by_the_doctor(study: Shell) -> None:
+def test_deck_list_and_doctor_count_unread_notes(study: Shell) -> None:
     path = study.write("decks/a.md", BAD + GOOD)
     study("show", "asked")
 
@@ -56,7 +56,7 @@ def test_what_was_left_out_is_seen_in_the_list_and_by_the_doctor(study: Shell) -
     }
 
 
-def test_a_note_that_breaks_keeps_its_progress_until_it_is_mended(study: Shell) -> None:
+def test_broken_note_keeps_progress_until_mended(study: Shell) -> None:
     study.write("decks/a.md", BAD.replace("\n\n", "\nA: One.\n\n") + GOOD)
     study("answer", "bad", "good")
     study.write("decks/a.md", BAD + GOOD)
@@ -68,7 +68,7 @@ def test_a_note_that_breaks_keeps_its_progress_until_it_is_mended(study: Shell) 
     assert study("show", "bad", "--json").json["memory"]["repetition"] == 1
 
 
-def test_a_file_of_which_nothing_can_be_read_stays_as_it_was_and_is_a_failure(study: Shell) -> None:
+def test_wholly_unreadable_file_keeps_its_old_cards(study: Shell) -> None:
     study.write("decks/a.md", GOOD)
     study("show", "asked")
     study.write("decks/a.md", "A: oops\n")
@@ -79,7 +79,7 @@ def test_a_file_of_which_nothing_can_be_read_stays_as_it_was_and_is_a_failure(st
     assert "answer without a question" in result.err
 
 
-def test_letters_that_are_no_utf8_cost_their_notes_only(study: Shell) -> None:
+def test_invalid_utf8_loses_only_its_notes(study: Shell) -> None:
     text = (
         GOOD.encode() + "Q: café {#cafe}\nA: one\n\n".encode("latin-1") + "Q: b {#b}\nA: naïve\n".encode("latin-1")
     )
@@ -95,7 +95,7 @@ def test_letters_that_are_no_utf8_cost_their_notes_only(study: Shell) -> None:
     ]
 
 
-def test_a_deck_with_a_bad_note_is_added_and_the_note_is_counted(study: Shell) -> None:
+def test_deck_add_counts_unreadable_notes(study: Shell) -> None:
     path = study.write("own/a.md", BAD + GOOD)
 
     added = study("deck", "add", "own/a.md")

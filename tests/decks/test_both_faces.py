@@ -150,7 +150,7 @@ def on_a_page(text: str, macros: tuple[tuple[str, str], ...]) -> str:
     return PageText(markdown.without_mathml(markdown.blocks(text))).text
 
 
-def test_there_are_many_texts_and_code_and_formulas_among_them() -> None:
+def test_card_texts_exceed_1000_with_code_and_formulas() -> None:
     tokens = [token for text, _ in texts().values() for token in parse(text)]
     kinds = {each.type for token in tokens for each in (token, *(token.children or ()))}
 
@@ -158,13 +158,13 @@ def test_there_are_many_texts_and_code_and_formulas_among_them() -> None:
     assert kinds >= {"fence", "code_inline", "math_inline", "strong_open"}
 
 
-def test_a_terminal_and_a_page_show_the_same_words() -> None:
+def test_terminal_and_page_show_equal_words() -> None:
     seen = {name: (words(on_a_terminal(*each)), words(on_a_page(*each))) for name, each in texts().items()}
 
     assert {name: both for name, both in seen.items() if both[0] != both[1]} == {}
 
 
-def test_no_sign_of_markup_is_left_on_a_terminal() -> None:
+def test_terminal_text_has_no_markup_signs() -> None:
     left = {}
     for name, (text, macros) in texts().items():
         if text == RICH:  # it has products of two stars

@@ -36,19 +36,19 @@ def result(card: str, **arrays: np.ndarray) -> np.ndarray:
         ("patchify-shape", (2, 3, 32, 48)),
     ],
 )
-def test_the_shape_on_the_card_is_the_shape_of_the_result(card: str, shape: Sequence[int]) -> None:
+def test_card_shape_equals_the_result_shape(card: str, shape: Sequence[int]) -> None:
     found = result(card, x=np.zeros(shape))
 
     assert CARDS[card].answer == str(found.shape)
 
 
-def test_the_values_on_the_card_are_those_of_the_result() -> None:
+def test_card_values_equal_the_result_values() -> None:
     found = result("split-ba")
 
     assert CARDS["split-ba"].answer.startswith(f"`{found.tolist()}`")
 
 
-def test_the_scores_on_the_card_are_dot_products_of_queries_with_keys() -> None:
+def test_einsum_card_gives_query_key_dot_products() -> None:
     q, k = np.arange(24.0).reshape(2, 3, 4), np.arange(40.0).reshape(2, 5, 4)
 
     assert np.array_equal(result("einsum-scores", q=q, k=k), q @ k.swapaxes(1, 2))

@@ -197,7 +197,7 @@ def _read(card: Card) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("term", GLOSSARY)
-def test_no_question_uses_a_term_before_it_is_introduced(term: str) -> None:
+def test_term_first_occurs_on_its_introducing_card(term: str) -> None:
     introduced, written = GLOSSARY[term]
 
     first = next((note for note, text in texts() if re.search(written, text)), "")
@@ -205,11 +205,11 @@ def test_no_question_uses_a_term_before_it_is_introduced(term: str) -> None:
     assert first == introduced
 
 
-def test_a_glossary_of_at_least_80_terms_is_held() -> None:
+def test_glossary_has_at_least_80_terms() -> None:
     assert len(GLOSSARY) >= 80
 
 
-def test_each_term_that_a_card_introduces_is_in_the_glossary() -> None:
+def test_glossary_has_every_introduced_term() -> None:
     """A card sets a term in italics where it says what the term means."""
     italics = {
         (card.note, term)

@@ -28,11 +28,11 @@ def cards() -> list[Card]:
     return [card for deck in decks() for card in deck.cards]
 
 
-def test_the_rules_of_good_cards_find_nothing_to_complain_about() -> None:
+def test_lint_finds_no_problem_in_shipped_decks() -> None:
     assert [str(problem) for problem in lint(decks(), whole=True)] == []
 
 
-def test_each_letter_of_a_formula_has_one_meaning_and_the_card_says_it() -> None:
+def test_shipped_formula_letters_have_one_explained_meaning() -> None:
     path = FOLDER / "symbols.toml"
     symbols, wrong = read_symbols(path.read_text(encoding="utf-8"), str(path))
 
@@ -43,7 +43,7 @@ def test_each_letter_of_a_formula_has_one_meaning_and_the_card_says_it() -> None
     assert of_cards <= {symbol.letter for symbol in symbols} <= of_cards | of_exercises
 
 
-def test_a_source_is_a_title_and_not_the_page_of_the_course() -> None:
+def test_shipped_sources_are_titles_not_urls() -> None:
     sources = [card.source for card in cards() if card.source]
 
     assert len(sources) >= 100
@@ -55,7 +55,7 @@ def test_the_course_has_300_cards_and_grows_little() -> None:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_each_objective_is_practised_by_at_least_12_questions(objective: str) -> None:
+def test_objective_has_at_least_12_questions(objective: str) -> None:
     questions = Counter(one for card in cards() if card.task is None for one in card.objectives)
 
     assert questions[objective] >= 12
@@ -70,7 +70,7 @@ def test_at_least_80_cards_are_numeric_exercises() -> None:
 
 
 @pytest.mark.parametrize(("kind", "enough"), [("rewrite", 11), ("bet", 10)])
-def test_there_are_enough_cards_of_rewrites_and_bets_and_all_exist(kind: str, enough: int) -> None:
+def test_shipped_rewrite_and_bet_cards_suffice_and_exist(kind: str, enough: int) -> None:
     names = [card.task.name for card in cards() if card.task is not None and card.task.name.startswith(f"{kind}.")]
 
     assert len(names) == len(set(names)) >= enough
@@ -78,7 +78,7 @@ def test_there_are_enough_cards_of_rewrites_and_bets_and_all_exist(kind: str, en
 
 
 @pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
-def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card) -> None:
+def test_shipped_numeric_exercise_draws_with_its_pins(card: Card) -> None:
     assert card.task is not None
     template = template_named(card.task.name)
     pinned = pins(template, dict(card.task.pinned))
@@ -89,7 +89,7 @@ def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card)
 
 
 @pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
-def test_an_exercise_whose_question_names_a_device_or_a_paper_has_a_source(card: Card) -> None:
+def test_exercise_card_naming_a_device_has_a_source(card: Card) -> None:
     assert card.task is not None
     template = template_named(card.task.name)
     pinned = pins(template, dict(card.task.pinned))
@@ -99,7 +99,7 @@ def test_an_exercise_whose_question_names_a_device_or_a_paper_has_a_source(card:
     assert not named or card.source
 
 
-def test_the_decks_come_in_the_order_of_the_lesson() -> None:
+def test_shipped_decks_follow_the_lesson_order() -> None:
     assert [deck.id for deck in decks()] == [
         "two-questions",
         "tensors",
@@ -119,7 +119,7 @@ def test_the_decks_come_in_the_order_of_the_lesson() -> None:
     ]
 
 
-def test_each_deck_says_what_it_is_about_and_where_its_lesson_is() -> None:
+def test_shipped_decks_have_description_objectives_and_url() -> None:
     assert all(deck.description and deck.objectives and deck.url for deck in decks())
 
 
@@ -138,7 +138,7 @@ def test_front_matter_does_not_trip_a_yaml_reader() -> None:
     assert [line for head in heads for line in head.splitlines() if ": " in line or " #" in line] == []
 
 
-def test_no_separator_turns_the_line_above_it_into_a_heading() -> None:
+def test_deck_separator_has_a_blank_line_above() -> None:
     """In Markdown a line of --- right below text makes that text a heading."""
     bodies = [path.read_text(encoding="utf-8").split("\n---\n", 1)[1].splitlines() for path in FOLDER.glob("*.md")]
     pairs = [pair for lines in bodies for pair in pairwise(lines)]
@@ -152,7 +152,7 @@ VISION |= {"fold_frames", "unfold_frames", "image_grid", "side_by_side", "global
 VISION |= {"image_tokens", "take_image", "prepend_token", "skip_connection", "squeeze_excite"}
 
 
-def test_rewrites_are_seldom_about_images_and_never_stand_among_the_dtypes() -> None:
+def test_shipped_rewrites_are_seldom_about_images() -> None:
     rewrites = {
         card.task.name.partition(".")[2]: card.deck
         for card in cards()

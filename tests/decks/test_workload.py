@@ -29,11 +29,11 @@ def learners(bench: ModuleType) -> list[list[float]]:
     return [bench.minutes_a_day(cards, learner)[:days] for learner in range(20)]
 
 
-def test_a_typical_day_with_new_cards_takes_each_learner_13_minutes_at_most(learners: list[list[float]]) -> None:
+def test_median_day_takes_at_most_13_minutes(learners: list[list[float]]) -> None:
     assert max(median(days) for days in learners) <= 13
 
 
-def test_four_of_five_days_with_new_cards_stay_under_15_minutes(learners: list[list[float]]) -> None:
+def test_four_days_in_five_stay_under_15_minutes(learners: list[list[float]]) -> None:
     days = sorted(day for learner in learners for day in learner)
 
     assert days[len(days) * 4 // 5] <= 15
@@ -43,7 +43,7 @@ def test_sixty_days_are_simulated(bench: ModuleType) -> None:
     assert len(bench.minutes_a_day(bench.course(), 0)) == 60
 
 
-def test_an_exercise_takes_a_learner_longer_than_a_flashcard(bench: ModuleType) -> None:
+def test_exercise_takes_longer_than_a_flashcard(bench: ModuleType) -> None:
     cards = bench.course()
     flashcards = [bench.seconds(card) for card in cards if card.task is None]
     exercises = [bench.seconds(card) for card in cards if card.task is not None]
@@ -51,7 +51,7 @@ def test_an_exercise_takes_a_learner_longer_than_a_flashcard(bench: ModuleType) 
     assert max(flashcards) < min(exercises, default=20)
 
 
-def test_first_five_days_reach_the_two_questions_of_the_lecture(bench: ModuleType) -> None:
+def test_first_five_days_reach_both_lecture_questions(bench: ModuleType) -> None:
     cards = bench.course()
 
     first_deck = [card.id for card in cards if card.deck == "two-questions"]

@@ -316,7 +316,7 @@ def test_question_for_a_formula_holds_true(formula: Shell) -> None:
     assert formula("check", "mine").code == 0
 
 
-def test_question_for_a_formula_is_asked_like_any_other(formula: Shell) -> None:
+def test_authored_formula_question_is_asked(formula: Shell) -> None:
     done = formula("exercise", "mine.lora_params", "-n", "1", "--plain", typed="16384\ndr\nr d*2\n")
 
     assert done.code == 0
@@ -327,7 +327,7 @@ def test_question_for_a_formula_is_asked_like_any_other(formula: Shell) -> None:
     assert "2*d*r" in done.out
 
 
-def test_answer_to_a_question_for_a_formula_is_checked(formula: Shell) -> None:
+def test_exercise_check_judges_authored_formula_answers(formula: Shell) -> None:
     checked = {
         typed: json.loads(
             formula("exercise", "check", "mine.lora_params", "--seed", "1", "--answer", typed, "--json").out
@@ -340,7 +340,7 @@ def test_answer_to_a_question_for_a_formula_is_checked(formula: Shell) -> None:
     assert checked["dr"]["slips"] == ["one_factor"]
 
 
-def test_card_with_a_question_for_a_formula_is_read_on_a_page(formula: Shell) -> None:
+def test_page_shows_an_authored_formula_card(formula: Shell) -> None:
     formula.write("decks/lora.md", "E: mine.lora_params {#lora}\n")
 
     done = formula("export", "html", "decks", "-o", "site")

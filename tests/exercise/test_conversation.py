@@ -334,7 +334,7 @@ def test_why_and_info_work_while_typing(ask: Ask, case: Case) -> None:
 
 
 @by_name([case for case in CASES if case.place != "card"])
-def test_right_answer_waits_only_where_there_is_something_to_read(ask: Ask, case: Case) -> None:
+def test_right_answer_waits_only_with_feedback_to_read(ask: Ask, case: Case) -> None:
     options: list[tuple[str, str]] = []
 
     class Keys(ScriptedUi):

@@ -87,7 +87,7 @@ def test_next_question_of_a_quiz_offers_no_lesson(shell: Shell) -> None:
     assert "o lesson" not in done.out
 
 
-def test_review_opens_the_lesson_of_a_card_by_a_command(shell: Shell) -> None:
+def test_lesson_command_opens_the_card_lesson(shell: Shell) -> None:
     done = shell("review", "--plain", typed="space\n3\n:lesson\n:quit\n")
 
     assert done.out.count("What is a FLOP?") == 2  # the first card, and the lesson of the next one

@@ -11,7 +11,7 @@ from studykit.exercise.estimate.values import plain
 
 
 @pytest.mark.no_cover
-def test_every_word_that_is_offered_is_read_as_the_value_it_stands_for() -> None:
+def test_offered_parameter_words_are_read_as_distinct_values() -> None:
     offered = 0
     for template in catalog.every():
         if isinstance(template, Template):
@@ -23,7 +23,7 @@ def test_every_word_that_is_offered_is_read_as_the_value_it_stands_for() -> None
     assert offered > 500
 
 
-def test_a_bet_offers_its_sizes_on_every_device_and_a_rewrite_nothing() -> None:
+def test_bet_offers_sizes_but_rewrite_none() -> None:
     bet = catalog.find("bet.relu")
 
     assert isinstance(bet, BetExercise)
@@ -32,5 +32,5 @@ def test_a_bet_offers_its_sizes_on_every_device_and_a_rewrite_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["scenario.audit_mfu", "mem.max_model"])
-def test_a_drawn_value_that_is_not_shown_is_not_offered(name: str) -> None:
+def test_hidden_parameter_is_not_offered(name: str) -> None:
     assert not any(one.startswith("_") for one in parameters(catalog.find(name)))

@@ -48,14 +48,14 @@ def test_check_names_each_card_that_cannot_be_asked(study: Shell) -> None:
     ]
 
 
-def test_a_review_passes_over_a_card_that_cannot_be_asked(study: Shell) -> None:
+def test_review_passes_over_unaskable_cards(study: Shell) -> None:
     said = study("review", "pins", "--plain", typed="\n3\n19 min\n3\n")
 
     assert said.out.count("Passed over: ") == len(REASONS)
     assert said.out.count("good, next") == 2
 
 
-def test_an_exported_site_leaves_out_a_card_that_cannot_be_asked(study: Shell) -> None:
+def test_export_leaves_out_unaskable_cards(study: Shell) -> None:
     said = study("export", "html", "pins", "-o", "site")
 
     assert said.code == 0

@@ -70,13 +70,13 @@ def test_a_line_that_went_wrong_comes_out_right(study: Study, line: str, code: i
     assert expected in said.out + said.err
 
 
-def test_json_has_the_answer_in_si_and_as_it_is_shown(study: Study) -> None:
+def test_exercise_json_has_si_and_displayed_answer(study: Study) -> None:
     shown = study("show", "ckpt.interval", "save=60", "mtbf=3h", "--json").json
 
     assert (round(shown["answer"], 1), shown["unit"], shown["answer_shown"]) == (1138.4, "hour", "0.3162 hours")
 
 
-def test_a_check_in_json_has_what_is_to_say_of_the_reading(study: Study) -> None:
+def test_exercise_check_json_has_reading_notes(study: Study) -> None:
     pins = ["N=70B", "D=15T", "G=8960", "hw=TPUv5p", "mfu=40"]
 
     judged = study("check", "time.train_days", *pins, "--answer", "44-45 days", "--json").json

@@ -53,14 +53,14 @@ def says(text: str, letter: str) -> bool:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_each_parameter_of_the_table_means_what_the_table_says(template: Template) -> None:
+def test_prompt_explains_parameters_as_the_symbol_table(template: Template) -> None:
     letters = [name for name in template.grid if name in SYMBOLS and template not in SIZES_BY_PLACE]
 
     assert [letter for letter in letters if not says(template.prompt, letter)] == []
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_each_letter_of_a_formula_is_a_parameter_or_in_the_table(template: Template) -> None:
+def test_formula_letters_are_parameters_or_in_the_table(template: Template) -> None:
     text = texts(template)
     formulas = re.sub(r"`[^`]*`|\{[^}]*\}", " 0 ", text)
     shown = {letter for found in IN_FORMULA.findall(formulas) for letter in found if letter}
@@ -70,7 +70,7 @@ def test_each_letter_of_a_formula_is_a_parameter_or_in_the_table(template: Templ
     assert [letter for letter in sorted(unknown) if letter not in SYMBOLS or not says(text, letter)] == []
 
 
-def test_width_and_heads_are_pinned_by_the_letters_of_the_prompt() -> None:
+def test_width_and_heads_have_their_prompt_letters() -> None:
     by_id = {template.id: template for template in TEMPLATES}
     names = ("mem.activations_transformer", "mem.activations_flash", "mem.checkpointed", "comm.tp_layers")
 
@@ -83,7 +83,7 @@ def test_width_and_heads_are_pinned_by_the_letters_of_the_prompt() -> None:
 HEAD_OF_WIDTH_D = re.compile(r"\(\w* ?h d\)|\(d h\)|\bh \* ?d\b|\bb h [^w] d\b|\bh, s, d\b")
 
 
-def test_a_head_is_e_wide_in_decks_rewrites_and_bets() -> None:
+def test_head_width_is_e_outside_one_rewrite() -> None:
     shown = {path.name: path.read_text("utf-8") for path in TABLE.parent.glob("*.md")}
     shown |= {
         one.id: "\n".join((one.prompt, *one.hints, one.solution))

@@ -35,7 +35,7 @@ def test_a_step_builds_only_on_earlier_ones(found: Scenario) -> None:
     assert wrong == []
 
 
-def test_the_lectures_run_takes_144_days_step_by_step() -> None:
+def test_lecture_scenario_gives_144_days() -> None:
     found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
     flops, days, *_ = found.templates()
     texts = {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"}
@@ -45,7 +45,7 @@ def test_the_lectures_run_takes_144_days_step_by_step() -> None:
     assert math.isclose(scenario.pose_step(days, 1, known, {}).answer / 86400, 143.93, rel_tol=1e-4)
 
 
-def test_a_slip_in_the_first_step_is_not_punished_in_the_second() -> None:
+def test_scenario_step_follows_the_own_earlier_answer() -> None:
     found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
     flops, days, *_ = found.templates()
     known = scenario.draw_parameters(found, 1)
@@ -57,7 +57,7 @@ def test_a_slip_in_the_first_step_is_not_punished_in_the_second() -> None:
     assert math.isclose(following, right / 3)
 
 
-def test_a_step_of_the_log_can_be_asked_again() -> None:
+def test_logged_scenario_step_accepts_its_pins() -> None:
     template = template_named("scenario.scope_run.days")
 
     values = pins.pins(
@@ -67,7 +67,7 @@ def test_a_step_of_the_log_can_be_asked_again() -> None:
     assert values["flops"] == 8e22
 
 
-def test_what_the_log_keeps_of_a_step_draws_it_again() -> None:
+def test_logged_scenario_step_draws_again_equal() -> None:
     found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.audit_mfu")]
     *_, mfu, _, _ = found.templates()
     shown = scenario.pose_step(mfu, 5, scenario.draw_parameters(found, 5), {"work": 1e17})

@@ -165,7 +165,7 @@ def spellings(variant: Variant) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_the_right_answer_is_right_however_it_is_spelled(template: Template) -> None:
+def test_right_answer_is_correct_in_every_spelling(template: Template) -> None:
     wrong = []
     for seed in SEEDS:
         variant = draw_number(template, seed)

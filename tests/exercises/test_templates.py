@@ -33,7 +33,7 @@ def test_a_template_proves_itself_over_many_seeds(template: Template) -> None:
     assert problems(template, JUDGE, range(SEEDS)) == []
 
 
-def test_the_catalogue_has_148_templates_with_names_of_their_own() -> None:
+def test_catalog_has_148_templates_with_unique_ids() -> None:
     assert len(TEMPLATES) == 148
     assert len({template.id for template in TEMPLATES}) == 148
 
@@ -47,7 +47,7 @@ def test_every_slip_has_a_name_for_lists() -> None:
     } == set()
 
 
-def test_sparse_peak_is_no_slip_on_devices_without_one() -> None:
+def test_sparse_peak_slip_is_absent_without_that_peak() -> None:
     steps = [step for found in catalog.every() if isinstance(found, Scenario) for step in found.templates()]
     asked = [
         template
@@ -62,7 +62,7 @@ def test_sparse_peak_is_no_slip_on_devices_without_one() -> None:
     assert len(asked) >= 20
 
 
-def test_a_slip_that_no_exercise_knows_is_listed_by_its_id() -> None:
+def test_unknown_slip_is_listed_by_its_id() -> None:
     assert slip_names(["forward_only", "si_slip", "gone_since"]) == {
         "forward_only": "forgot the backward pass",
         "si_slip": "missed a prefix",
@@ -74,7 +74,7 @@ def test_every_objective_is_one_of_the_nine() -> None:
     assert {template.objective for template in TEMPLATES} <= set(OBJECTIVES)
 
 
-def test_a_formula_gives_what_no_paper_prints_in_one_number() -> None:
+def test_templates_agree_with_published_derivations() -> None:
     kernel = pinned("roof.kernel_time", n="1048576", hw="H100 SXM")
     sharded = pinned("comm.fsdp_step", N="7.5B", G="64")
     latent = pinned("inf.mla_kv", L="60", c="512", r="64", T="1")
@@ -86,7 +86,7 @@ def test_a_formula_gives_what_no_paper_prints_in_one_number() -> None:
     assert math.isclose(even.answer, 1)  # 12d² weights: T = 6d
 
 
-def test_an_mfu_that_looks_like_a_sparse_peak_is_not_drawn() -> None:
+def test_train_days_draws_no_mfu_of_half() -> None:
     days = template_named("time.train_days")
 
     assert 0.5 not in {draw(days, seed).values.mfu for seed in range(60)}
@@ -107,7 +107,7 @@ def test_the_largest_model_on_8_gpus_is_drawn() -> None:
     assert 8 in {draw(largest, seed).values.G for seed in range(60)}
 
 
-def test_a_size_of_unknown_shape_asks_for_its_layers_and_width() -> None:
+def test_unknown_model_size_needs_layers_and_width() -> None:
     with pytest.raises(UsageError, match="600B is not known here; pin its layers and width"):
         pinned("time.mfu_from_log", N="600B")
 
@@ -135,7 +135,7 @@ def test_pins_that_contradict_each_other_are_refused(name: str, parameters: Mapp
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_a_named_slip_comes_before_a_generic_one_of_its_value(template: Template) -> None:
+def test_named_slip_outranks_a_generic_one(template: Template) -> None:
     for seed in range(3):
         variant = draw(template, seed)
         for slip in variant.slips:
@@ -165,7 +165,7 @@ def test_fp16_rounds_to_the_nearest_subnormal() -> None:
     assert math.isclose(variant.answer, 2 * 2**-24)
 
 
-def test_slip_keeps_the_shared_question_beside_a_message_of_its_own() -> None:
+def test_slip_with_own_message_keeps_shared_question() -> None:
     variant = pinned("inf.tokens_per_s", N="8B", hw="B200", dt="fp4")
     slip = next(one for one in variant.slips if one.id == "wrong_dtype_4x")
 
@@ -218,7 +218,7 @@ def written_out(text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_a_hint_leads_and_is_never_the_whole_expression(template: Template) -> None:
+def test_hint_contains_no_complete_right_expression(template: Template) -> None:
     for seed in range(10):
         variant = draw(template, seed)
         for hint in variant.hints:
@@ -231,7 +231,7 @@ VALUE = re.compile(r"\$?\d[\d.,]*(?:e-?\d+)?[A-Za-z%/ -]*")
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_the_last_step_shows_a_value_that_the_grader_accepts(template: Template) -> None:
+def test_last_solution_step_shows_an_accepted_value(template: Template) -> None:
     for seed in range(10):
         variant = draw(template, seed)
         last = variant.solution[-1]

@@ -37,7 +37,7 @@ def posed(name: str, seed: int, parameters: dict[str, Any]) -> Variant:
 
 
 @pytest.mark.parametrize("hundred", HUNDREDS)
-def test_wrong_answers_are_explained_by_the_mistakes_that_made_them(hundred: str) -> None:
+def test_wrong_answers_get_their_recorded_slips(hundred: str) -> None:
     found = []
     for row in HUNDREDS[hundred]:
         variant = posed(row["template"], row["seed"], row["parameters"])
@@ -57,7 +57,7 @@ def test_wrong_answers_about_shapes_are_named() -> None:
 
 
 @pytest.mark.parametrize("hundred", ["first", "second", "third"])
-def test_of_a_hundred_at_least_87_are_named_or_tied_over_sixty_variants(hundred: str) -> None:
+def test_wrong_answer_sets_name_at_least_87_slips(hundred: str) -> None:
     rows = HUNDREDS[hundred]
 
     assert len(rows) == 100

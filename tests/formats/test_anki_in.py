@@ -64,7 +64,7 @@ def note(folder: Path, *fields: str, type_: int = BASIC, cards: int = 1) -> tupl
     return import_package(folder, sample).notes
 
 
-def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: bool) -> None:
+def test_anki_notes_of_every_type_become_readable_text(tmp_path: Path, *, newer: bool) -> None:
     decks = import_package(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE})
 
     assert decks.notes == (
@@ -82,7 +82,7 @@ def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: 
     assert (decks.name, decks.origin, decks.losses.lines()) == ("my cards", "anki", ())
 
 
-def test_media_of_other_capitals_are_found_and_those_that_lack_are_told(tmp_path: Path) -> None:
+def test_media_links_ignore_case_and_missing_are_named(tmp_path: Path) -> None:
     sample = SampleNote("n", BASIC, ('<img src="Plot 1.PNG">', "[sound:gone.mp3]"))
 
     decks = import_package(tmp_path, sample, media={"plot 1.png": PICTURE})
@@ -101,7 +101,7 @@ def test_media_come_along_byte_for_byte(tmp_path: Path, *, newer: bool) -> None:
     assert decks.losses.lines() == ("media of a kind that no card shows: 1 (_style.js)",)
 
 
-def test_each_gap_keeps_its_own_history_whatever_their_order(tmp_path: Path, *, newer: bool) -> None:
+def test_anki_gaps_keep_their_own_review_history(tmp_path: Path, *, newer: bool) -> None:
     pasts = import_package(tmp_path, *NOTES, newer=newer).pasts
 
     assert pasts["anki:four.1"].reviews == (PastReview(str(MS + 1), (MS + 1) * 1000, Grade.EASY, 4000),)
@@ -109,7 +109,7 @@ def test_each_gap_keeps_its_own_history_whatever_their_order(tmp_path: Path, *, 
     assert pasts["anki:four.3"].reviews == ()
 
 
-def test_a_card_keeps_its_state_its_suspension_and_its_flag(tmp_path: Path, *, newer: bool) -> None:
+def test_anki_card_keeps_state_suspension_and_flag(tmp_path: Path, *, newer: bool) -> None:
     card = SampleCard(0, interval=30, due=420, factor=2360, lapses=2, queue=-1, flags=3)
 
     past = import_package(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]), newer=newer).pasts["anki:n"]
@@ -134,7 +134,7 @@ def test_state_keeps_its_due_day(tmp_path: Path, interval: int, due: int, expect
     assert state.reviewed <= OPTIONS.today
 
 
-def test_the_decoy_beside_a_newer_collection_is_never_taken(tmp_path: Path) -> None:
+def test_decoy_collection_in_newer_package_is_ignored(tmp_path: Path) -> None:
     assert [one.front for one in import_package(tmp_path, *NOTES, newer=True).notes if "update" in one.front] == []
 
 
@@ -143,7 +143,7 @@ def test_a_lone_decoy_is_refused(tmp_path: Path) -> None:
         import_package(tmp_path, decoy())
 
 
-def test_gaps_of_one_number_are_asked_together_and_extra_words_follow_the_answer(tmp_path: Path) -> None:
+def test_anki_gaps_of_one_number_share_a_card(tmp_path: Path) -> None:
     notes = note(tmp_path, "{{c1::a}}, {{c1::b}}, {{c2::c::letter}}", "more", type_=CLOZE, cards=2)
 
     assert [(one.id, one.form, one.front, one.back) for one in notes] == [
@@ -152,7 +152,7 @@ def test_gaps_of_one_number_are_asked_together_and_extra_words_follow_the_answer
     ]
 
 
-def test_a_gap_inside_another_is_a_card_of_its_own(tmp_path: Path) -> None:
+def test_nested_anki_gap_becomes_its_own_card(tmp_path: Path) -> None:
     notes = note(tmp_path, "{{c1::the {{c2::inner}} one}}", "", type_=CLOZE, cards=2)
 
     assert [(one.front, one.back) for one in notes] == [
@@ -161,7 +161,7 @@ def test_a_gap_inside_another_is_a_card_of_its_own(tmp_path: Path) -> None:
     ]
 
 
-def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tmp_path: Path) -> None:
+def test_image_occlusion_asks_by_position_as_a_loss(tmp_path: Path) -> None:
     shape = "{{c1::image-occlusion:rect:left=.1:top=.25:width=.2:height=.1}}"
 
     decks = import_package(tmp_path, SampleNote("n", CLOZE, (shape, '<img src="a.png">')), media={"a.png": b"x"})
@@ -174,7 +174,7 @@ def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tm
     assert decks.losses.lines() == ("covered parts of pictures, now described by their position: 1 (anki:n)",)
 
 
-def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
+def test_import_counts_notes_without_card_or_question(tmp_path: Path) -> None:
     card = SampleCard(0, interval=9, log=[(MS, 3)])
     decks = import_package(
         tmp_path, SampleNote("a", BASIC, ("", "b"), [card]), SampleNote("b", BASIC, ("x", "y"), [])
@@ -251,9 +251,7 @@ def test_filters_of_templates_are_followed(
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_typed_gap_is_asked_once_and_a_script_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, alone: bool
-) -> None:
+def test_typed_anki_gap_becomes_one_cloze(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, alone: bool) -> None:
     sides = (("{{cloze:T}}{{type:cloze:T}}<script>draw()</script>", "{{cloze:T}}<br>{{type:cloze:T}}"),)
     if alone:
         sides = (("{{type:cloze:T}}<script>draw()</script>", "{{type:cloze:T}}"),)
@@ -265,7 +263,7 @@ def test_a_typed_gap_is_asked_once_and_a_script_is_told(
     assert decks.losses.lines() == ("scripts left out: 1 (anki:n)",)
 
 
-def test_media_of_names_that_collide_are_each_their_own(tmp_path: Path, *, newer: bool) -> None:
+def test_media_with_colliding_names_stay_separate(tmp_path: Path, *, newer: bool) -> None:
     names = ["UP.PNG", "up.png", "q?.png", "per%20cent.png", "e\u0301.png"]
     notes = [SampleNote(str(number), BASIC, (f'<img src="{name}">', "b")) for number, name in enumerate(names)]
 
@@ -280,7 +278,7 @@ def test_media_of_names_that_collide_are_each_their_own(tmp_path: Path, *, newer
     )
 
 
-def test_new_cards_come_in_the_order_that_anki_shows_them(tmp_path: Path) -> None:
+def test_new_cards_keep_the_anki_order(tmp_path: Path) -> None:
     notes = [
         SampleNote(guid, BASIC, (guid, "x"), [SampleCard(due=due)]) for guid, due in (("a", 3), ("b", 1), ("c", 2))
     ]

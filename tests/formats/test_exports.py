@@ -96,7 +96,7 @@ def test_notes_go_out_as_fields_of_frozen_types(shell: Shell) -> None:
     assert next(note["tags"] for note in package_tables["notes"] if note["guid"] == "basel") == " water "
 
 
-def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Shell) -> None:
+def test_anki_export_gives_an_exercise_its_solution(shell: Shell) -> None:
     package_tables, _ = export_package(shell)
 
     question, solution, *_ = fields(package_tables)["scope"]
@@ -106,7 +106,7 @@ def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Sh
     assert variant["unit"] in solution
 
 
-def test_a_choice_goes_out_with_its_options_and_what_is_said_of_them(shell: Shell) -> None:
+def test_anki_export_keeps_choice_options_and_remarks(shell: Shell) -> None:
     shell.write("mine/swiss.md", "Q: Which river? {#r}\n- [x] Rhine\n- [ ] Aare # too short\nA: Both meet.\n")
 
     package_tables, _ = export_package(shell)
@@ -118,7 +118,7 @@ def test_a_choice_goes_out_with_its_options_and_what_is_said_of_them(shell: Shel
     assert "<li>Aare: too short</li>" in answer
 
 
-def test_ids_are_the_same_in_every_export_and_only_the_time_is_newer(shell: Shell) -> None:
+def test_repeated_anki_export_keeps_ids_and_updates_time(shell: Shell) -> None:
     first, _ = export_package(shell)
     shell.at("2026-11-24T09:00:00+00:00")
     shell.write("mine/swiss.md", DECK.replace("The Rhine, see", "Only the Rhine, see"))
@@ -179,7 +179,7 @@ def test_the_last_line_says_what_anki_takes(shell: Shell) -> None:
     )
 
 
-def test_a_package_of_ours_that_comes_back_is_known_and_brings_nothing(shell: Shell) -> None:
+def test_own_anki_package_brings_no_new_notes(shell: Shell) -> None:
     shell("answer", "basel", "good")
     shell("answer", "joins.2", "hard")
     shell("card", "reset", "rhein")
@@ -190,7 +190,7 @@ def test_a_package_of_ours_that_comes_back_is_known_and_brings_nothing(shell: Sh
     assert result.out == "Anki: 0 new notes, 0 cards, 0 reviews; 5 known before.\n"
 
 
-def test_a_package_of_ours_is_the_same_decks_on_another_machine(shell: Shell, tmp_path: Path) -> None:
+def test_own_anki_package_restores_notes_and_reviews(shell: Shell, tmp_path: Path) -> None:
     shell("answer", "joins.2", "hard", "--at", "2026-11-21T10:00+00:00")
     export_package(shell)
 
@@ -205,7 +205,7 @@ def test_a_package_of_ours_is_the_same_decks_on_another_machine(shell: Shell, tm
     assert decks.losses.lines() == ()
 
 
-def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None:
+def test_anki_export_skips_and_names_outside_links(shell: Shell) -> None:
     (shell.home / "secret.png").write_bytes(b"secret")
     shell.write("mine/swiss.md", "Q: a ![x](../secret.png) {#a}\nA: b ![y](gone.png)\n")
 
@@ -218,7 +218,7 @@ def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None
     )
 
 
-def test_the_table_has_a_row_for_each_card_and_comes_back(shell: Shell) -> None:
+def test_csv_export_has_card_rows_and_imports_back(shell: Shell) -> None:
     shell("answer", "basel", "good", "--at", "2026-11-21T10:00+00:00")
     assert shell("export", "csv", "mine/swiss.md", "-o", "out.csv").out == "out.csv: 8 cards.\n"
     lines = (shell.home / "out.csv").read_text().splitlines()
@@ -229,13 +229,13 @@ def test_the_table_has_a_row_for_each_card_and_comes_back(shell: Shell) -> None:
     assert shell("import", "out.csv", "--yes").out == "a table: 0 new notes, 0 cards, 0 reviews; 8 known before.\n"
 
 
-def test_no_cell_of_a_table_runs_in_a_spreadsheet(shell: Shell) -> None:
+def test_csv_export_escapes_spreadsheet_formulas(shell: Shell) -> None:
     shell.write("mine/swiss.md", "Q: =cmd|x!A1 {#a}\nA: -1\n")
 
     assert "a,swiss,basic,'=cmd|x!A1,'-1," in shell("export", "csv", "mine/swiss.md").out
 
 
-def test_decks_go_out_as_their_own_text_with_their_media(shell: Shell) -> None:
+def test_markdown_export_copies_deck_text_and_media(shell: Shell) -> None:
     result = shell("export", "md", "mine", "-o", "copy")
 
     assert result.out == "3 files in copy: 3 written.\n"
@@ -244,7 +244,7 @@ def test_decks_go_out_as_their_own_text_with_their_media(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("secret", ["secret", "/dev/zero"])
-def test_macros_that_lead_out_of_the_decks_are_not_copied(shell: Shell, secret: str) -> None:
+def test_markdown_export_skips_macros_linked_outside(shell: Shell, secret: str) -> None:
     shell.write("secret", "of the learner")
     shell("deck", "list")
     (shell.home / "mine/macros.tex").symlink_to(shell.home / secret)
@@ -284,7 +284,7 @@ def test_package_without_room_is_reported(shell: Shell, monkeypatch: pytest.Monk
     assert not (shell.home / "out.apkg").exists()
 
 
-def test_sounds_and_films_go_out_as_anki_plays_them(shell: Shell) -> None:
+def test_anki_export_writes_sound_tags_for_media(shell: Shell) -> None:
     cloze = "C: It says ![](pictures/it.mp3) [x]. {#w2}\n"
     shell.write(
         "mine/swiss.md", f"Q: Which? ![](pictures/it.mp3) {{#w1}}\nA: ![film](pictures/clip.MP4)\n\n{cloze}"
@@ -298,7 +298,7 @@ def test_sounds_and_films_go_out_as_anki_plays_them(shell: Shell) -> None:
     assert media.keys() == {"it.mp3", "clip.MP4"}
 
 
-def test_what_anki_does_not_take_as_it_is_here_is_told(shell: Shell) -> None:
+def test_anki_export_names_what_anki_changes(shell: Shell) -> None:
     shell.write(
         "mine/swiss.md",
         "Q: 2 * 3? {#six .typed}\nA: 6|six\n\nQ: a {#both .typed .reversed}\nA: b\n\n"

@@ -42,7 +42,7 @@ def test_what_markdown_cannot_say_is_told(html: str, lost: str) -> None:
     ["<div>" * 5000 + "words", "<a " * 10_000, "<!--" * 10_000, "x" * (MAX_FIELD_CHARACTERS + 1)],
     ids=["deep", "a", "b", "long"],
 )
-def test_a_hostile_field_ends_soon_and_keeps_its_words(html: str) -> None:
+def test_hostile_field_keeps_its_words_and_size(html: str) -> None:
     losses = LossList()
 
     text = markdown_of(html, losses, "n")
@@ -52,7 +52,7 @@ def test_a_hostile_field_ends_soon_and_keeps_its_words(html: str) -> None:
 
 
 @pytest.mark.parametrize("element", ["span", "div", "b", "ul><li", "blockquote"])
-def test_elements_as_deep_as_they_may_be_keep_their_words(element: str) -> None:
+def test_deeply_nested_elements_keep_their_words(element: str) -> None:
     depth = 140 // (1 + element.count("<"))
 
     assert "words" in markdown_of(f"<{element}>" * depth + "words", LossList())
@@ -87,7 +87,7 @@ def test_plain_text_says_the_same_as_markdown(text: str) -> None:
 
 
 @given(front=PLAIN.filter(str.strip), back=PLAIN.filter(str.strip), reversed_=st.booleans())
-def test_any_two_texts_are_one_note_of_a_deck(front: str, back: str, *, reversed_: bool) -> None:
+def test_any_imported_texts_parse_as_one_note(front: str, back: str, *, reversed_: bool) -> None:
     form = NoteForm.REVERSED if reversed_ else NoteForm.BASIC
     note = ImportedNote("anki:x", "d", form, escaped_text(front), escaped_text(back), ("a",))
 
@@ -102,7 +102,7 @@ def test_any_two_texts_are_one_note_of_a_deck(front: str, back: str, *, reversed
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("mark", [r"\(", r"\[", "[$]", "[$$]", "[latex]", "<anki-mathjax>", "[sound:"])
-def test_marks_of_formulas_that_never_close_are_read_once(mark: str) -> None:
+def test_unclosed_formula_marks_are_searched_fast(mark: str) -> None:
     field = mark * (MAX_FIELD_CHARACTERS // len(mark))
 
     for _ in range(20):  # read to the end from each mark, they would take minutes

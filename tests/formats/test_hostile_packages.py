@@ -102,7 +102,7 @@ def test_hostile_package_gets_one_sentence(tmp_path: Path, monkeypatch: pytest.M
     assert files_below(tmp_path) == {"x.apkg"}
 
 
-def test_a_member_that_says_it_has_two_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
+def test_package_claiming_two_gigabytes_is_refused(tmp_path: Path) -> None:
     path = pack_archive(tmp_path / "x.apkg", [("collection.anki2", GOOD), ("0", b"x" * 99)], zipfile.ZIP_STORED)
     data = path.read_bytes()
     path.write_bytes(data.replace(struct.pack("<II", 99, 99), struct.pack("<II", 99, 2_000_000_000)))
@@ -112,7 +112,7 @@ def test_a_member_that_says_it_has_two_gigabytes_is_not_unpacked(tmp_path: Path)
 
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_a_member_that_is_packed_in_another_way_is_not_unpacked(tmp_path: Path, compression: int) -> None:
+def test_package_with_unknown_compression_is_refused(tmp_path: Path, compression: int) -> None:
     path = pack_archive(tmp_path / "x.apkg", older(), compression)
 
     with pytest.raises(FormatError, match="packed in a way that Anki does not know"):
@@ -120,7 +120,7 @@ def test_a_member_that_is_packed_in_another_way_is_not_unpacked(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("which", [0, 1])
-def test_a_member_whose_name_is_no_text_makes_it_no_package(tmp_path: Path, which: int) -> None:
+def test_package_with_undecodable_member_name_is_refused(tmp_path: Path, which: int) -> None:
     path = pack_archive(tmp_path / "x.apkg", [("0", b"x"), ("\xe9", b"x"), ("collection.anki2", GOOD)])
     parts = path.read_bytes().split("\xe9".encode())  # in the file itself, and in the list of files
     marks = [b"\xff\xff" if number == which else "\xe9".encode() for number in range(2)]
@@ -131,7 +131,7 @@ def test_a_member_whose_name_is_no_text_makes_it_no_package(tmp_path: Path, whic
 
 
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.99])
-def test_an_archive_that_was_cut_short_is_no_package(tmp_path: Path, share: float) -> None:
+def test_truncated_package_is_refused(tmp_path: Path, share: float) -> None:
     path = pack_archive(tmp_path / "x.apkg", older())
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
 
@@ -159,7 +159,7 @@ def test_a_statement_that_would_never_end_is_ended(tmp_path: Path, monkeypatch: 
         read(pack_archive(tmp_path / "x.apkg", older()), OPTIONS)
 
 
-def test_no_statement_but_a_reading_one_runs_in_a_strangers_database(tmp_path: Path) -> None:
+def test_foreign_database_refuses_writing_statements(tmp_path: Path) -> None:
     file = tmp_path / "collection"
     file.write_bytes(GOOD)
 

@@ -88,7 +88,7 @@ def test_each_card_keeps_its_day_interval_and_ease(tmp_path: Path) -> None:
     }
 
 
-def test_a_tag_names_the_deck_of_what_follows_it(tmp_path: Path) -> None:
+def test_obsidian_tag_names_the_deck_below_it(tmp_path: Path) -> None:
     decks = vault(
         tmp_path, a="#flashcards/lang/de\na::b\n\n#flashcards/lang/fr\nc::d\n", other="no::card of the plugin\n"
     )
@@ -96,7 +96,7 @@ def test_a_tag_names_the_deck_of_what_follows_it(tmp_path: Path) -> None:
     assert [(note.front, note.deck) for note in decks.notes] == [("a", "lang::de"), ("c", "lang::fr")]
 
 
-def test_an_answer_that_is_changed_keeps_the_cards_id(tmp_path: Path) -> None:
+def test_changed_obsidian_answer_keeps_the_card_id(tmp_path: Path) -> None:
     first = vault(tmp_path, a="#flashcards\na::b\n").notes[0].id
 
     assert vault(tmp_path, a="#flashcards\nwords\n\na::c\n").notes[0].id == first
@@ -119,7 +119,7 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     assert decks.media == ()
 
 
-def test_a_folder_without_such_notes_is_none_of_obsidians(tmp_path: Path) -> None:
+def test_folder_without_flashcards_is_no_obsidian_vault(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("Q: a\nA: b\n")
 
     assert not sniff(tmp_path, b"")
@@ -130,7 +130,7 @@ def test_a_tag_without_a_card_is_told(tmp_path: Path) -> None:
         vault(tmp_path, a="#flashcards\n")
 
 
-def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(study: Shell, tmp_path: Path) -> None:
+def test_obsidian_vault_imports_once_with_due_days(study: Shell, tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     vault(tmp_path / "vault", Dogs=NOTE)
 
@@ -142,7 +142,7 @@ def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(study: Shell, tmp
     assert study("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day
 
 
-def test_tags_of_a_note_are_its_cards_and_comments_and_links_are_none(tmp_path: Path) -> None:
+def test_obsidian_front_matter_tags_apply_to_cards(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text(
         "---\ntags:\n  - flashcards/geo\n  - school/year-1\n---\n"
         "see [the map](../Maps/Europe.md#west) and [the site](https://example.org/a.md)::yes\n\n"
@@ -168,7 +168,7 @@ def test_marks_that_never_close_are_read_once(tmp_path: Path, mark: str) -> None
     assert len(decks.notes) == 2
 
 
-def test_a_comment_a_gap_and_code_end_where_they_close(tmp_path: Path) -> None:
+def test_obsidian_comment_gap_and_code_close_properly(tmp_path: Path) -> None:
     decks = vault(tmp_path, note="#flashcards\n<!-- x -->a ==b c== d\n\n``a::` b``::c ![[e.png]]")
 
     assert len(decks.notes) == 2
@@ -228,7 +228,7 @@ def test_the_plugins_own_settings_are_followed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "settings", ["[]", '{"settings": []}', '{"settings": {"clozePatterns": [1], "flashcardTags": 3}}']
 )
-def test_settings_that_cannot_be_read_are_the_usual_ones(tmp_path: Path, settings: str) -> None:
+def test_unreadable_obsidian_settings_use_defaults(tmp_path: Path, settings: str) -> None:
     place = tmp_path / ".obsidian/plugins/obsidian-spaced-repetition/data.json"
     place.parent.mkdir(parents=True)
     place.write_text(settings)

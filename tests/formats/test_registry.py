@@ -28,7 +28,7 @@ class Flash(ModuleType):
         return ImportedDecks("flash", path.stem, notes, {})
 
 
-def test_a_fourth_format_is_a_module_and_a_line(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_added_format_module_is_imported(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "flash_format", Flash("flash_format"))
     monkeypatch.setattr(registry, "FORMATS", (*FORMATS, "flash_format"))
     study.write("cards.flash", "Hund -> dog\nKatze -> cat\n")

@@ -37,7 +37,7 @@ def texts(decks: ImportedDecks) -> list[tuple[str, str]]:
         ('#separator:Comma\n"Hund",dog\n"Katze","cat"\n', "a.txt"),
     ],
 )
-def test_two_columns_are_found_whatever_separates_and_names_them(tmp_path: Path, text: str, name: str) -> None:
+def test_table_import_finds_columns_despite_separator(tmp_path: Path, text: str, name: str) -> None:
     assert texts(table(tmp_path, text, name)) == [("Hund", "dog"), ("Katze", "cat")]
 
 
@@ -77,13 +77,13 @@ def test_gaps_are_cards(tmp_path: Path) -> None:
     assert (note.form, note.front) == (NoteForm.CLOZE, "The [Aare] & [Rhine]")
 
 
-def test_ids_follow_the_question_so_that_an_answer_may_be_mended(tmp_path: Path) -> None:
+def test_table_note_id_depends_on_question_alone(tmp_path: Path) -> None:
     first, second = (table(tmp_path, f"Hund,{answer}\n").notes[0].id for answer in ("dog", "a dog"))
 
     assert first == second
 
 
-def test_our_own_table_comes_back_with_ids_and_schedules(tmp_path: Path) -> None:
+def test_own_table_restores_ids_and_schedules(tmp_path: Path) -> None:
     head = "id,deck,kind,front,back,tags,repetition,interval,ease,lapses,reviewed\n"
     decks = table(tmp_path, head + "a-1,D,basic,*x*,'=b,t,3,15,236,1,2026-11-20\nb,D,basic,y,z,,,,,,\n")
 
@@ -106,7 +106,7 @@ def test_what_is_no_table_is_told(tmp_path: Path, data: bytes, message: str) -> 
         table(tmp_path, data)
 
 
-def test_a_table_of_a_german_spreadsheet_comes_in_whole(tmp_path: Path) -> None:
+def test_german_spreadsheet_table_is_read_in_every_encoding(tmp_path: Path) -> None:
     data = (
         "Vorderseite;Rückseite;Schlagwörter;Stapel;Beispiel\r\n"
         '"Haus; Heim";"house\r\nhome";wort, haus;Deutsch;"Das ""Haus"" steht."\r\nBaum;tree;;;\r\n'
@@ -126,7 +126,7 @@ def test_languages_name_their_columns(tmp_path: Path) -> None:
     assert texts(table(tmp_path, "Deutsch;Sprache\nLatein;tot\n"))[0] == ("Deutsch", "Sprache")
 
 
-def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:
+def test_table_import_counts_repeated_and_empty_rows(tmp_path: Path) -> None:
     decks = table(tmp_path, "a,b\na,c\n,d\n")
 
     assert texts(decks) == [("a", "b")]
@@ -212,7 +212,7 @@ def test_columns_are_named_by_those_that_are_known(tmp_path: Path) -> None:
     ]
 
 
-def test_note_types_of_anki_say_what_a_row_is(tmp_path: Path) -> None:
+def test_anki_note_type_column_sets_the_form(tmp_path: Path) -> None:
     head = "#separator:tab\n#html:false\n#notetype column:1\n#columns:Type\tFront\tBack\tAdd Reverse\n"
     rows = (
         "Basic (and reversed card)\ta\tb\t\nBasic (optional reversed card)\tc\td\t\n"
@@ -271,7 +271,7 @@ def test_braces_without_a_gap_are_text(tmp_path: Path, text: str) -> None:
     assert decks.entries == 1
 
 
-def test_a_row_of_gaps_that_repeats_another_is_left_out_once(tmp_path: Path) -> None:
+def test_repeated_cloze_row_is_left_out_once(tmp_path: Path) -> None:
     decks = table(
         tmp_path, "guid,front,back\nx,{{c2::a}} {{c2::b}} {{c3::c}},\nx,{{c1::d}} {{c1::e}} {{c2::f}},\n"
     )

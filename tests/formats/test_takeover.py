@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "data/studykit/imported/mine"
 
 
-def test_an_import_shows_its_cards_counts_and_then_the_decks_are_there(shell: Shell, folder: Path) -> None:
+def test_import_shows_cards_and_counts_then_writes_decks(shell: Shell, folder: Path) -> None:
     result = shell("import", "mine.apkg", "--yes")
 
     assert result.code == 0
@@ -76,7 +76,7 @@ def test_history_goes_through_sm2(shell: Shell) -> None:
     assert (card["memory"]["repetition"], card["memory"]["interval"], card["memory"]["ease"]) == (3, 15, 260)
 
 
-def test_a_state_without_history_is_taken_over_as_it_is(shell: Shell) -> None:
+def test_import_keeps_a_schedule_without_history(shell: Shell) -> None:
     shell("import", "mine.apkg", "--yes")
 
     memory = shell("show", "anki:three", "--json").json["memory"]
@@ -92,7 +92,7 @@ def test_a_state_without_history_is_taken_over_as_it_is(shell: Shell) -> None:
     assert all(check["ok"] for check in shell("doctor", "--json").json["checks"] if "log" in check["name"])
 
 
-def test_due_days_are_those_of_the_other_program_where_that_is_asked(shell: Shell) -> None:
+def test_due_days_option_adopts_anki_due_days(shell: Shell) -> None:
     shell("import", "mine.apkg", "--yes", "--due-days")
 
     card = shell("show", "anki:one", "--json").json
@@ -101,7 +101,7 @@ def test_due_days_are_those_of_the_other_program_where_that_is_asked(shell: Shel
     assert [step["kind"] for step in card["history"]] == ["answer", "answer", "answer", "adopt"]
 
 
-def test_a_card_that_is_suspended_or_flagged_there_is_so_here(shell: Shell) -> None:
+def test_suspended_anki_card_stays_listed_after_import(shell: Shell) -> None:
     shell("import", "mine.apkg", "--yes")
 
     assert "anki:two.2" in shell("card", "list").out
@@ -120,7 +120,7 @@ def test_the_same_file_again_brings_nothing(shell: Shell, folder: Path) -> None:
     assert (folder / "Default.md").read_bytes() == before
 
 
-def test_newer_answers_and_notes_of_the_same_collection_are_added(shell: Shell, folder: Path) -> None:
+def test_repeated_import_adds_newer_answers_and_notes(shell: Shell, folder: Path) -> None:
     shell("import", "mine.apkg", "--yes")
     later = SampleCard(0, 30, 450, 2360, 1, log=[*NOTES[0].cards[0].log, (FIRST_MS + 300 * DAY_MS, 3)])
     more = SampleNote("four", BASIC, ("fourth", "one"), deck="Maths::Numbers")
@@ -168,7 +168,7 @@ def test_unwritable_log_leaves_no_deck(shell: Shell, folder: Path, monkeypatch: 
     assert [path.name for path in folder.parent.glob(".*")] == []
 
 
-def test_decks_that_are_there_but_named_nowhere_are_not_written_twice(shell: Shell, folder: Path) -> None:
+def test_import_finds_unlisted_decks_and_keeps_them(shell: Shell, folder: Path) -> None:
     shell("import", "mine.apkg", "--yes")
     (shell.home / "config.toml").unlink()
     before = (folder / "Default.md").read_bytes()
@@ -187,7 +187,7 @@ def test_the_folder_may_be_chosen(shell: Shell) -> None:
     assert str(shell.home / "here") in (shell.home / "config.toml").read_text()
 
 
-def test_in_a_folder_of_others_nothing_is_waited_for(shell: Shell) -> None:
+def test_import_ignores_pipes_in_its_output_folder(shell: Shell) -> None:
     (shell.home / "here").mkdir()
     os.mkfifo(shell.home / "here/pipe.md")
     (shell.home / "here/zero.md").symlink_to("/dev/zero")
@@ -265,7 +265,7 @@ def test_only_a_schedule_is_told_as_left_out(shell: Shell) -> None:
     )
 
 
-def test_a_count_that_does_not_add_up_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_reports_missing_notes_as_a_bug(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(takeover.Takeover, "lacking", 2)
 
     assert "2 notes went missing. This is a bug in studykit." in shell("import", "mine.apkg", "--dry-run").out
@@ -313,7 +313,7 @@ def test_ids_of_decks_that_are_there_stay(shell: Shell) -> None:
     assert decks == ["c"]
 
 
-def test_another_picture_of_the_same_name_is_another_file(shell: Shell) -> None:
+def test_import_keeps_pictures_of_equal_name_apart(shell: Shell) -> None:
     for name in ("one", "other"):
         note = SampleNote(name, BASIC, (name, '<img src="plot.png">'), deck=name)
         write_package(shell.home / f"{name}.apkg", [note], {"plot.png": name.encode()}, newer=False)
@@ -325,7 +325,7 @@ def test_another_picture_of_the_same_name_is_another_file(shell: Shell) -> None:
         assert (shell.home / "out" / link[1]).read_text() == name
 
 
-def test_a_note_that_is_reworded_there_keeps_its_card_and_its_schedule(shell: Shell) -> None:
+def test_reworded_obsidian_note_keeps_its_card(shell: Shell) -> None:
     text = "#flashcards\nWhat is the capital of Peru?::Lima <!--SR:!2026-12-08,40,250-->\n\nHund::dog\n"
     shell.write("v/n.md", text)
     shell("import", "v", "--yes", "-o", "out")
@@ -367,7 +367,7 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
         ("a.txt", "Run:\n  study deck add"),
     ],
 )
-def test_a_file_that_is_not_read_says_what_to_do(shell: Shell, name: str, advice: str) -> None:
+def test_unsupported_import_file_gets_advice(shell: Shell, name: str, advice: str) -> None:
     with zipfile.ZipFile(shell.home / name, "w") as archive:
         archive.writestr("a/b.md", "x")
     if name in {"a.md", "a.org", "a.txt", "a.pdf", "a.xyz", "collection.anki2"}:

@@ -28,7 +28,7 @@ BY_OPTION = {
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_peak_is_within_a_hundredth_of_the_allocator_s(name: str) -> None:
+def test_counted_peak_is_within_1_percent_of_allocator(name: str) -> None:
     program = program_of(name)
 
     assert count_step(lambda: program, {}).peak == pytest.approx(reported_peak(program), rel=0.01)
@@ -102,7 +102,7 @@ def test_fused_attention_has_its_flops_on_a_cpu() -> None:
     assert count.flops["backward"] == 2.5 * count.flops["forward"]
 
 
-def test_result_that_is_held_counts_in_the_backward_pass() -> None:
+def test_held_result_counts_in_the_backward_peak() -> None:
     def build() -> tuple[Any, ...]:
         return nn.Linear(64, 8192), torch.randn(256, 64)
 

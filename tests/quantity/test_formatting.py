@@ -49,7 +49,7 @@ from studykit.quantity.units import (
         (8.4e22, "8.4e22"),
     ],
 )
-def test_a_number_has_four_digits_and_a_power_of_ten_only_where_it_reads_better(value: float, text: str) -> None:
+def test_number_shows_four_digits_or_a_power(value: float, text: str) -> None:
     assert formatting.digits(value) == text
 
 
@@ -97,7 +97,7 @@ def test_a_mantissa_of_one_digit_keeps_its_zeros() -> None:
         (12, "12"),
     ],
 )
-def test_counts_have_the_letters_of_the_field_where_they_stay_short(value: float, text: str) -> None:
+def test_count_shows_a_magnitude_letter_where_short(value: float, text: str) -> None:
     assert formatting.count(value) == text
 
 
@@ -180,7 +180,7 @@ def test_an_amount_has_the_prefix_that_suits_it(value: float, dimension: Dimensi
         (112e9, "GB", "112 GB"),
     ],
 )
-def test_a_value_is_shown_in_the_question_s_own_unit(value: float, unit: str, text: str) -> None:
+def test_amount_shows_in_the_question_unit(value: float, unit: str, text: str) -> None:
     assert formatting.show_amount(value, want(unit)) == text
 
 
@@ -208,7 +208,7 @@ def test_number_rounding_up_takes_the_prefix(value: float, significant: int, par
     assert formatting.prefixed(value, significant) == parts
 
 
-def test_an_amount_rounds_up_to_a_prefix_in_four_digits() -> None:
+def test_amount_rounds_up_to_the_next_prefix() -> None:
     assert formatting.amount(999.96e9, BYTE) == "1 TB"
     assert formatting.amount(999.94e9, BYTE) == "999.9 GB"
 
@@ -229,7 +229,7 @@ def test_an_exact_count_keeps_all_its_digits() -> None:
         ("12", "number", "12"),
     ],
 )
-def test_an_answer_is_echoed_in_base_units_and_as_one_would_say_it(text: str, unit: str, echo: str) -> None:
+def test_answer_echo_has_base_and_prefixed_units(text: str, unit: str, echo: str) -> None:
     question_want = want(unit)
 
     assert formatting.read_as(read(text, question_want), question_want) == echo

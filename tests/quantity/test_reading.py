@@ -345,35 +345,35 @@ def test_an_answer_is_read_in_si_base_units(text: str, unit: str, value: float) 
 
 
 @pytest.mark.parametrize(("text", "unit", "why"), REFUSED, ids=[text[:30] or "nothing" for text, _, _ in REFUSED])
-def test_what_is_no_single_number_is_refused_with_a_reason(text: str, unit: str, why: str) -> None:
+def test_text_without_one_number_is_refused_with_reason(text: str, unit: str, why: str) -> None:
     with pytest.raises(BadAnswerError) as refused:
         read(text, want(unit))
 
     assert str(refused.value) == why
 
 
-def test_b_alone_is_a_unit_where_bytes_are_asked() -> None:
+def test_lone_b_is_bytes_where_bytes_are_asked() -> None:
     assert read("40 B", want("GB")).unit_given
     assert read("40", want("GB")).unit_given is False
     assert read("$40", want("$")).unit_given
     assert not read("40B", want("param")).unit_given
 
 
-def test_bits_are_read_as_eighths_of_a_byte_with_a_note() -> None:
+def test_bits_are_converted_to_bytes_with_a_note() -> None:
     reading = read("800 Gb", want("GB"))
 
     assert reading.value == 100e9
     assert reading.notes == ("that is bits; 8 bits are a byte",)
 
 
-def test_flops_as_a_rate_are_taken_as_the_amount_that_is_asked() -> None:
+def test_flops_rate_is_read_as_the_asked_amount() -> None:
     reading = read("84 ZFLOPS", want("FLOP"))
 
     assert reading.value == 84e21
     assert reading.notes == ("FLOPs is an amount, FLOP/s a rate; read as the one that is asked",)
 
 
-def test_power_and_energy_are_read_and_named_as_such() -> None:
+def test_power_and_energy_keep_their_units() -> None:
     assert formatting.read_as(read("3 kW", want("FLOP")), want("FLOP")) == "3 kW"
     assert formatting.read_as(read("3 MW * 2 s", want("FLOP")), want("FLOP")) == "6 MJ"
 
@@ -399,7 +399,7 @@ def test_a_bare_number_is_in_the_prompts_unit() -> None:
     assert read("43 %", want("%")).others == ()
 
 
-def test_the_one_unit_that_bare_numbers_lack_is_filled_in_and_said() -> None:
+def test_bare_numbers_get_the_missing_unit_with_note() -> None:
     work = read("6*70B*15T/(1024*990TFLOP/s*0.5)", want("day"))
     reading = read("12*7e9/3.35TB/s", want("ms"))
 
@@ -409,7 +409,7 @@ def test_the_one_unit_that_bare_numbers_lack_is_filled_in_and_said() -> None:
     assert reading.notes == ("the numbers without a unit are read as bytes",)
 
 
-def test_a_unit_at_the_end_is_that_of_the_whole_where_neither_is_asked() -> None:
+def test_final_unit_applies_to_the_whole_expression() -> None:
     reading = read("12/3 GB", want("FLOP"))
 
     assert (reading.value, reading.dimension) == (4e9, BYTE)
@@ -419,13 +419,13 @@ def test_bytes_are_no_tokens_however_they_are_counted() -> None:
     assert read("5 GB/s", want("per second")).dimension == BYTE_PER_S
 
 
-def test_a_letter_that_was_read_as_a_billion_is_remembered() -> None:
+def test_reading_records_a_b_read_as_billion() -> None:
     assert read("8*80 GB/(12 B)", want("param")).billions
     assert not read("12 GB", want("param")).billions
     assert not read("12 B", want("byte")).billions
 
 
-def test_a_time_of_all_devices_is_told_from_a_time() -> None:
+def test_device_time_differs_from_clock_time() -> None:
     assert read("5 GPU-days", want("day")).device_time
     assert read("5 GPUh", want("GPU-hour")).device_time
     assert not read("5 days", want("day")).device_time
@@ -462,7 +462,7 @@ UNITS_ASKED = st.sampled_from(["FLOP", "GB", "bytes", "day", "count", "number", 
 
 
 @given(st.one_of(st.text(max_size=60), st.text(ALPHABET, max_size=60)), UNITS_ASKED)
-def test_no_text_does_anything_but_read_or_be_refused(text: str, unit: str) -> None:
+def test_any_text_is_a_finite_number_or_refused(text: str, unit: str) -> None:
     with contextlib.suppress(BadAnswerError):
         reading = read(text, want(unit))
 
@@ -478,7 +478,7 @@ def test_a_number_written_by_python_is_read_back(value: float, unit: str) -> Non
 
 
 @pytest.mark.parametrize("sign", ["ö", "ß", "中"])
-def test_a_sign_that_is_not_read_is_shown_as_it_was_typed(sign: str) -> None:
+def test_unreadable_sign_is_named_as_typed(sign: str) -> None:
     with pytest.raises(BadAnswerError, match=f"'{sign}' has no place in a number"):
         read(f"12 zw{sign}lf", want("FLOP"))
 
@@ -487,6 +487,6 @@ def test_the_middle_of_a_range_is_said() -> None:
     assert read("44-45 days", want("day")).notes == ("a range: its middle is read",)
 
 
-def test_a_long_range_of_letters_is_read_at_once() -> None:
+def test_long_letter_range_is_refused() -> None:
     with pytest.raises(BadAnswerError):
         read("1-2" + "a" * 190 + "!", want("count"))

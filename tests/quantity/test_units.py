@@ -99,18 +99,18 @@ def test_times_from_a_minute_on_count_as_themselves(words: str, factor: float, b
         assert (UNITS[word].factor, UNITS[word].dimension, UNITS[word].base) == (factor, SECOND, base)
 
 
-def test_what_is_worth_saying_of_a_spelling_stands_with_it() -> None:
+def test_unit_spelling_carries_its_note() -> None:
     assert {UNITS[word].note for word in ("bit", "Gb", "Gib", "kibibits", "Terabits", "gigabit")} == {BITS}
     assert {UNITS[word].note for word in ("gb", "tb", "kib")} == {SMALL_LETTERS}
     assert {UNITS[word].note for word in ("GB", "GiB", "s", "FLOPs", "$")} == {""}
 
 
-def test_flops_are_told_apart_from_a_rate_only_where_the_word_is_unclear() -> None:
+def test_ambiguous_flops_spellings_are_marked() -> None:
     assert all(UNITS[word].flops_word for word in ("FLOPs", "flops", "FLOPS", "TFLOPS", "tflops", "zettaflops"))
     assert not any(UNITS[word].flops_word for word in ("FLOP", "TFLOP", "teraflop", "tflop", "OPS", "GB"))
 
 
-def test_things_that_are_counted_carry_no_dimension_and_leave_a_number_bare() -> None:
+def test_counted_nouns_have_no_dimension() -> None:
     for word in ("param", "GPUs", "layers", "Mtokens", "TOPs", "integer", "images"):
         assert UNITS[word].noun
         assert UNITS[word].dimension == NUMBER
@@ -125,12 +125,12 @@ def test_money_and_percent() -> None:
         assert (UNITS[word].factor, UNITS[word].dimension) == (0.01, NUMBER)
 
 
-def test_a_word_with_a_prefix_is_known_as_such() -> None:
+def test_prefixed_unit_words_are_marked() -> None:
     assert all(UNITS[word].prefixed for word in ("GB", "ms", "Mparams", "kW", "Gb", "kibibits", "TFLOPs"))
     assert not any(UNITS[word].prefixed for word in ("bytes", "s", "days", "bit", "%", "tokens", "FLOP", "$"))
 
 
-def test_a_lone_letter_is_read_by_what_is_asked() -> None:
+def test_lone_letters_are_scales_not_units() -> None:
     assert not {"B", "b", "F"} & UNITS.keys()
     assert SCALES["B"] == SCALES["b"] == 1e9
     assert "E" not in SCALES
@@ -151,7 +151,7 @@ def test_a_lone_letter_is_read_by_what_is_asked() -> None:
         ("%", Want(NUMBER, "%", 0.01)),
     ],
 )
-def test_what_a_question_asks_for_follows_from_its_unit(unit: str, wanted: Want) -> None:
+def test_wanted_quantity_follows_from_the_unit(unit: str, wanted: Want) -> None:
     assert want(unit) == wanted
 
 
@@ -165,6 +165,6 @@ def test_dimensions_multiply_and_divide_by_their_exponents() -> None:
     assert times((1, 2, 3, 4, 5), (10, 20, 30, 40, 50), -1) == (-9, -18, -27, -36, -45)
 
 
-def test_a_dimension_without_a_word_of_its_own_is_another_kind() -> None:
+def test_unnamed_dimension_is_called_another_kind() -> None:
     assert dimension_name(FLOP_PER_BYTE) == "FLOP per byte"
     assert dimension_name((0, 2, 0, 0, 0)) == "another kind of quantity"

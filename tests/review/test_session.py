@@ -256,7 +256,7 @@ def test_the_suggested_grade_can_be_overridden() -> None:
     assert scripted.store.events[0].grade is HARD
 
 
-def test_unanswered_exercise_stays_due_and_its_message_in_sight() -> None:
+def test_unanswered_exercise_records_nothing_and_keeps_message() -> None:
     scripted = ScriptedSession(EXERCISE, "b")
     scripted.session.take_closed(closed("not_scored"), "left", goes_on=False)
     scripted.now_ms += 1000

@@ -51,7 +51,7 @@ def test_sound_database_runs_nothing_foreign(study: Shell) -> None:
 
 
 @pytest.mark.parametrize("trigger", [IGNORING, REMOVING])
-def test_saved_is_said_only_of_a_row_that_is_there(study: Shell, trigger: str) -> None:
+def test_answer_reports_nothing_saved_under_foreign_trigger(study: Shell, trigger: str) -> None:
     change(study, "DROP TRIGGER event_refuses_delete", trigger)
 
     result = study("answer", "mine", "good")

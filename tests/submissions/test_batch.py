@@ -356,7 +356,7 @@ def test_graders_end_with_their_batch() -> None:
     assert all(process.poll() is not None for process in started)
 
 
-def test_a_grader_that_answers_while_its_batch_is_closed_ends_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grader_answering_a_closed_batch_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     executor = processes(most=1)
     answered = GraderProcess.grade
 
@@ -694,7 +694,7 @@ def test_number_too_long_to_write_fails_the_answer(places: GradingPlaces, number
         assert result["verdict"] in {"incorrect", "crashed"}
 
 
-def test_misnamed_answers_are_missing_and_other_files_are_named(tmp_path: Path) -> None:
+def test_misnamed_answers_are_refused_and_others_listed(tmp_path: Path) -> None:
     names = ("a.py", "B.PY", "d.py.txt", "e.ipynb", "a.py.bak", "notes.txt", ".DS_Store", "__init__.py")
     for name in (*names, "__pycache__/a.cpython-311.pyc"):
         path = tmp_path / name

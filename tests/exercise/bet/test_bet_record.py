@@ -199,5 +199,5 @@ def test_counted_question_is_bet_on_once() -> None:
     ],
     ids=["version", "template", "pin", "text", "zero"],
 )
-def test_counted_bet_that_cannot_be_read_is_left_out(showing: Showing) -> None:
+def test_unreadable_counted_bet_is_left_out(showing: Showing) -> None:
     assert scored_bets([event(showing)], counted_bet) == ()

@@ -52,7 +52,7 @@ def test_same_seed_draws_the_same_row() -> None:
     assert all(H100.row_of(variant).is_exact for variant in drawn)
 
 
-def test_snippet_without_a_dtype_says_that_it_ran_in_bfloat16() -> None:
+def test_snippet_without_dtype_states_bfloat16() -> None:
     variant = H100.draw(bet_named("bet.relu"), 1, {"dtype": "bfloat16"})
 
     assert variant.snippet.source.startswith("torch.set_default_dtype(torch.bfloat16)\n")
@@ -85,7 +85,7 @@ def test_skipped_recorded_bet_shows_what_was_measured(study: Shell) -> None:
     assert f"skipped: {measured}, compute binds it\n" in skipped
 
 
-def test_set_begins_with_a_matmul_on_a_recorded_h100(study: Shell) -> None:
+def test_timing_set_begins_with_a_recorded_matmul(study: Shell) -> None:
     done = study("exercise", "timing", "--plain", typed="c\n2 ms\n\n")
 
     assert "bet.matmul" in done.out.splitlines()[1]
@@ -177,7 +177,7 @@ def test_statistics_keep_recorded_bets_apart(study: Shell) -> None:
 
 
 @pytest.mark.parametrize("name", CARDS)
-def test_check_refuses_a_time_that_the_datasheet_rules_out(study: Shell, tmp_path: Path, name: str) -> None:
+def test_check_refuses_a_time_beyond_the_datasheet(study: Shell, tmp_path: Path, name: str) -> None:
     found = json.loads((FOLDER / f"{name}.json").read_text())
     path = tmp_path / f"{name}.json"
     found["rows"]["bet.matmul"][0][1] /= 2

@@ -83,7 +83,7 @@ def test_a_card_pins_numbers_and_names() -> None:
     assert pinned_sizes((("n", "1_024"), ("dtype", "bfloat16"))) == {"n": 1024, "dtype": "bfloat16"}
 
 
-def test_renamed_size_is_pinned_by_its_old_name_too() -> None:
+def test_renamed_size_accepts_its_old_name() -> None:
     exercise = replace(EXAMPLE, renamed={"m": "n"})
 
     assert exercise.draw(7, "cpu", exercise.pins({"m": "17"})) == {"n": 17}

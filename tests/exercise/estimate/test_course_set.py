@@ -116,7 +116,7 @@ def test_check_says_what_a_pinned_width_means_now(study: Shell, tmp_path: Path) 
     assert "deck.md:3" not in result.out
 
 
-def test_number_with_a_fraction_of_a_gpu_is_named() -> None:
+def test_unrounded_gpu_count_is_a_named_slip() -> None:
     variant = draw_number(template_named("comm.layer_largest"), 1)
     judged = number.judge(variant, f"{variant.values.most:.3f}")
 

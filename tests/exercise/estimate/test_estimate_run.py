@@ -42,7 +42,7 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         context.store.close()
 
 
-def test_a_question_with_every_number_given_is_asked_once(practised: Practised) -> None:
+def test_fully_pinned_question_is_asked_once(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "8.4e22", "", number=5, N="7B", D="2T")
 
     assert "flops.train_total 1/1" in said
@@ -102,7 +102,7 @@ def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
     assert "\n      8.4e22 FLOP (84 ZFLOP)\n      That counts only the forward pass" in said
 
 
-def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> None:
+def test_intermediate_step_separates_tied_slips(practised: Practised) -> None:
     pinned = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
 
     said, context = practised("time.train_days", "89.95 days", "6.3e24", ":steps", ":steps", "", **pinned)
@@ -114,7 +114,7 @@ def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> 
     assert "That step is right: look at what comes after it." in said
 
 
-def test_right_answer_at_the_step_between_ends_the_question(practised: Practised) -> None:
+def test_final_answer_at_intermediate_step_ends_question(practised: Practised) -> None:
     said, context = practised("time.train_days", "89.95 days", "25.7 weeks", "", **TIED)
 
     (event,) = context.store.log.showings(last=5)
@@ -133,7 +133,7 @@ def slips_of(context: Context) -> tuple[str, ...]:
     return event.showing.slips
 
 
-def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> None:
+def test_ruled_out_clue_is_not_repeated(practised: Practised) -> None:
     said, context = practised(
         "time.train_days", "89.95 days", "6.3e24", "89.95 days", ":steps", ":steps", "", **TIED
     )
@@ -170,7 +170,7 @@ def test_slips_that_were_made_together_all_count(practised: Practised) -> None:
     assert slips_of(context) == ("hours_per_day", "forgot_mfu")
 
 
-def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: Practised) -> None:
+def test_unreadable_step_answer_is_asked_again(practised: Practised) -> None:
     said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", ":steps", ":steps", "", **TIED)
 
     assert "unknown unit 'lots'" in said
@@ -178,25 +178,25 @@ def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: P
     assert slips_of(context) == ("sparse_peak",)
 
 
-def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -> None:
+def test_key_draws_new_numbers_of_the_exercise(practised: Practised) -> None:
     said, _ = practised("dtype.mantissa", "0", ":steps", ":steps", "r", "0", ":steps", ":steps", "", seed=None)
 
     prompts = {line for line in said.splitlines() if line.startswith("Question:")}
     assert len(prompts) == 2
 
 
-def test_a_pin_that_no_exercise_of_a_set_has_is_refused(practised: Practised) -> None:
+def test_pin_unknown_to_the_whole_set_is_refused(practised: Practised) -> None:
     with pytest.raises(UsageError, match="has no parameter 'color'"):
         practised("flops", color="red")
 
 
-def test_a_set_keeps_to_the_exercises_that_have_the_pinned_parameter(practised: Practised) -> None:
+def test_pinned_set_asks_only_exercises_with_that_parameter(practised: Practised) -> None:
     said, _ = practised("memory", "q", number=1, conv="12")
 
     assert "bf16 weights and gradients" in " ".join(said.split())
 
 
-def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practised) -> None:
+def test_scenario_step_accepts_consequence_of_own_wrong_answer(practised: Practised) -> None:
     found = catalog.find("scenario.scope_run")
     assert isinstance(found, Scenario)
     flops, days, *_ = found.templates()
@@ -212,7 +212,7 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
     assert "On the right numbers it is" in second
 
 
-def test_the_chain_that_is_shown_stands_on_right_numbers_alone(practised: Practised) -> None:
+def test_scenario_solution_uses_right_numbers_only(practised: Practised) -> None:
     said, _ = practised(
         "scenario.scope_run",
         "2.8e22",
@@ -234,7 +234,7 @@ def test_the_chain_that_is_shown_stands_on_right_numbers_alone(practised: Practi
     assert "2.8e22 / (" not in said
 
 
-def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> None:
+def test_slip_on_own_earlier_numbers_is_named(practised: Practised) -> None:
     found = catalog.find("scenario.scope_run")
     assert isinstance(found, Scenario)
     flops, days, *_ = found.templates()
@@ -252,7 +252,7 @@ def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> No
     assert event.showing.slips == ("hours_for_days",)
 
 
-def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Practised) -> None:
+def test_scenario_summary_lists_right_and_own_answers(practised: Practised) -> None:
     steps = ["2.8e22", ":skip", "", *[":steps", ":steps", ""] * 4]
 
     said, _ = practised("scenario.scope_run", *steps, N="7B", D="2T")
@@ -261,7 +261,7 @@ def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Prac
     assert said.count("yours: -\n") == 4
 
 
-def test_a_run_that_nobody_would_wait_for_is_remarked_on(practised: Practised) -> None:
+def test_training_of_many_years_gets_a_remark(practised: Practised) -> None:
     numbers = {"N": "405B", "D": "15T", "n": "256", "hw": "A100 80GB SXM", "mfu": "0.3"}
 
     said, _ = practised("time.train_days", ":steps", ":steps", "q", **numbers)
@@ -283,7 +283,7 @@ def test_slip_recurs_in_two_of_five(now: tuple[str, ...], before: list[tuple[str
     assert recurring(now, before) == slip
 
 
-def test_the_seed_is_told_where_it_is_asked_for(practised: Practised) -> None:
+def test_info_shows_the_seed_and_its_command(practised: Practised) -> None:
     said, _ = practised("flops.train_total", ":info", ":skip", "i", "q", N="7B", D="2T")
 
     again = "study exercise flops.train_total N=7000000000 D=2000000000000 --seed 3"
@@ -291,7 +291,7 @@ def test_the_seed_is_told_where_it_is_asked_for(practised: Practised) -> None:
     assert "seed" not in said.partition("Question:")[0]
 
 
-def test_the_head_counts_what_is_left_of_the_run(practised: Practised) -> None:
+def test_scenario_header_counts_the_steps_left(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", N="7B", D="2T")
 
     assert ". 5 left.\nQuestion" in said
@@ -302,13 +302,13 @@ def kinds_of(context: Context) -> list[str]:
     return [str(event.kind) for event in context.store.log.events()]
 
 
-def test_new_numbers_are_not_told_what_was_undone_before(practised: Practised) -> None:
+def test_redrawn_question_omits_the_earlier_undo_notice(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "1e3", ":skip", "u", "1e3", ":skip", "r", "1e3", ":quit")
 
     assert said.count("undone: your answer to flops.train_total") == 1
 
 
-def test_undo_at_a_fresh_question_brings_the_one_before_back(practised: Practised) -> None:
+def test_undo_at_fresh_question_restores_the_previous(practised: Practised) -> None:
     said, context = practised("flops", "1", ":skip", "", ":undo", "q", number=2)
 
     first, second, third = [row for row in said.splitlines() if row.startswith("Question: ")]
@@ -316,7 +316,7 @@ def test_undo_at_a_fresh_question_brings_the_one_before_back(practised: Practise
     assert kinds_of(context) == ["practice", "undo"]
 
 
-def test_a_step_of_a_scenario_can_be_taken_back(practised: Practised) -> None:
+def test_undo_takes_back_a_scenario_step(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":undo", "8.4e22", "", "q", N="7B", D="2T")
 
     assert "Yours, flops: 100 EFLOP" in said
@@ -324,7 +324,7 @@ def test_a_step_of_a_scenario_can_be_taken_back(practised: Practised) -> None:
     assert said.index("100 EFLOP") < said.index("undone: your answer to") < said.index("Yours, flops: 84 ZFLOP")
 
 
-def test_a_scenario_that_was_left_goes_on_at_its_step(practised: Practised) -> None:
+def test_scenario_resumes_at_its_next_step(practised: Practised) -> None:
     begun, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
     closed, _ = practised("scenario.scope_run", "", "1e20", ":skip", "", ":quit", seed=None)
     said, context = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
@@ -375,7 +375,7 @@ def test_left_step_keeps_its_tries(practised: Practised) -> None:
     ]
 
 
-def test_of_all_scenarios_the_one_that_was_left_comes_first_and_may_be_passed_over(practised: Practised) -> None:
+def test_begun_scenario_comes_first_and_can_be_skipped(practised: Practised) -> None:
     practised("scenario.audit_mfu", "1e3", ":quit", seed=None, hour=7)
     practised("scenario.serve", "1e3", ":quit", seed=None, hour=8)
 
@@ -389,7 +389,7 @@ def test_of_all_scenarios_the_one_that_was_left_comes_first_and_may_be_passed_ov
     assert "began this before" not in given
 
 
-def test_a_step_tells_the_command_that_draws_its_scenario_again(practised: Practised) -> None:
+def test_scenario_step_info_shows_its_seed_command(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", ":info", ":quit", seed=6)
 
     assert (
@@ -398,25 +398,25 @@ def test_a_step_tells_the_command_that_draws_its_scenario_again(practised: Pract
     )
 
 
-def test_a_step_that_was_missed_is_told_by_its_own_question(practised: Practised) -> None:
+def test_missed_scenario_step_is_listed_by_its_question(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", N="7B", D="2T")
 
     assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
 
 
-def test_what_was_pinned_is_told_with_the_seed_of_a_scenario(practised: Practised) -> None:
+def test_scenario_info_shows_pins_with_the_seed(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", ":info", ":quit", N="7B", hw="H100 SXM")
 
     assert "again: study exercise scenario.scope_run N=7000000000 'hw=H100 SXM' --seed 3\n" in said
 
 
-def test_the_right_value_stands_beside_a_wrong_one_of_an_earlier_step(practised: Practised) -> None:
+def test_later_step_shows_right_beside_own_wrong_value(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":quit", N="7B", D="2T")
 
     assert "Yours, flops: 100 EFLOP (right: 84 ZFLOP)" in said
 
 
-def test_its_right_answers_are_behind_it_and_in_sight(practised: Practised) -> None:
+def test_resumed_scenario_shows_its_right_answers(practised: Practised) -> None:
     first, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", seed=None)
     right = re.search(r"wrong: (\S+ FLOP)", first)
     assert right is not None
@@ -429,7 +429,7 @@ def test_its_right_answers_are_behind_it_and_in_sight(practised: Practised) -> N
     assert "2. How many days" in said
 
 
-def test_a_scenario_can_be_begun_anew_and_is_not_offered_where_numbers_are_given(practised: Practised) -> None:
+def test_begun_scenario_restarts_or_yields_to_given_numbers(practised: Practised) -> None:
     practised("scenario.scope_run", "1e20", ":quit", seed=None)
 
     anew, _ = practised("scenario.scope_run", "n", "1e20", ":quit", seed=None)
@@ -441,7 +441,7 @@ def test_a_scenario_can_be_begun_anew_and_is_not_offered_where_numbers_are_given
     assert "You began this before" not in seeded + pinned + after_pins
 
 
-def test_a_scenario_that_came_to_its_end_is_not_offered_again(practised: Practised) -> None:
+def test_finished_scenario_is_not_resumed(practised: Practised) -> None:
     practised("scenario.scope_run", *[":skip", ""] * 5, seed=None)
 
     said, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)

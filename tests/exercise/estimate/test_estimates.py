@@ -69,7 +69,7 @@ def test_card_draws_another_variant_each_time(context: Context) -> None:
     assert len(titles) == 5
 
 
-def test_slip_made_twice_brings_one_follow_up_a_day(context: Context) -> None:
+def test_repeated_slip_brings_one_follow_up_daily(context: Context) -> None:
     for _ in range(3):
         answered(context, ScriptedUi("2*7e9*2e12", STEPS, STEPS, "", STEPS, STEPS))
 

@@ -172,7 +172,7 @@ def test_formula_of_a_count_is_near_enough(typed: str, verdict: str) -> None:
     assert verdict_of(judged("count.checkpoint_peak", typed, d=768, L=4, b=4)) == verdict
 
 
-def test_letters_of_a_count_are_missing_only_where_it_is_known() -> None:
+def test_count_formula_note_names_missing_pinned_letter() -> None:
     assert judged("count.checkpoint_peak", "12*N + 4*b*s*(7*d + 3*V)", d=768, L=4, b=4).notes == (
         "right here; in general the answer also depends on L",
     )
@@ -232,7 +232,7 @@ def test_amount_comes_before_a_formula(name: str, typed: str, value: float) -> N
 
 
 @pytest.mark.parametrize("typed", ["7 bananas", "soon", "(a lot)", ""])
-def test_what_is_no_formula_is_asked_again_as_an_amount(typed: str) -> None:
+def test_non_formula_is_asked_again_as_amount(typed: str) -> None:
     verdict = judged("flops.step", typed).verdict
 
     assert isinstance(verdict, Malformed)
@@ -278,13 +278,13 @@ def test_any_text_has_a_verdict(typed: str) -> None:
         ("accum.steps", "1 b / (micro G)", "b/(micro*G)"),
     ],
 )
-def test_right_formula_is_right_though_it_reads_as_an_amount(name: str, typed: str, formula: str) -> None:
+def test_right_formula_resembling_an_amount_is_correct(name: str, typed: str, formula: str) -> None:
     one = judged(name, typed)
 
     assert (one.verdict, one.formula.removeprefix("1*")) == (Correct(), formula)
 
 
-def test_wrong_amount_is_no_formula_that_is_right_at_these_numbers() -> None:
+def test_wrong_amount_is_not_read_as_formula() -> None:
     variant = draw(template_named("inf.ttft"), 1)
     typed = f"{variant.answer / variant.letters['s']!r} s"
 
@@ -295,7 +295,7 @@ def test_words_around_a_wrong_amount_are_no_formula() -> None:
     assert judged("accum.activation_saving", "7 GB per micro-batch").verdict.name == "incorrect"
 
 
-def test_formula_with_a_letter_that_is_zero_has_a_verdict() -> None:
+def test_formula_with_a_zero_letter_is_judged() -> None:
     assert judged("stride.of_dim", "d * a", i=0).verdict.name == "incorrect"
 
 
@@ -312,7 +312,7 @@ def test_wrong_formula_is_compared_with_the_right_one(typed: str, message: str) 
     assert number.judge(draw(QUESTIONS["matmul"], 1), typed).slips[0].message == message
 
 
-def test_number_is_asked_again_where_a_formula_is_asked() -> None:
+def test_number_for_a_formula_is_asked_again() -> None:
     variant = draw(QUESTIONS["train_total"], 1)
 
     assert number.judge(variant, "8.4e22").verdict == Malformed("give a formula in N, D")

@@ -68,7 +68,7 @@ def test_interval_without_two_ends_is_refused(ends: str) -> None:
         split_interval(f"6.5 GB [{ends}]", variant("count.peak"))
 
 
-def test_interval_in_bytes_without_a_unit_is_asked_again() -> None:
+def test_unitless_interval_of_bytes_is_asked_again() -> None:
     with pytest.raises(BadAnswerError, match="are in GB here; add a unit"):
         split_interval("16*N [5e9, 8e9]", variant("count.peak"))
 

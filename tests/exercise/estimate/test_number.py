@@ -33,14 +33,14 @@ def test_within_the_tolerance_is_right(answer: str) -> None:
     assert JUDGE(TOTAL, answer).verdict == Correct()
 
 
-def test_an_expression_with_half_of_its_units_is_asked_again() -> None:
+def test_partly_unitless_expression_is_asked_again() -> None:
     verdict = JUDGE(pinned("mem.max_model", n="8", hw="H100 SXM", conv="12"), "8*80 GB/12").verdict
 
     assert isinstance(verdict, Malformed)
     assert "write units on every part, or on none" in verdict.why
 
 
-def test_tied_slips_are_both_named_and_the_step_between_is_asked() -> None:
+def test_tied_slips_ask_the_intermediate_step() -> None:
     judged = JUDGE(DAYS, "89.95 days")
 
     assert [slip.id for slip in judged.slips] == ["sparse_peak", "mac_as_flop"]
@@ -83,14 +83,14 @@ def asked(
     return Variant(template, 1, Values({}), {}, answer, tolerance, live)
 
 
-def test_a_bare_number_is_in_the_prompts_unit_and_nothing_else() -> None:
+def test_bare_number_is_read_in_the_prompt_unit() -> None:
     assert JUDGE(STATE, "112").verdict == Correct()
     assert JUDGE(STATE, "7*16").verdict == Correct()
     assert isinstance(JUDGE(STATE, "1.12e14").verdict, Incorrect)
 
 
 @pytest.mark.parametrize("answer", ["1.12e11", "7e9*16", "2e11"])
-def test_a_bare_number_that_looks_like_bytes_is_asked_for_its_unit(answer: str) -> None:
+def test_bare_number_resembling_bytes_is_asked_its_unit(answer: str) -> None:
     why = JUDGE(STATE, answer).verdict
 
     assert isinstance(why, Malformed)
@@ -121,7 +121,7 @@ def test_hours_for_days_have_a_name(name: str, answer: str, slips: list[str] | N
 
 @pytest.mark.parametrize("name", ["time.train_days", "time.gpu_hours", "ckpt.interval", "time.matmul_ms"])
 @pytest.mark.parametrize("factor", [1.0, 1.3, 1 / 3])
-def test_a_bare_number_of_seconds_is_asked_for_its_unit(name: str, factor: float) -> None:
+def test_bare_number_of_seconds_is_asked_its_unit(name: str, factor: float) -> None:
     variant = draw(template_named(name), 11)
 
     why = JUDGE(variant, repr(variant.answer * factor)).verdict
@@ -139,7 +139,7 @@ def test_a_bare_number_of_seconds_is_asked_for_its_unit(name: str, factor: float
         (asked(312e12, "FLOP/s"), "156", "156 FLOP/s"),
     ],
 )
-def test_a_bare_number_of_billions_is_asked_for_its_letter(variant: Variant, answer: str, shown: str) -> None:
+def test_bare_number_of_billions_is_asked_its_prefix(variant: Variant, answer: str, shown: str) -> None:
     why = f"that is {shown}; add a prefix, or B or T for billions or trillions"
 
     assert JUDGE(variant, answer).verdict == Malformed(why)
@@ -152,13 +152,13 @@ def test_any_other_small_bare_number_is_an_answer(variant: Variant) -> None:
     assert isinstance(JUDGE(variant, "360").verdict, Incorrect)
 
 
-def test_a_prefix_is_not_called_a_number_of_the_question() -> None:
+def test_prefix_error_is_named_as_si_slip() -> None:
     judged = JUDGE(draw(template_named("mem.max_model"), 11), "360K")
 
     assert [slip.id for slip in judged.slips] == ["si_slip"]
 
 
-def test_the_time_of_all_devices_is_no_time_on_the_clock() -> None:
+def test_device_time_is_no_clock_time() -> None:
     days = DAYS.answer / 86400
     judged = JUDGE(DAYS, f"{days!r} GPU-days")
 
@@ -169,7 +169,7 @@ def test_the_time_of_all_devices_is_no_time_on_the_clock() -> None:
     assert JUDGE(DAYS, f"{days!r} days").verdict == Correct()
 
 
-def test_bits_that_were_typed_win_over_a_slip_that_gives_the_same() -> None:
+def test_typed_bits_outrank_an_equal_slip() -> None:
     variant = asked(128e9, "GB", slips={"weights": 16e9})
 
     assert [(slip.id, slip.value) for slip in JUDGE(variant, "128 Gb").slips] == [("bits_for_bytes", 16e9)]
@@ -177,14 +177,14 @@ def test_bits_that_were_typed_win_over_a_slip_that_gives_the_same() -> None:
     assert [slip.id for slip in JUDGE(variant, "16 GB").slips] == ["weights"]
 
 
-def test_a_letter_read_as_a_billion_is_said_where_bytes_were_meant() -> None:
+def test_b_read_as_billion_is_named_among_bytes() -> None:
     verdict = JUDGE(asked(53.3e9, "param"), "8*80 GB/(12 B)").verdict
 
     asks = "that is bytes, but the question asks for a number of parameters"
     assert verdict == Malformed(f"{asks}; a B in it was read as a billion, so write bytes where bytes are meant")
 
 
-def test_a_letter_read_as_a_billion_is_no_matter_where_no_bytes_are_meant() -> None:
+def test_b_read_as_billion_is_unnamed_without_bytes() -> None:
     verdict = JUDGE(asked(53.3e9, "param"), "8*80 s/(12 B)").verdict
 
     asks = "that is a time, but the question asks for a number of parameters"
@@ -194,14 +194,14 @@ def test_a_letter_read_as_a_billion_is_no_matter_where_no_bytes_are_meant() -> N
     )
 
 
-def test_a_rough_fraction_is_said_to_be_read_as_one() -> None:
+def test_rough_fraction_gets_a_note() -> None:
     judged = JUDGE(asked(0.5, "%"), "0.6", rough=True)
 
     assert (judged.verdict, judged.notes) == (Correct(), ("read as a fraction, not %",))
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_what_is_shown_as_the_answer_is_right_when_typed(template: Template) -> None:
+def test_displayed_answer_is_correct_when_typed(template: Template) -> None:
     for seed in range(30):
         variant = draw_number(template, seed)
         told = feedback.right_answer(variant)
@@ -228,20 +228,20 @@ def test_exact_is_said_of_what_is_exact_alone(variant: Variant, answer: str, sai
     assert isinstance(judged.verdict, Correct) == (answer in {"74.51", "74.5"})
 
 
-def test_a_conversion_is_not_answered_in_the_old_unit() -> None:
+def test_conversion_answer_in_the_old_unit_is_refused() -> None:
     gib = pinned("mem.gib", x="80")
 
     assert JUDGE(gib, "80 GB").verdict == Malformed("the question is the conversion: give it in GiB")
     assert JUDGE(gib, "74.5 gibibytes").verdict == JUDGE(gib, "74.5 GiB").verdict == Correct()
 
 
-def test_rough_mode_passes_within_a_factor_of_one_and_a_half_but_not_a_slip() -> None:
+def test_rough_mode_passes_near_answers_but_no_slip() -> None:
     assert JUDGE(TOTAL, "1e23", rough=True).verdict == Correct()
     assert isinstance(JUDGE(TOTAL, "1e23").verdict, Incorrect)
     assert [slip.id for slip in JUDGE(TOTAL, "1.12e23", rough=True).slips] == ["with_recompute"]
 
 
-def test_zero_is_right_only_where_it_is_the_answer() -> None:
+def test_zero_is_correct_only_as_the_answer() -> None:
     view = pinned("stride.view_bytes", op="x.t()")
 
     assert JUDGE(view, "0").verdict == Correct()
@@ -250,7 +250,7 @@ def test_zero_is_right_only_where_it_is_the_answer() -> None:
 
 
 @pytest.mark.parametrize("answer", ["2.8e22", "4.2e22", "1e20", "5e22", "8.7e22", "84 ZB", "soon"])
-def test_nothing_said_while_a_retry_is_open_holds_a_factor_or_the_answer(answer: str) -> None:
+def test_retry_feedback_hides_factor_and_answer(answer: str) -> None:
     judged = JUDGE(TOTAL, answer)
 
     said = feedback.while_open(TOTAL, judged.verdict, judged.value, judged.slips)
@@ -270,7 +270,7 @@ TEXTS = st.one_of(st.text(max_size=20), st.text("0123456789.eE+-*/^() BGTMkiFLOP
 
 
 @given(st.sampled_from(TEMPLATES), st.integers(0, 50), TEXTS, st.booleans())
-def test_no_answer_to_any_template_is_more_than_a_verdict(
+def test_any_text_gets_a_verdict_from_any_template(
     template: Template,
     seed: int,
     text: str,
@@ -283,7 +283,7 @@ def test_no_answer_to_any_template_is_more_than_a_verdict(
     assert feedback.when_closed(variant, judged.value, judged.slips)
 
 
-def test_a_device_known_from_one_source_is_shown_with_it() -> None:
+def test_feedback_names_the_source_of_device_figures() -> None:
     ridge = pinned("roof.ridge", hw="B200 HGX", dt="bf16")
 
     assert "(B200 HGX: figures from the HGX B200 table" in feedback.when_closed(ridge, 292.0, ())
@@ -321,7 +321,7 @@ SHARE = asked(0.43)
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_judgment_says_what_was_read_and_how_far_off_it_is(
+def test_judgment_holds_the_reading_and_the_factor(
     variant: Variant, answer: str, judgment: tuple[Verdict, str, float, float | None, tuple[str, ...]]
 ) -> None:
     judged = JUDGE(variant, answer)
@@ -330,7 +330,7 @@ def test_a_judgment_says_what_was_read_and_how_far_off_it_is(
     assert judged.slips == ()
 
 
-def test_what_was_noted_in_reading_an_answer_is_kept_whatever_the_verdict() -> None:
+def test_reading_notes_survive_any_verdict() -> None:
     assert JUDGE(TWO_GB, "1 + 1 GB").verdict == Malformed(
         "a plain number and bytes cannot be added; write the unit on each part"
     )
@@ -379,7 +379,7 @@ def test_one_is_an_answer_as_any_other(answer: float) -> None:
     assert JUDGE(asked(answer), "1.01").verdict == Correct()
 
 
-def test_slips_that_tie_are_all_named_in_their_order() -> None:
+def test_tied_slips_are_named_in_order() -> None:
     variant = asked(10.0, slips={"half": 5.0, "sixth more": 5.05, "twice": 20.0})
 
     judged = JUDGE(variant, "5")
@@ -397,7 +397,7 @@ def test_one_slip_is_no_tie() -> None:
     assert [slip.id for slip in judged.slips] == ["twice"]
 
 
-def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> None:
+def test_ratio_slip_has_value_question_and_message() -> None:
     judged = JUDGE(TWO_GB, "4 GB")
 
     assert judged.slips == (
@@ -477,7 +477,7 @@ def test_question_numbers_and_slips_explain_errors(variant: Variant, answer: str
     assert [slip.id for slip in JUDGE(variant, answer).slips] == findings
 
 
-def test_a_slip_of_whole_things_may_be_rounded_either_way() -> None:
+def test_whole_unit_slip_matches_one_unit_off() -> None:
     variant = asked(100.0, "gpu", slips={"forgot_mfu": 44.0})
 
     assert [slip.id for slip in JUDGE(variant, "43").slips] == ["forgot_mfu"]

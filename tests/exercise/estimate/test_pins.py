@@ -41,7 +41,7 @@ def test_pins_in_old_letters_keep_their_meaning(texts: dict[str, str], values: d
     assert pins(BLOCK, texts) == values
 
 
-def test_a_letter_of_today_means_what_it_means_today() -> None:
+def test_current_letter_keeps_its_current_meaning() -> None:
     assert pins(BLOCK, {"h": "8192"}) == {"h": 8192}
 
 
@@ -52,7 +52,7 @@ def test_pins_in_new_letters_are_kept(texts: dict[str, str]) -> None:
     assert pins(BLOCK, texts) == {name: int(text) for name, text in texts.items()}
 
 
-def test_a_letter_that_came_with_a_renaming_settles_the_others() -> None:
+def test_renamed_letter_settles_the_meaning_of_others() -> None:
     template = template_named("inf.kv_per_token")
 
     read = pins(template, {"L": "126", "h": "128", "kv_heads": "8", "e": "128"})
@@ -60,7 +60,7 @@ def test_a_letter_that_came_with_a_renaming_settles_the_others() -> None:
     assert read == {"L": 126, "h": 128, "kv_heads": 8, "e": 128}
 
 
-def test_a_logged_pin_keeps_the_letters_of_its_version() -> None:
+def test_logged_pin_uses_letters_of_its_version() -> None:
     old = Showing(BLOCK.id, 1, 7, '{"h": 128, "a": 8, "S": 1024}', "", "", ())
     new = Showing(BLOCK.id, 2, 7, '{"d": 128, "h": 8, "s": 1024}', "", "", ())
 
@@ -141,7 +141,7 @@ def test_every_size_with_one_decimal_is_whole() -> None:
         ),
     ],
 )
-def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: str) -> None:
+def test_unsuitable_pin_is_refused_with_its_reason(name: str, pin: str, message: str) -> None:
     letter, _, text = pin.partition("=")
 
     with pytest.raises((UsageError, NotFoundError)) as refused:
@@ -149,7 +149,7 @@ def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: 
     assert str(refused.value) == message
 
 
-def test_no_device_is_found_by_a_part_of_its_number() -> None:
+def test_partial_device_number_is_refused() -> None:
     with pytest.raises(NotFoundError, match=r"no device is called 'H20'\. Take one of: V100"):
         pins(template_named("time.train_days"), {"hw": "H20"})
 
@@ -178,7 +178,7 @@ IMPOSSIBLE = [  # F23, F27
 @pytest.mark.parametrize(
     ("name", "words", "reason"), IMPOSSIBLE, ids=[f"{name} {words}" for name, words, _ in IMPOSSIBLE]
 )
-def test_pins_that_cannot_be_are_refused_with_the_reason(name: str, words: str, reason: str) -> None:
+def test_impossible_pins_are_refused_with_the_reason(name: str, words: str, reason: str) -> None:
     template = template_named(name)
 
     with pytest.raises(UsageError) as refused:
@@ -186,7 +186,7 @@ def test_pins_that_cannot_be_are_refused_with_the_reason(name: str, words: str, 
     assert str(refused.value) == f"{name} has no variant with {reason}"
 
 
-def test_a_slip_as_good_as_the_answer_is_dropped_from_a_pinned_question() -> None:
+def test_pinned_question_drops_a_slip_equal_to_answer() -> None:
     template = template_named("mem.min_gpus")
     texts = {"N": "175B", "k": "16", "hw": "A100 80GB SXM"}
 
@@ -197,7 +197,7 @@ def test_a_slip_as_good_as_the_answer_is_dropped_from_a_pinned_question() -> Non
     assert "weights_only" in [slip.id for slip in variant.slips]
 
 
-def test_a_pinned_question_tells_no_slip_near_its_answer() -> None:
+def test_pinned_question_drops_a_slip_near_answer() -> None:
     template = template_named("time.train_days")
     known = pins(template, {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "33.5"})
     near = replace(template.slips[0], id="near", formula=lambda v: v.answer * 1.03)
@@ -208,14 +208,14 @@ def test_a_pinned_question_tells_no_slip_near_its_answer() -> None:
 
 
 @pytest.mark.parametrize(("text", "name", "gigabytes"), [("b300", "B300 HGX", 288), ("B200", "B200 HGX", 180)])
-def test_a_device_is_found_by_the_start_of_its_name(text: str, name: str, gigabytes: float) -> None:
+def test_device_is_found_by_its_name_prefix(text: str, name: str, gigabytes: float) -> None:
     found = pins(template_named("time.train_days"), {"hw": text})["hw"]
 
     assert isinstance(found, Device)
     assert (found.name, found.capacity) == (name, gigabytes * 1e9)
 
 
-def test_two_new_letters_are_never_read_as_one_old_letter() -> None:
+def test_attention_letters_of_both_versions_stay_separate() -> None:
     assert pins(template_named("ai.attention"), {"T": "2000", "q": "2"}) == {"T": 2000, "q": 2}
     assert pins(template_named("ai.attention"), {"S": "2000", "T": "2"}) == {"T": 2000, "q": 2}
 

@@ -64,7 +64,7 @@ def test_fixed_unit_is_proved_by_itself() -> None:
     assert problems(template_named("mem.gib"), JUDGE, range(1)) == []
 
 
-def test_a_slip_that_two_formulas_give_is_no_fault() -> None:
+def test_selftest_allows_two_slips_of_equal_value() -> None:
     tied = replace(GOOD, slips=(rule(0.5), replace(rule(0.5), id="other")))
 
     assert problems(tied, JUDGE, range(5)) == []
