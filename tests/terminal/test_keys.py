@@ -28,7 +28,7 @@ def names(reader: KeyReader, count: int) -> list[str]:
     return [(reader.read(timeout=10) or Key("nothing")).name for _ in range(count)]
 
 
-def test_a_burst_that_was_typed_ahead_comes_key_by_key(ends: list[int]) -> None:
+def test_typed_ahead_burst_is_read_key_by_key(ends: list[int]) -> None:
     os.write(ends[0], b" 3 3")
     reader = KeyReader(ends[1])
 
@@ -54,7 +54,7 @@ def test_utf_8_and_arrows_are_single_keys(ends: list[int]) -> None:
     assert names(reader, 5) == ["up", "é", "1", "2", "pgdn"]
 
 
-def test_an_escape_sequence_that_arrives_in_pieces_is_one_key(ends: list[int]) -> None:
+def test_split_escape_sequence_is_one_key(ends: list[int]) -> None:
     reader = KeyReader(ends[1], escape_seconds=1)
     os.write(ends[0], b"\x1b")
     rest = Timer(0.05, os.write, (ends[0], b"[A"))
@@ -89,7 +89,7 @@ def test_a_poke_wakes_a_read(ends: list[int]) -> None:
     assert names(reader, 1) == ["redraw"]
 
 
-def test_an_interrupt_that_python_dropped_is_raised_by_the_next_read(ends: list[int]) -> None:
+def test_dropped_interrupt_is_raised_by_next_read(ends: list[int]) -> None:
     reader = KeyReader(ends[1])
     with pytest.raises(KeyboardInterrupt):
         reader.interrupt()
@@ -185,7 +185,7 @@ def test_control_w_takes_the_last_word() -> None:
     assert edited("80 GB", "ctrl-w").text == "80 "
 
 
-def test_a_paste_keeps_its_lines_where_an_answer_may_have_several() -> None:
+def test_paste_keeps_lines_in_a_multiline_answer() -> None:
     buffer = after_key(LineBuffer(), Key("paste", "\ndef f(x):\n    return x\n"), lines=True)
 
     assert buffer.text == "def f(x):\n    return x"
@@ -193,11 +193,11 @@ def test_a_paste_keeps_its_lines_where_an_answer_may_have_several() -> None:
     assert after_key(buffer.moved(9), Key("backspace"), lines=True).text == "def f(x)\n    return x"
 
 
-def test_a_paste_stays_on_one_line_and_loses_its_control_characters() -> None:
+def test_paste_becomes_one_line_without_control_characters() -> None:
     assert after_key(LineBuffer(), Key("paste", "a\nb\x1b[0m")).text == "a b�[0m"
 
 
-def test_up_brings_earlier_lines_and_down_what_was_being_typed() -> None:
+def test_history_keys_walk_earlier_lines_and_back() -> None:
     history = History(("first", "second"))
 
     up = history.walked(LineBuffer.of("new"), "up")

@@ -34,7 +34,7 @@ def test_emphasis_becomes_a_look() -> None:
     )
 
 
-def test_words_in_a_block_of_plain_text_stay_whole() -> None:
+def test_text_block_wraps_between_words() -> None:
     assert [row.strip() for row in visible("```text\nnot enough values to unpack (expected 2)\n```", 24)] == [
         "not enough values to",
         "unpack (expected 2)",
@@ -51,12 +51,12 @@ def test_words_in_a_block_of_plain_text_stay_whole() -> None:
         (f"# a{' ' * 9_000}#{' ' * 9_000}x", None),
     ],
 )
-def test_a_heading_ends_before_the_signs_that_close_it(line: str, expected: str | None) -> None:
+def test_heading_drops_its_closing_signs(line: str, expected: str | None) -> None:
     assert expected is None or visible(line) == [expected]
     assert all(span.style is TextStyle.BOLD for row in render(line, 80) for span in row)
 
 
-def test_a_line_of_blanks_below_a_bar_is_looked_at_once() -> None:
+def test_long_blanks_below_a_bar_stay_text() -> None:
     blanks = " " * 9_000
 
     assert "a|b" in " ".join(visible(f"x\n\na|b\n{blanks}-{blanks}x"))
@@ -69,7 +69,7 @@ def test_fenced_code_is_colored_and_keeps_its_spaces() -> None:
     assert Span("for", TextStyle.BOLD) in lines[0]
 
 
-def test_code_that_is_too_wide_is_cut_into_lines_and_nothing_is_lost() -> None:
+def test_wide_code_is_wrapped_without_loss() -> None:
     lines = visible("```\n" + "x" * 100 + "\n```", 40)
 
     assert "".join(line.strip() for line in lines) == "x" * 100
@@ -85,7 +85,7 @@ def test_wide_characters_count_as_two_cells() -> None:
     assert [width(line) for line in render("漢字" * 10, 12)] == [12, 12, 12, 4]
 
 
-def test_escape_sequences_in_a_card_do_not_reach_the_terminal() -> None:
+def test_card_escape_sequences_are_removed() -> None:
     assert "\x1b" not in paint(render("\x1b[2J\x1b]0;title\x07 text", 80)[0], color=True)
 
 
@@ -98,7 +98,7 @@ def test_plain_mode_says_a_table_as_sentences() -> None:
 
 
 @given(st.text(max_size=200), st.integers(8, 60))
-def test_no_line_is_wider_than_asked_whatever_the_text(text: str, columns: int) -> None:
+def test_rendered_lines_fit_the_given_width(text: str, columns: int) -> None:
     lines = render(text, columns)
 
     assert all(width(line) <= columns for line in lines)
@@ -116,7 +116,7 @@ def test_a_per_cent_sign_stays_with_its_number() -> None:
 
 
 @pytest.mark.parametrize("nested", [">" * 5000 + "x", "- " * 5000 + "x"], ids=["quotes", "lists"])
-def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> None:
+def test_endless_nesting_keeps_its_text(nested: str) -> None:
     assert "".join(visible(nested)).replace(" ", "").endswith("x")
     assert plain_lines(nested)[-1].endswith("x")
 
@@ -157,7 +157,7 @@ def test_emphasis_within_reach_still_has_its_partner() -> None:
         (r"a [gap], \[brackets\](so)", "a [gap], [brackets](so)"),
     ],
 )
-def test_a_line_of_a_list_names_pictures_and_links(markdown: str, words: str) -> None:
+def test_one_line_text_names_pictures_and_links(markdown: str, words: str) -> None:
     assert one_line_text(markdown) == words
 
 

@@ -20,7 +20,7 @@ def test_what_is_quick_shows_nothing(calls: list[str]) -> None:
     assert calls == []
 
 
-def test_what_is_slow_shows_a_notice_and_takes_it_away(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_notice_is_drawn_and_cleared(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.001)
     was_drawn = threading.Event()
 
@@ -35,7 +35,7 @@ def test_what_is_slow_shows_a_notice_and_takes_it_away(calls: list[str], monkeyp
     assert calls == ["drawn", "done", "cleared"]
 
 
-def test_it_is_drawn_again_where_the_terminal_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_notice_is_redrawn_after_terminal_change(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.001)
     draw_count = threading.Semaphore(0)
     changes = 0

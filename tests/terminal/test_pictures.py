@@ -41,7 +41,7 @@ def test_an_ascii_roofline_holds_only_ascii() -> None:
     assert picture.isascii()
 
 
-def test_a_wide_roofline_names_its_roofs_its_ridge_and_the_point() -> None:
+def test_roofline_names_roofs_ridge_and_point() -> None:
     picture = "\n".join(roofline.roofline(PEAK, BANDWIDTH, [YOU]))
 
     for words in ("989 TFLOP/s", "3.35 TB/s", "ridge 295", "you 110 TFLOP/s = 55% of roof"):
@@ -58,7 +58,7 @@ def test_under_forty_columns_no_roofline_is_drawn() -> None:
     assert roofline.roofline(PEAK, BANDWIDTH, [YOU], width=39) == []
 
 
-def test_the_measured_point_stands_under_its_roof_in_the_same_column() -> None:
+def test_roofline_point_lies_below_its_roof() -> None:
     lines = roofline.roofline(PEAK, BANDWIDTH, [YOU])
 
     roof = next(line for line in lines if "○" in line)
@@ -84,7 +84,7 @@ def test_a_ruler_is_never_wider_than_asked(width: int, ascii: bool) -> None:  # 
     assert max(map(len, lines)) <= width
 
 
-def test_a_ruler_puts_a_low_try_left_of_the_answer() -> None:
+def test_ruler_marks_a_low_try_left_of_answer() -> None:
     marks = ruler(6.3e24, [2.1e24])[0]
 
     assert marks.index("●") < marks.index("▲")
@@ -104,7 +104,7 @@ def test_infinite_try_gives_no_ruler() -> None:
     assert ruler(5.0, [float("inf")]) == []
 
 
-def test_ruler_counts_a_try_of_zero_that_it_cannot_draw() -> None:
+def test_ruler_counts_an_undrawable_zero_try() -> None:
     assert ruler(5.0, [0.0, 5.0])[-1] == "● try 2 5, exact   ▲ answer 5"
 
 
@@ -112,14 +112,14 @@ def test_a_ruler_in_words_gives_the_factor() -> None:
     assert description(6.3e24, [2.1e24]) == "you 2.1e24, 3x too low; answer 6.3e24."
 
 
-def test_a_huge_span_still_has_numbers_that_do_not_touch() -> None:
+def test_ruler_of_huge_span_separates_its_numbers() -> None:
     numbers = ruler(1e-9, [1e24], width=60)[2].split()
 
     assert numbers[0] == "1e-10"
     assert all(number.startswith("1e") and number.count("e") == 1 for number in numbers)
 
 
-def test_a_try_that_is_nearly_right_is_told_in_percent() -> None:
+def test_nearly_right_try_is_described_in_percent() -> None:
     assert description(268.4e6, [268e6]) == "you 2.68e8, 0.15 % too low; answer 2.684e8."
 
 
@@ -130,7 +130,7 @@ MARKS = (
 )
 
 
-def test_marks_stand_over_an_axis_of_decades_with_a_legend() -> None:
+def test_time_axis_shows_marks_decades_and_legend() -> None:
     assert time_axis(MARKS, width=60) == [
         "                     ◆    ●                ▲",
         "    ┼────────────────┼──━━━━━━────────[─────────]──────┼",
@@ -152,7 +152,7 @@ def test_marks_at_one_place_stand_on_each_other() -> None:
     assert [row.strip() for row in time_axis(same, width=50)[:2]] == ["●", "◆"]
 
 
-def test_a_legend_that_is_too_wide_takes_another_line() -> None:
+def test_wide_legend_takes_another_line() -> None:
     assert time_axis(MARKS, width=40)[3:] == ["◆ eager 1 ms   ● measured 2 ms", "▲ you 20 ms"]
 
 
@@ -163,7 +163,7 @@ def test_no_line_is_wider_than_the_screen(width: int) -> None:
     assert max(len(line) for line in time_axis(far, width=width)) <= width
 
 
-def test_without_room_or_without_a_positive_value_there_is_no_picture() -> None:
+def test_time_axis_is_empty_without_room_or_values() -> None:
     assert time_axis(MARKS, width=39) == []
     assert time_axis((TimeMark("●", 0.0, "nothing"),)) == []
     assert time_axis(()) == []

@@ -141,7 +141,7 @@ def after_a_miss(start: Start, columns: int = 80, ending: str = ENDING) -> Live:
     return live
 
 
-def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path) -> None:
+def test_key_repeats_the_misses(start: Start, home: Path) -> None:
     live = after_a_miss(start)
     assert "Missed" in live.text
 
@@ -154,7 +154,7 @@ def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path)
     assert live.canonical
 
 
-def test_undo_at_the_end_brings_the_last_answer_back(start: Start, home: Path) -> None:
+def test_undo_at_the_end_restores_the_last_card(start: Start, home: Path) -> None:
     live = after_a_miss(start)
     live.press("u", "enter = good")
     live.see("undone")
@@ -168,7 +168,7 @@ def test_undo_at_the_end_brings_the_last_answer_back(start: Start, home: Path) -
     assert undone(home) == [("card-1", 5)]
 
 
-def test_undo_among_the_misses_goes_back_over_their_beginning(start: Start, home: Path) -> None:
+def test_undo_among_misses_reaches_the_earlier_run(start: Start, home: Path) -> None:
     live = after_a_miss(start)
     live.press("m", "space reveal")
     live.press("u", "undone, from before")
@@ -179,7 +179,7 @@ def test_undo_among_the_misses_goes_back_over_their_beginning(start: Start, home
     assert undone(home) == [("card-1", 5)]
 
 
-def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, home: Path) -> None:
+def test_run_ending_is_aligned_and_can_be_undone(start: Start, home: Path) -> None:
     live = start(command=[*STUDY, "exercise", "time.hfu_from_mfu", "-n", "1", "--seed", "3"], columns=44)
     live.press("2\r", "not yet")
     live.press(":skip\r", "enter done")
@@ -198,14 +198,14 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     assert "1 answer saved." in live.text
 
 
-def test_keys_after_misses_take_a_row_each_where_narrow(start: Start) -> None:
+def test_narrow_screen_lists_ending_keys_in_rows(start: Start) -> None:
     live = after_a_miss(start, 50, ENDING.replace("   ", "\n"))
     live.send("x")
 
     assert live.ends() == 0
 
 
-def test_a_burst_that_is_typed_before_the_first_question_is_not_lost(start: Start, home: Path) -> None:
+def test_keys_typed_before_the_first_question_count(start: Start, home: Path) -> None:
     live = start("-n", "3")
     live.send(" 3 3 3")
 
@@ -223,7 +223,7 @@ def test_a_resize_lays_the_card_out_anew(start: Start) -> None:
     assert all(len(row.rstrip()) <= 40 for row in live.screen.display)
 
 
-def test_the_editor_opens_at_the_card_and_the_change_is_seen(start: Start, home: Path) -> None:
+def test_editor_change_shows_on_the_card(start: Start, home: Path) -> None:
     script = home / "editor.sh"
     script.write_text('#!/bin/sh\nsed -i.bak "s/answer 1$/a better answer/" "$1"\n')
     script.chmod(0o755)
@@ -280,7 +280,7 @@ def test_a_half_typed_answer_is_offered_again(start: Start, home: Path, end: Cal
     assert not (home / "study.db.typed").exists()
 
 
-def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: Start, home: Path) -> None:
+def test_ungraded_typed_answer_survives_a_kill(start: Start, home: Path) -> None:
     (home / "mine.md").write_text(TYPED)
     live = start()
     live.see("your answer>")
@@ -294,7 +294,7 @@ def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: S
     assert not (home / "study.db.typed").exists()
 
 
-def test_a_card_that_was_typed_by_choice_is_typed_again(start: Start) -> None:
+def test_half_typed_answer_is_restored_until_cleared(start: Start) -> None:
     live = start()
     live.see("question 1 about")
     live.press("t", "your answer>")
@@ -313,7 +313,7 @@ def test_a_card_that_was_typed_by_choice_is_typed_again(start: Start) -> None:
     assert "your answer>" not in third.text
 
 
-def test_what_is_typed_is_written_in_pauses_not_by_each_key(start: Start, home: Path) -> None:
+def test_typed_text_is_saved_outside_the_database(start: Start, home: Path) -> None:
     (home / "mine.md").write_text(TYPED)
     live = start()
     live.see("your answer>")
@@ -325,13 +325,13 @@ def test_what_is_typed_is_written_in_pauses_not_by_each_key(start: Start, home: 
     assert ((home / "study.db").read_bytes(), sorted(each.name for each in home.glob("study.db-wal"))) == before
 
 
-def test_an_ending_goes_on_with_the_command_that_was_given(start: Start) -> None:
+def test_ending_repeats_the_given_command_options(start: Start) -> None:
     live = at_the_second(start, "-n", "3", "--grades", "2", "--new", "7", "--minutes", "30", grade="2")
     live.send("q")
     live.see("Next: study review mine -n 3 --new 7 --minutes 30 --grades 2")
 
 
-def test_control_c_works_where_the_shell_had_it_ignored(start: Start) -> None:
+def test_control_c_ends_review_despite_ignored_signal(start: Start) -> None:
     ignoring = (
         "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
     )
@@ -360,7 +360,7 @@ def test_a_closed_window_ends_the_session(start: Start, home: Path) -> None:
     assert answers(home) == [("card-1", 4)]
 
 
-def test_the_screen_of_the_shell_is_left_alone_and_its_scrollback_kept(start: Start) -> None:
+def test_review_restores_the_screen_and_keeps_scrollback(start: Start) -> None:
     live = start("-n", "1")
     live.press(" ", "answer 1")
     live.send("3")
@@ -394,7 +394,7 @@ def test_control_z_stops_and_fg_goes_on(start: Start, home: Path) -> None:
     assert [card for card, _ in answers(home)] == ["card-1", "card-2"]
 
 
-def test_a_session_that_is_stopped_and_then_ended_does_end(start: Start) -> None:
+def test_stopped_session_ends_when_killed(start: Start) -> None:
     live = stopped_in_a_shell(start)
     live.send("P=$(jobs -p %1); kill %1; while kill -0 $P 2>/dev/null; do sleep 0.1; done\r")
     live.see("Exit 143")

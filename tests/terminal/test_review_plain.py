@@ -123,7 +123,7 @@ FROM_THE_START = "Card: Mine. 3 left.\nQuestion: What does a matmul cost?\n"
     ],
     ids=["left after a card", "a failed card comes again", "all done", "buried and suspended"],
 )
-def test_next_session_goes_on_where_the_last_one_ended(study: Shell, typed: str, message: str) -> None:
+def test_next_session_continues_after_the_last(study: Shell, typed: str, message: str) -> None:
     reviewed(study, typed=typed)
 
     assert reviewed(study).removeprefix("[plain mode: on via flag]\n").startswith(message)
@@ -145,7 +145,7 @@ def test_options_choose_cards(study: Shell, options: list[str], typed: str, mess
     assert [message for message in messages if message not in out] == []
 
 
-def test_cram_asks_what_is_not_due_and_leaves_its_schedule(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cram_asks_undue_cards_and_keeps_schedule(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     reviewed(study, "-n", "1", typed="\n3\n")
     monkeypatch.setenv("STUDYKIT_NOW", "2026-11-21T12:00:00Z")
     reviewed(study, "-n", "1", typed="\n3\n")
@@ -164,7 +164,7 @@ def test_cram_asks_what_is_not_due_and_leaves_its_schedule(study: Shell, monkeyp
         ("sm2", "0 to 5: blackout; wrong; wrong but familiar; right with difficulty; right after"),
     ],
 )
-def test_the_help_on_keys_names_the_grades_of_the_scale(study: Shell, scale: str, line: str) -> None:
+def test_plain_help_names_the_grades_of_the_scale(study: Shell, scale: str, line: str) -> None:
     out = reviewed(study, "--grades", scale, typed="help\n")
 
     assert line in " ".join(out.split())
@@ -195,7 +195,7 @@ def test_nonsense_is_refused_in_a_sentence(study: Shell, arguments: list[str], c
     assert message in err
 
 
-def test_plain_mode_can_be_turned_on_by_the_environment(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_turns_plain_mode_on(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_PLAIN", "1")
 
     _, out, _ = study("review", "mine")

@@ -128,7 +128,7 @@ def pressed(keys: str) -> list[str]:
 @STAGES
 @pytest.mark.parametrize("columns", [88, 60, 40, 30])
 @pytest.mark.parametrize("scale", ["4", "2", "sm2"])
-def test_no_row_of_a_review_is_wider_than_the_screen(keys: str, columns: int, scale: str) -> None:
+def test_review_rows_fit_the_screen_width(keys: str, columns: int, scale: str) -> None:
     screen = frame(*pressed(keys), cards=[LONG, card("b")], columns=columns, keys=keymap(scale))
 
     assert all(cell_len(row) <= columns for row in words_of(screen))
@@ -154,7 +154,7 @@ def colored(rows: Sequence[StyledLine]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("keys", "accents"), [("", ["[…]", "space"]), (" ", ["enter"])])
-def test_the_gap_and_the_key_that_goes_on_have_the_accent(keys: str, accents: list[str]) -> None:
+def test_gap_and_next_key_have_the_accent(keys: str, accents: list[str]) -> None:
     looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", frame(*pressed(keys), cards=[GAP], style=Style(color=True)))
 
     assert [text for codes, text in looks if "36" in codes.split(";")] == accents
@@ -169,7 +169,7 @@ def test_the_gap_and_the_key_that_goes_on_have_the_accent(keys: str, accents: li
         ("no **verdict** here", {}),
     ],
 )
-def test_a_verdict_in_a_dialogue_is_colored_by_its_sign(dialogue_line: str, colors: dict[str, str]) -> None:
+def test_dialogue_verdict_has_its_sign_color(dialogue_line: str, colors: dict[str, str]) -> None:
     assert colored(MarkdownPart(dialogue_line).lines(60, Notation())) == colors
 
 
@@ -184,7 +184,7 @@ def test_rules_are_dim_and_no_word_is(keys: str) -> None:
 
 
 @pytest.mark.parametrize("columns", [80, 30])
-def test_info_names_the_source_of_what_the_card_says(columns: int) -> None:
+def test_info_names_the_card_source(columns: int) -> None:
     with_source = card("a", source="NVIDIA H100 Tensor Core GPU, datasheet")
 
     rows = words_of(frame("i", cards=[with_source], columns=columns))
@@ -193,7 +193,7 @@ def test_info_names_the_source_of_what_the_card_says(columns: int) -> None:
     assert "source" not in " ".join(words_of(frame("i", columns=columns)))
 
 
-def test_nothing_of_a_card_is_lost_at_forty_columns() -> None:
+def test_card_at_forty_columns_loses_no_words() -> None:
     text = " ".join(words_of(frame("space", columns=40)))
 
     for word in ("FlashAttention", "2s²h", "N × N", "tiles", "(less ease): today", "(more ease): 1 d"):
@@ -209,7 +209,7 @@ def test_lesson_is_the_first_key_after_a_miss(answer: str, keys: str) -> None:
     assert any(row.strip().startswith(keys) for row in rows)
 
 
-def test_the_head_says_what_is_left_and_flags_a_card() -> None:
+def test_review_head_counts_cards_left_and_marks_flags() -> None:
     rows = words_of(frame("*", "space", "1", cards=[LONG, card("b")]))
     later_rows = words_of(
         frame("*", "space", "1", "space", "3", cards=[LONG, card("b")], decks={"flops": "FLOPs"})
@@ -219,7 +219,7 @@ def test_the_head_says_what_is_left_and_flags_a_card() -> None:
     assert later_rows[0].startswith("FLOPs, flagged ")
 
 
-def test_info_tells_the_grades_by_the_keys_that_give_them() -> None:
+def test_info_lists_grades_by_their_keys() -> None:
     rows = words_of(frame("i"))
     grades = rows[rows.index("  What a grade would do:") + 1 :]
 
@@ -227,7 +227,7 @@ def test_info_tells_the_grades_by_the_keys_that_give_them() -> None:
     assert "  2 knew it  1 d, ease 2.50" in words_of(frame("i", keys=keymap("2")))
 
 
-def test_a_low_screen_shows_the_answer_not_the_dots_above_it() -> None:
+def test_low_screen_shows_the_answer_without_dots() -> None:
     long = card("a", prompt="What does it cost, what does it move, when is it bound? " * 4, answer="- row\n" * 9)
 
     screen = frame("space", cards=[long], columns=40, rows=20)
@@ -236,7 +236,7 @@ def test_a_low_screen_shows_the_answer_not_the_dots_above_it() -> None:
     assert "more above" in screen
 
 
-def test_an_empty_row_at_the_end_is_nothing_to_scroll_to() -> None:
+def test_trailing_empty_row_is_not_scrolled_to() -> None:
     whole = ScreenContent([line("head")], [*[line("row")] * 17, ()], [line("foot")], pinned=[line("question"), ()])
 
     assert layout(whole, 40, 24, 0, UNICODE).furthest == 0
@@ -248,7 +248,7 @@ def test_the_timer_is_shown_where_it_is_wanted() -> None:
 
 
 @pytest.mark.parametrize(("scale", "word"), [("4", "good"), ("2", "knew it"), ("sm2", "right after hesitation")])
-def test_the_suggested_grade_is_called_as_its_button_is(scale: str, word: str) -> None:
+def test_suggested_grade_has_its_button_word(scale: str, word: str) -> None:
     assert f"enter = {word}" in " ".join(words_of(frame("space", keys=keymap(scale))))
 
 
@@ -282,13 +282,13 @@ def test_keys_review_cards() -> None:
     assert store.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
 
 
-def test_the_store_catches_up_before_each_key_is_waited_for() -> None:
+def test_store_makes_a_checkpoint_before_each_key() -> None:
     store, _ = ran(FakeTerminal("space", "3", "space", "3"), card("a"), card("b"))
 
     assert store.checkpoints == 4
 
 
-def test_a_card_that_is_typed_by_choice_can_be_left_for_its_question() -> None:
+def test_escape_leaves_typing_for_the_question() -> None:
     terminal = FakeTerminal("t", "1", "esc", "backspace", "esc", "space", "3")
 
     store, _ = ran(terminal, card("a"))
@@ -321,7 +321,7 @@ CHOICE = card("c", kind=Kind.CHOICE, prompt="Which is longer?", answer="- [x] Rh
 
 
 @pytest.mark.parametrize("picked", ["Rhine", "Aare"])
-def test_a_choice_is_typed_and_judged_option_by_option(picked: str) -> None:
+def test_typed_choice_is_graded_and_shown_by_option(picked: str) -> None:
     terminal = FakeTerminal(*picked, "enter", "enter", *":quit", "enter")
 
     store, _ = ran(terminal, CHOICE)
@@ -331,7 +331,7 @@ def test_a_choice_is_typed_and_judged_option_by_option(picked: str) -> None:
     assert "Rhine (1,233 km)" in terminal.written
 
 
-def test_what_is_said_to_a_choice_begins_with_its_verdict_on_a_low_screen() -> None:
+def test_low_screen_shows_the_choice_verdict() -> None:
     rivers = card(
         "c",
         kind=Kind.CHOICE,
@@ -350,7 +350,7 @@ def test_what_is_said_to_a_choice_begins_with_its_verdict_on_a_low_screen() -> N
 
 
 @pytest.mark.parametrize("columns", [30, 60])
-def test_a_long_line_of_wide_signs_stays_on_its_row_with_the_cursor(columns: int) -> None:
+def test_long_typed_line_of_wide_signs_fits_row(columns: int) -> None:
     typed = "約千四百万人くらいだと思います" * 3
     terminal = FakeTerminal(*typed, "home", *["right"] * 3, columns=columns)
 
@@ -363,7 +363,7 @@ def test_a_long_line_of_wide_signs_stays_on_its_row_with_the_cursor(columns: int
     assert any(row.rstrip().endswith("思います") and "<" in row for row in lines)
 
 
-def test_the_keys_of_a_typed_card_follow_the_width_of_the_terminal() -> None:
+def test_typed_card_commands_fit_a_narrowed_terminal() -> None:
     terminal = FakeTerminal("a", "b", columns=60)
     terminal.size = lambda: (60 if terminal.keys.waiting else 34, 20)  # type: ignore[method-assign]
 
@@ -374,7 +374,7 @@ def test_the_keys_of_a_typed_card_follow_the_width_of_the_terminal() -> None:
     assert all(f":{name}" in last for name in ("skip", "undo", "why", "quit"))
 
 
-def test_a_long_question_can_be_read_to_its_end_while_its_answer_is_typed() -> None:
+def test_long_question_scrolls_while_typing() -> None:
     paragraphs = "\n\n".join(f"paragraph {number}." for number in range(20))
     terminal = FakeTerminal("a", "pgdn", "pgdn", "b", "pgdn", rows=18)
 
@@ -389,7 +389,7 @@ def test_a_long_question_can_be_read_to_its_end_while_its_answer_is_typed() -> N
     assert "your answer> ab" in last
 
 
-def test_what_has_scrolled_away_above_an_answer_is_announced_with_its_key() -> None:
+def test_scrolled_question_names_the_page_up_key() -> None:
     paragraphs = "\n\n".join(f"paragraph {number}." for number in range(20))
     terminal = FakeTerminal("space", rows=18)
 
@@ -399,7 +399,7 @@ def test_what_has_scrolled_away_above_an_answer_is_announced_with_its_key() -> N
     assert "-- more above (page up) " in terminal.written.rpartition("\x1b[H")[2]
 
 
-def test_a_typed_answer_that_is_taken_back_can_be_changed() -> None:
+def test_undone_typed_answer_can_be_changed() -> None:
     terminal = FakeTerminal(*"answer b", "enter", "u", *"answer a", "enter", "3")
 
     store, _ = ran(terminal, card("a", typed=True))
@@ -417,7 +417,7 @@ def test_undo_brings_an_exercise_back_with_its_page() -> None:
 
 
 @pytest.mark.parametrize("word", [":undo", ":u"])
-def test_undo_in_an_exercise_brings_the_card_before_it_back(word: str) -> None:
+def test_undo_in_exercise_restores_the_card_before(word: str) -> None:
     terminal = FakeTerminal("space", "3", *word, "enter", "1", "6", "enter", "enter", "q")
 
     store, _ = ran(terminal, card("a"), EXERCISE)
@@ -425,7 +425,7 @@ def test_undo_in_an_exercise_brings_the_card_before_it_back(word: str) -> None:
     assert store.answers() == [("a", Grade.AGAIN), ("e", Grade.HARD)]
 
 
-def test_undo_at_a_typed_card_brings_the_exercise_before_it_back() -> None:
+def test_undo_at_typed_card_restores_the_exercise_before() -> None:
     terminal = FakeTerminal("6", "enter", "4", *":undo", "enter", "2", *":quit", "enter")
 
     store, _ = ran(terminal, EXERCISE, card("a", typed=True))
@@ -433,7 +433,7 @@ def test_undo_at_a_typed_card_brings_the_exercise_before_it_back() -> None:
     assert store.answers() == [("e", Grade.HARD)]
 
 
-def test_an_exercise_that_was_left_by_undo_comes_back_with_its_numbers() -> None:
+def test_exercise_left_by_undo_keeps_its_numbers() -> None:
     terminal = FakeTerminal("space", "3", *":undo", "enter", "3", "6", "enter", "4")
     numbers = count(40)
 
@@ -442,7 +442,7 @@ def test_an_exercise_that_was_left_by_undo_comes_back_with_its_numbers() -> None
     assert ScriptedTurn.seeds == [40, 40]
 
 
-def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line() -> None:
+def test_review_commands_work_in_an_exercise() -> None:
     pages, others = [":why", ":info", ":keys"], [":flag", ":undo", ":undo"]
     keys = [key for word in pages for key in (*word, "enter", "q")]
     keys += [key for word in others for key in (*word, "enter")]
@@ -464,13 +464,13 @@ def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line() -> None:
 
 
 @pytest.mark.parametrize("way", [[*":bury", "enter"], [*":suspend", "enter"]])
-def test_an_exercise_can_be_put_aside_while_it_is_asked(way: list[str]) -> None:
+def test_exercise_can_be_buried_or_suspended(way: list[str]) -> None:
     store, _ = ran(FakeTerminal(*way, "space", "3"), EXERCISE, card("a"))
 
     assert store.answers() == [("a", Grade.GOOD)]
 
 
-def test_a_typed_card_takes_commands_and_letters_are_letters() -> None:
+def test_typed_card_takes_colon_commands_and_letters() -> None:
     terminal = FakeTerminal(*":why", "enter", "q", "q", "u", "enter", "1", *":skip", "enter", "3")
 
     store, _ = ran(terminal, card("a", typed=True, answer="u"))
@@ -488,7 +488,7 @@ def test_the_editor_is_opened_from_an_exercise_too() -> None:
     assert terminal.lent == 1
 
 
-def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> None:
+def test_unaskable_exercise_is_skipped_with_its_reason() -> None:
     class Missing(ScriptedTurn):
         def _first_state(self, *_: object) -> Asked:
             raise MissingError("e needs torch")
@@ -499,7 +499,7 @@ def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> 
     assert store.answers() == []
 
 
-def test_the_editor_gets_the_terminal_and_the_card_stays() -> None:
+def test_return_from_the_editor_keeps_the_card() -> None:
     terminal = FakeTerminal("e", "q")
 
     ran(terminal, card("a"))
@@ -538,7 +538,7 @@ SUMMARY = Summary(
 )
 
 
-def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
+def test_summary_lists_misses_with_their_answers() -> None:
     assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7)) == [
         "Done. 3 cards in 6 min 12 s.",
         "",
@@ -571,7 +571,7 @@ def test_summary_writes_commands_as_they_run_here() -> None:
     assert "  undo the last action: ./study undo" in rows
 
 
-def test_the_summary_has_its_marks_in_color_and_no_row_wider_than_the_terminal() -> None:
+def test_summary_marks_are_colored_and_rows_fit() -> None:
     summary = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
 
     lines = [line for row in summary for line in highlighted(row, 40)]
@@ -582,7 +582,7 @@ def test_the_summary_has_its_marks_in_color_and_no_row_wider_than_the_terminal()
     assert words == " ".join(summary).split()
 
 
-def test_the_marks_of_a_long_session_stand_in_rows() -> None:
+def test_long_session_marks_wrap_into_rows() -> None:
     rows = summary_lines(replace(SUMMARY, signs="✓" * 80), NextSteps())
 
     assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]

@@ -42,7 +42,7 @@ def test_the_end_tells_all_of_a_run() -> None:
     ]
 
 
-def test_of_many_misses_the_first_are_told_and_the_others_counted() -> None:
+def test_run_summary_lists_ten_misses_and_counts_others() -> None:
     lines = run_lines(RunReport((WRONG,) * 13, 5), NextSteps())
 
     assert lines.count("    How long?") == 10

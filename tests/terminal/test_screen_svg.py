@@ -25,7 +25,7 @@ def looks(picture: ET.Element) -> dict[str | None, str | None]:
     return {each.text: each.get("class") for each in picture.iter(f"{SVG}text")}
 
 
-def test_each_run_of_a_look_is_a_text_with_its_look() -> None:
+def test_svg_text_runs_have_their_look() -> None:
     picture = svg_of(
         "plain \x1b[1;32mright\x1b[0m \x1b[2mchrome\x1b[0m\r\n\x1b[33;4mclose & <b>\x1b[0m \x1b[3mslanted\x1b[0m"
     )
@@ -39,7 +39,7 @@ def test_each_run_of_a_look_is_a_text_with_its_look() -> None:
     }
 
 
-def test_what_is_reversed_has_a_ground_of_its_own() -> None:
+def test_svg_reversed_text_has_a_background() -> None:
     picture = svg_of("x \x1b[7mtyping\x1b[0m")
 
     (ground,) = (each for each in picture.iter(f"{SVG}rect") if each.get("class") == "r")
@@ -47,12 +47,12 @@ def test_what_is_reversed_has_a_ground_of_its_own() -> None:
     assert ground.get("width") == f"{6 * 8.4:.1f}"
 
 
-def test_a_picture_is_as_wide_as_the_terminal_and_as_high_as_what_stands_on_it() -> None:
+def test_svg_size_follows_terminal_width_and_rows() -> None:
     assert (svg_of("a\r\nb").get("width"), svg_of("a\r\nb").get("height")) == ("364", "66")
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-def test_a_palette_may_be_chosen_and_none_follows_the_page(palette: str) -> None:
+def test_svg_palette_is_fixed_or_follows_the_page(palette: str) -> None:
     style = f"{SVG}style"
 
     assert PALETTES[palette]["paper"] in str(svg_of("a", palette).findtext(style))
@@ -62,7 +62,7 @@ def test_a_palette_may_be_chosen_and_none_follows_the_page(palette: str) -> None
 
 @pytest.mark.parametrize("columns", COLUMNS)
 @pytest.mark.parametrize("scene", SCENES)
-def test_every_scene_is_kept_at_every_width_and_is_small(scene: str, columns: int) -> None:
+def test_scene_pictures_exist_and_stay_under_40_kilobytes(scene: str, columns: int) -> None:
     picture = PICTURES / f"{scene}-{columns}.svg"
 
     assert picture.stat().st_size < 40_000
@@ -71,7 +71,7 @@ def test_every_scene_is_kept_at_every_width_and_is_small(scene: str, columns: in
     assert any(len(text or "") > 3 for text in looks(root))
 
 
-def test_the_scenes_and_widths_are_those_that_are_drawn() -> None:
+def test_scene_list_matches_the_drawing_program() -> None:
     program = (PICTURES / "draw.py").read_text()
 
     assert tuple(re.findall(r'^    "(\w+)": Scene\(', program, re.MULTILINE)) == SCENES

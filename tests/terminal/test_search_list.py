@@ -69,14 +69,14 @@ class Shelf:
         )
 
 
-def test_of_a_long_query_the_end_that_is_typed_is_seen() -> None:
+def test_long_query_shows_its_end() -> None:
     _, screen = after(*"x" * 50, *"end", columns=40, rows=20)
 
     assert "xend" in screen
     assert "find> <x" in screen
 
 
-def test_a_row_of_wide_signs_keeps_its_marks_at_the_edge() -> None:
+def test_wide_sign_row_keeps_its_edge_marks() -> None:
     shelf = Shelf(cards=read_deck("Q: " + "日本の首都は" * 9 + " {#wide}\nA: 東京\n", "words.md").cards)
     _, screen = after("down", shelf=shelf, columns=40, rows=9)
 
@@ -97,7 +97,7 @@ def after(
     return listed, "\n".join(line.rstrip() for line in screen.display)
 
 
-def test_letters_narrow_the_list_and_the_first_card_is_seen_below() -> None:
+def test_typed_letters_narrow_the_search_list() -> None:
     _, everything = after()
     _, narrowed = after("c", "o", "w")
 
@@ -109,7 +109,7 @@ def test_letters_narrow_the_list_and_the_first_card_is_seen_below() -> None:
     assert "find> cow" in narrowed
 
 
-def test_every_letter_is_typed_also_those_that_are_commands_elsewhere() -> None:
+def test_command_letters_are_typed_into_the_query() -> None:
     shelf = Shelf()
 
     listed, shown = after(*"e@q*-u", shelf=shelf)
@@ -152,7 +152,7 @@ def test_card_keys_work_as_in_a_review(names: list[str], recorded: list[EventKin
     assert shown.rstrip().endswith(note)
 
 
-def test_undo_takes_back_what_the_list_did_and_no_more() -> None:
+def test_undo_covers_only_actions_of_the_list() -> None:
     shelf = Shelf()
 
     _, shown = after("enter", "@", "u", "u", shelf=shelf)
@@ -161,7 +161,7 @@ def test_undo_takes_back_what_the_list_did_and_no_more() -> None:
     assert shown.rstrip().endswith("nothing to undo here")
 
 
-def test_the_editor_gets_the_terminal_and_the_card_stays() -> None:
+def test_return_from_the_editor_keeps_the_card() -> None:
     shelf = Shelf()
 
     listed, shown = after("down", "enter", "e", shelf=shelf)
@@ -187,7 +187,7 @@ def test_esc_clears_the_words_and_then_leaves() -> None:
     assert state_after.state.query.text == ""
 
 
-def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
+def test_invalid_query_is_named_and_can_be_corrected() -> None:
     _, wrong = after(*"is:do")
     listed, _ = after(*"is:do", "backspace", "backspace", "backspace", "backspace", "backspace")
 
@@ -196,7 +196,7 @@ def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
     assert len(listed.state.results.cards) == len(CARDS)
 
 
-def test_a_query_from_the_command_line_is_there_to_go_on_with() -> None:
+def test_command_line_query_can_be_continued() -> None:
     assert after("o", query="c")[0].state.query.text == "c o"
 
 

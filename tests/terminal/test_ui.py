@@ -64,7 +64,7 @@ RULER = Ruler(6.3e24, [2.1e24])
         (["2", "space", "B", "left", "left", "delete", "end", "enter"], Line("2B")),
     ],
 )
-def test_a_line_is_an_answer_a_command_or_leaving(keys: list[str], expected: object) -> None:
+def test_typed_line_is_answer_command_or_quit(keys: list[str], expected: object) -> None:
     ui = screen_face(FakeTerminal(*keys))
 
     offered = {"h": "hint 1 of 2", "s": "steps", "k": "skip", "flag": "", "fold": ""}
@@ -72,7 +72,7 @@ def test_a_line_is_an_answer_a_command_or_leaving(keys: list[str], expected: obj
     assert ui.read("FLOP", offered, history=("earlier",)) == expected
 
 
-def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands() -> None:
+def test_typing_screen_names_the_commands() -> None:
     terminal = FakeTerminal("enter", columns=80)
 
     screen_face(terminal).read("FLOP", {"": "go on", "h": "hint 1 of 2", "k": "skip", "flag": ""})
@@ -90,7 +90,7 @@ def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands() -> No
         ("hint please", ":hint must be alone on its line."),
     ],
 )
-def test_a_command_that_is_not_clear_is_told_and_read_again(typed: str, message: str) -> None:
+def test_unclear_command_is_named_and_read_again(typed: str, message: str) -> None:
     terminal = FakeTerminal(":", *typed, "enter", "7", "enter", columns=80)
 
     reply = screen_face(terminal).read("FLOP", {"h": "hint 1 of 2", "s": "steps", "k": "skip"})
@@ -99,7 +99,7 @@ def test_a_command_that_is_not_clear_is_told_and_read_again(typed: str, message:
     assert message in plain_text(terminal)
 
 
-def test_a_line_that_was_not_clear_can_be_brought_back_and_mended() -> None:
+def test_up_key_restores_an_unclear_line() -> None:
     terminal = FakeTerminal(*":hint of x", "enter", "up", "ctrl-a", ":", "enter", columns=80)
 
     assert screen_face(terminal).read("answer", {"h": "hint"}) == Line(":hint of x")
@@ -110,14 +110,14 @@ def test_the_empty_option_is_chosen_by_enter(key: str) -> None:
     assert screen_face(FakeTerminal("x", key)).choose("", [("", "next"), ("s", "steps")]) == ""
 
 
-def test_an_option_without_a_word_can_be_chosen_and_is_not_shown() -> None:
+def test_unlabelled_option_is_hidden_but_works() -> None:
     terminal = FakeTerminal("u")
 
     assert screen_face(terminal).choose("", [("", "next"), ("u", "")]) == "u"
     assert "u" not in plain_text(terminal)
 
 
-def test_a_picture_that_is_too_wide_is_told_instead() -> None:
+def test_too_wide_picture_becomes_words() -> None:
     terminal = FakeTerminal("enter", columns=40)
     ui = screen_face(terminal)
     ui.show("How many?")
@@ -145,7 +145,7 @@ def test_a_choice_is_one_key_of_those_offered(keys: list[str], key: str | None) 
     assert screen_face(FakeTerminal(*keys)).choose("Grade it?", [("1", "again"), ("3", "good")]) == key
 
 
-def test_esc_does_not_leave_where_a_key_that_is_shown_does() -> None:
+def test_escape_does_not_quit_a_choice() -> None:
     assert screen_face(FakeTerminal("esc", "n")).choose("What next?", [("n", "next"), ("q", "leave")]) == "n"
 
 
@@ -156,7 +156,7 @@ def test_the_editor_borrows_the_terminal() -> None:
     assert terminal.lent == 1
 
 
-def test_what_is_being_done_is_said_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_notice_shows_and_disappears(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.0)
     terminal = FakeTerminal()
     ui = screen_face(terminal)
@@ -173,7 +173,7 @@ def test_what_is_being_done_is_said_and_taken_away(monkeypatch: pytest.MonkeyPat
     assert "grading" not in terminal.written[before:]
 
 
-def test_a_key_pressed_while_the_program_works_chooses_nothing() -> None:
+def test_key_pressed_during_work_is_ignored() -> None:
     ui = screen_face(FakeTerminal("q", "n", "q"))
     ui.show("Why?")
     with ui.busy("measuring"):
@@ -188,7 +188,7 @@ def test_a_terminal_that_is_gone_ends_the_question() -> None:
         screen_face(FakeTerminal()).read("FLOP", {})
 
 
-def test_escape_sequences_in_an_exercise_do_not_reach_the_terminal() -> None:
+def test_exercise_escape_sequences_are_removed() -> None:
     terminal = FakeTerminal()
 
     screen_face(terminal).tell("\x1b]0;title\x07 words")
@@ -203,7 +203,7 @@ def last_screen(terminal: FakeTerminal) -> str:
     return terminal.written.rpartition("\x1b[H")[2]
 
 
-def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
+def test_long_page_starts_at_top_with_scroll_notice() -> None:
     terminal = FakeTerminal("enter", columns=60, rows=16)
     ui = screen_face(terminal)
     ui.show(LONG)
@@ -214,7 +214,7 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
     assert "-- more below (page down) " in last_screen(terminal)
 
 
-def test_the_end_of_a_question_stays_on_the_lowest_screen() -> None:
+def test_low_screen_keeps_the_question_end() -> None:
     terminal = FakeTerminal("1", "enter", "enter", columns=40, rows=10)
     ui = screen_face(terminal)
     ui.show(f"{LONG}\n\nHow many bytes is that?\n\nAccepted within 2 %.")
@@ -229,7 +229,7 @@ def test_the_end_of_a_question_stays_on_the_lowest_screen() -> None:
 
 
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
-def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object]) -> None:
+def test_long_page_scrolls_to_its_end(ask: Callable[[ScreenUi], object]) -> None:
     terminal = FakeTerminal(*["pgdn"] * 9, "enter", columns=60, rows=16)
     ui = screen_face(terminal)
     ui.show(LONG)
@@ -267,7 +267,7 @@ def test_a_narrow_edge_cuts_no_word(columns: int, edge: str) -> None:
     assert edge in rows
 
 
-def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:
+def test_long_feedback_shows_from_its_start() -> None:
     terminal = FakeTerminal("7", "enter", "enter", columns=60, rows=16)
     ui = screen_face(terminal)
     ui.show("A question.")
@@ -315,11 +315,11 @@ def test_plain_lines_can_be_commands(typed: str, expected: object) -> None:
     ("typed", "key"),
     [("g\n", "g"), ("7\nx\n\n:A\n", "a"), ("Goo\n", "g"), ("help\n", "?"), ("q\n", None), ("", None)],
 )
-def test_a_plain_choice_is_a_key_or_a_word(typed: str, key: str | None) -> None:
+def test_plain_choice_accepts_a_key_or_word(typed: str, key: str | None) -> None:
     assert plain_face(typed)[0].choose("Grade?", [("a", "again"), ("g", "good")], [("?", "keys")]) == key
 
 
-def test_a_picture_is_said_in_words_in_plain_lines() -> None:
+def test_plain_face_describes_a_picture_in_words() -> None:
     ui, sink = plain_face("")
 
     ui.draw(RULER)
@@ -421,7 +421,7 @@ def test_scrolling_ends_with_the_last_row() -> None:
     assert rows_of(50, 20, scroll=1000)[-3] == "row 49"
 
 
-def test_a_low_terminal_gives_up_its_head_and_keeps_its_foot() -> None:
+def test_low_terminal_drops_the_head_not_the_foot() -> None:
     rows = rows_of(5, 10)
 
     assert "head" not in rows
@@ -429,13 +429,13 @@ def test_a_low_terminal_gives_up_its_head_and_keeps_its_foot() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
-def test_even_a_tiny_terminal_gets_no_more_rows_than_it_has(rows: int) -> None:
+def test_tiny_terminal_gets_only_its_rows(rows: int) -> None:
     assert len(rows_of(5, rows)) == rows
 
 
 @pytest.mark.parametrize("scroll", [0, 5, 1000])
 @pytest.mark.parametrize("question", [1, 8, 17])
-def test_a_question_stays_wherever_the_body_is_scrolled_to(question: int, scroll: int) -> None:
+def test_pinned_question_stays_while_the_body_scrolls(question: int, scroll: int) -> None:
     rows = rows_of(50, 24, scroll, question=question)
 
     assert [row for row in rows if row.startswith("question")] == [
@@ -445,12 +445,12 @@ def test_a_question_stays_wherever_the_body_is_scrolled_to(question: int, scroll
 
 
 @pytest.mark.parametrize(("question", "rows"), [(30, 24), (3, 12)])
-def test_a_question_that_leaves_no_room_scrolls_with_the_rest(question: int, rows: int) -> None:
+def test_oversized_question_scrolls_with_the_body(question: int, rows: int) -> None:
     assert "question 0" in rows_of(50, rows, question=question)
     assert rows_of(50, rows, 1000, question=question)[-3] == "row 49"
 
 
-def test_hints_and_retries_never_push_the_question_off_the_screen() -> None:
+def test_hints_and_retries_keep_the_question_visible() -> None:
     terminal = FakeTerminal(*["7", "enter"] * 12, columns=80, rows=24)
     ui = screen_face(terminal)
     ui.show("\n\n".join(f"question line {number}" for number in range(6)))
@@ -464,7 +464,7 @@ def test_hints_and_retries_never_push_the_question_off_the_screen() -> None:
         assert words in last_screen(terminal)
 
 
-def test_a_wide_terminal_has_its_page_in_the_middle() -> None:
+def test_wide_terminal_centers_the_page() -> None:
     terminal = FakeTerminal("7", "enter", columns=200, rows=24)
     ui = screen_face(terminal)
     ui.show("How many?", title="flops", place=RunPosition(1, 4))
@@ -492,14 +492,14 @@ def scenario_screen(columns: int, rows: int, question: int) -> list[str]:
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 20), (120, 40), (200, 60)])
-def test_values_of_earlier_steps_stay_in_sight_below_the_question(columns: int, rows: int) -> None:
+def test_earlier_step_values_stay_visible(columns: int, rows: int) -> None:
     screen = "\n".join(scenario_screen(columns, rows, 2))
 
     assert "word 0" in screen
     assert all(name in screen and value in screen for name, value in VALUES)
 
 
-def test_values_are_a_table_where_there_is_room_and_folded_where_there_is_little() -> None:
+def test_step_values_fold_where_rows_are_few() -> None:
     assert [plain(row).replace("\xa0", " ") for row in value_rows(VALUES, 36, 3)] == [
         "flops            84 ZFLOP",
         "time on one GPU  3,200 days",
@@ -512,7 +512,7 @@ def test_values_are_a_table_where_there_is_room_and_folded_where_there_is_little
     assert [plain(row).replace("\xa0", " ") for row in value_rows(VALUES, 36, 0)] == ["… cost 1.5 M$"]
 
 
-def test_what_was_done_before_is_said_until_an_answer_is_typed() -> None:
+def test_last_result_shows_until_the_next_answer() -> None:
     terminal = FakeTerminal("9", "enter", "8", "enter")
     ui = screen_face(terminal)
     ui.show("Question?", place=RunPosition(1, 2, "✓ right: 4"))
@@ -525,7 +525,7 @@ def test_what_was_done_before_is_said_until_an_answer_is_typed() -> None:
     assert "right: 4" not in plain_text(terminal)
 
 
-def test_of_a_question_too_long_for_a_low_screen_its_end_stays() -> None:
+def test_low_screen_keeps_end_of_a_scrolled_question() -> None:
     terminal = FakeTerminal("9", "enter", "pgup", "pgup", "pgup", "8", "enter", columns=40, rows=20)
     ui = screen_face(terminal)
     ui.show("\n\n".join(f"word {n}" for n in range(12)), place=RunPosition(3, 5, "", VALUES), title="Scope")
@@ -540,7 +540,7 @@ def test_of_a_question_too_long_for_a_low_screen_its_end_stays() -> None:
     assert any("word 0" in screen for screen in terminal.written.split("\x1b[H")[-4:])
 
 
-def test_a_pasted_answer_of_several_lines_stays_on_the_page_as_it_is() -> None:
+def test_pasted_multiline_answer_shows_unchanged() -> None:
     rows = [plain(row).strip() for row in TypedPart("f =", "def f(x):\n    return `x`").lines(60, Notation())]
 
     assert rows == ["f =>", "", "def f(x):", "return `x`"]
@@ -562,7 +562,7 @@ class KeptLines(TypedDrafts):
         self.lines = {place: text} if text else {}
 
 
-def test_an_ended_line_is_kept_while_it_is_judged() -> None:
+def test_entered_line_is_kept_during_grading() -> None:
     terminal, lines = cast("Terminal", FakeTerminal("7", "enter")), KeptLines()
     ui = ScreenUi(Screen(terminal, Style()), Notation(), edited, lines)
     ui.show("How many?", seeded=Seeded("mem.gib", 3))
@@ -586,7 +586,7 @@ def test_a_command_is_no_draft() -> None:
     assert lines.lines == {}
 
 
-def test_up_brings_back_a_line_that_could_not_be_read() -> None:
+def test_up_key_restores_earlier_unread_lines() -> None:
     ui = screen_face(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
     ui.show("How many?")
 
@@ -595,7 +595,7 @@ def test_up_brings_back_a_line_that_could_not_be_read() -> None:
     assert replies == [Line("x"), Line("y"), Line("x"), Line("earlier")]
 
 
-def test_what_is_said_to_a_long_line_is_seen_on_a_low_screen() -> None:
+def test_low_screen_shows_feedback_to_a_long_line() -> None:
     terminal = FakeTerminal(*"9" * 200, "enter", "enter", columns=40, rows=12)
     ui = screen_face(terminal)
     ui.show("How many?")
