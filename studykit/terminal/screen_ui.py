@@ -208,6 +208,8 @@ class ScreenUi:
         if isinstance(reply, Line) and reply.text:
             self._page.parts.append(TypedPart(label, reply.text))
             self._page.typed_lines.append(reply.text)
+        elif draft_text:
+            self._page.typed_lines.append(draft_text)  # a command took its place; the up key brings it back
         return reply
 
     def choose(

@@ -271,7 +271,7 @@ def test_a_half_typed_answer_is_offered_again(start: Start, home: Path, end: Cal
 
     second = start()
     second.see("your answer> Adâ Lov")
-    second.see("as you left it; ctrl-u clears the line")
+    second.see("as you left it; ctrl-u clears the line, and so does a colon")
     second.press("\x15Ada Lovelace\r", "question 2?")
     second.send("\x03")
     second.ends()

@@ -586,6 +586,21 @@ def test_a_command_is_no_draft() -> None:
     assert lines.lines == {}
 
 
+def test_colon_replaces_a_line_left_here_before() -> None:
+    lines = KeptLines()
+    left = screen_face(FakeTerminal("4", "2"))
+    left._drafts = lines
+    left.show("How many?")
+    with pytest.raises(HangupError):
+        left.read("GB", {"h": "hint"})
+
+    ui = screen_face(FakeTerminal(":", "h", "enter", "up", "enter"))
+    ui._drafts = lines
+    ui.show("How many?")
+
+    assert [ui.read("GB", {"h": "hint"}) for _ in range(2)] == [Command("h"), Line("42")]
+
+
 def test_up_key_restores_earlier_unread_lines() -> None:
     ui = screen_face(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
     ui.show("How many?")

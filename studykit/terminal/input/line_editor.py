@@ -23,7 +23,7 @@ END_OF_INPUT = ("ctrl-d",)
 """Keys that leave an exercise from an empty line. Esc is not one, as a press by habit would end the session."""
 BACK = "back"
 """Command that goes back by one level: out of a sub-step, a field or a line."""
-AS_LEFT = "as you left it; ctrl-u clears the line"
+AS_LEFT = "as you left it; ctrl-u clears the line, and so does a colon"
 _PAUSE_S = 0.5  # without a key, after which the draft is saved
 _COLON_HINT = "To begin an answer with a colon, type two."
 LINE_END = "↵"  # shown for a line end in a pasted draft
@@ -251,6 +251,8 @@ def read_line(
             scroll(key.name)
         elif key.name == "tab":
             buffer = completed(buffer, commands)
+        elif key.text == ":" and buffer.text == draft and not lines:  # a command, not the end of an old line
+            buffer = LineBuffer.of(":", draft)
         else:
             buffer = walk.walked(after_key(buffer, key, lines=lines), key.name)
 
