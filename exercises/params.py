@@ -70,6 +70,7 @@ DENSE = Template(
         slip("no_vocab", lambda v: v.layers),
         slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
         slip("no_output_projection", lambda v: v.answer - v.L * v.d * v.h * v.e),
+        slip("one_kv", lambda v: v.answer - v.L * v.d * v.kv_heads * v.e, approximate=True),
         slip("no_attention", lambda v: v.answer - v.parts["attention"]),
         slip("tied", lambda v: v.layers + v.V * v.d, approximate=True),
         slip("mha_not_gqa", lambda v: v.answer + v.L * 2 * v.d * (v.h - v.kv_heads) * v.e),

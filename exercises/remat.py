@@ -24,6 +24,7 @@ BOTH_PARTS = (
     "You used one of two parts: the kept inputs, and the activations of the segment that is recomputed.",
 )
 EVERY_INPUT = "Which layers keep their input?", "You kept the input of every layer; only every p-th is kept."
+LAYERS = "On what else does it depend?", "You left out the layers."
 ROOT = "Does p stand once or twice in that?", "You left out the root: p stands in both terms, so p² = L·c/a."
 
 EVERY = twin(
@@ -69,12 +70,7 @@ SPACING = twin(
         slip("forgot_sqrt", lambda v: v.L * v.c / v.a, *ROOT),
         slip("gave_segments", lambda v: v.L / math.sqrt(v.L * v.c / v.a)),
         slip("swapped", lambda v: math.sqrt(v.L * v.a / v.c)),
-        slip(
-            "forgot_layers",
-            lambda v: math.sqrt(v.c / v.a),
-            "On what else does it depend?",
-            "You left out the layers.",
-        ),
+        slip("forgot_layers", lambda v: math.sqrt(v.c / v.a), *LAYERS),
     ),
     hints=(
         "Write the memory at the peak as a function of p.",
@@ -98,6 +94,7 @@ PEAK = twin(
         slip("half", scaled(0.5), "How many terms are there at the best p?", "You used one of two equal terms."),
         slip("equal_sizes", lambda v: 2 * math.sqrt(v.L) * v.a * 1e6, *EQUAL),
         slip("at_root", lambda v: (v.c + v.a) * math.sqrt(v.L) * 1e6),
+        slip("forgot_layers", lambda v: v.answer / math.sqrt(v.L), *LAYERS),
         slip("every_layer", lambda v: (v.c * v.L + v.a) * 1e6, *EVERY_INPUT),
         slip("all_layers", lambda v: v.a * v.L * 1e6),
     ),

@@ -94,6 +94,7 @@ PLAN = Scenario(
             tolerance=0.05,
             slips=(
                 slip("forward_only", scaled(1 / 3)),
+                slip("mac_as_flop", scaled(0.5)),
                 slip("forgot_mfu", by("mfu")),
                 slip("forgot_gpus", by("G")),
                 sparse(0.5),
