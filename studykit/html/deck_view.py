@@ -15,6 +15,7 @@ from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
 from studykit.errors import StudyError
 from studykit.exercise.entry import PageCard
+from studykit.html.assets import SCRIPTS
 from studykit.html.card_html import Markdown, MarkdownError, MediaError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
@@ -26,17 +27,7 @@ _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _MAX_NAME = 60  # bytes of a file's name
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 _NOTE_LINES = 200  # of a note that are searched, so that a long deck full of mistakes does not take quadratic time
-_RESERVED_NAMES = {
-    "index",
-    "decks",
-    "sitemap",
-    "studykit",
-    "studykit-exercises",
-    "studykit-choices",
-    "studykit-typed",
-    "app",
-    "service-worker",
-}
+_RESERVED_NAMES = {"decks", "sitemap", "app", "service-worker", *(name.removesuffix(".js") for name in SCRIPTS)}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}  # Windows
 
 
@@ -88,23 +79,12 @@ class DeckView:
     formulas: Mapping[str, str] = field(default_factory=dict)  # as lines of text, by their MathML
 
     @property
-    def exercises(self) -> bool:
-        """Return whether any card needs the script that judges numbers."""
-        return any(card.data for card in self.cards)
-
-    @property
-    def choices(self) -> bool:
-        """Return whether any card needs the script that asks choices."""
-        return any(card.options for card in self.cards)
-
-    @property
     def scripts(self) -> tuple[str, ...]:
         """Return the names of the scripts that the cards need."""
-        has_typed = any(card.right for card in self.cards)
         conditions = (
-            ("studykit-exercises.js", self.exercises),
-            ("studykit-choices.js", self.choices),
-            ("studykit-typed.js", has_typed),
+            ("studykit-exercises.js", any(card.data for card in self.cards)),
+            ("studykit-choices.js", any(card.options for card in self.cards)),
+            ("studykit-typed.js", any(card.right for card in self.cards)),
         )
         return ("studykit.js", *(name for name, needs in conditions if needs))
 
@@ -112,15 +92,14 @@ class DeckView:
     def styles(self) -> tuple[str, ...]:
         """Return the names of the styles that the cards need on a page of their own."""
         html = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
-        has_typed = any(card.typed for card in self.cards)
-        has_judge = self.exercises or self.choices or has_typed
+        judges = self.scripts[1:]
         conditions = (
             ("array.css", "<mtable" in html),
             ("table.css", "<table" in html or "<img" in html),
-            ("task.css", has_judge),
-            ("verdict.css", has_judge),
-            ("choice.css", self.choices),
-            ("exercise.css", self.exercises),
+            ("task.css", judges),
+            ("verdict.css", judges),
+            ("choice.css", "studykit-choices.js" in judges),
+            ("exercise.css", "studykit-exercises.js" in judges),
             ("rtl.css", "rtl" in {direction(self.lang), direction(self.strings.language)}),
         )
         return ("cards.css", "review.css", *(name for name, needs in conditions if needs))

@@ -102,8 +102,8 @@ function begin(deck) {
   const close = () => {
     queue = undefined;
     // The index wrote behind the address that all decks are reviewed, and which are left.
-    const seen = [...Map.groupBy(answers(), (e) => e.card).values()], [, counts, soon] = end.children, [all, first, ...others] = location.hash.split(","), link = all === "#review" && end.querySelector("a");
-    counts.textContent = say(T.seen, seen.length, seen.filter(([answer]) => answer.grade > 2).length);
+    const seen = Map.groupBy(answers(), (e) => e.card), [, counts, soon] = end.children, [all, first, ...others] = location.hash.split(","), link = all === "#review" && end.querySelector("a");
+    counts.textContent = say(T.seen, seen.size, [...seen.values()].filter(([answer]) => answer.grade > 2).length);
     soon.textContent = next();
     if (link) {
       link.href = first ? `./${first}.html${[all, ...others]}` : "index.html";
@@ -129,7 +129,6 @@ function begin(deck) {
 
   const actions = {
     go: () => {
-      look();
       for (const card of cards) card.place = Math.random();
       if (!todo[0]) queue = known().sort((a, b) => a.place - b.place).slice(0, QUIZ);
       ask(look());
