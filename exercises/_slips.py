@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from studykit.exercise import SlipRule, Values
+from studykit.exercise import BYTES_PER_ELEMENT, SlipRule, Values
 
 WORDS: dict[str, list[str]] = json.loads(Path(__file__).with_name("_slips.json").read_text("utf-8"))
 """What was done, for lists; then how to ask about it and what to say, unless a template has words of its own."""
@@ -35,6 +35,13 @@ def elements(width: int | str) -> SlipRule:
         (over(width), f"{{{width}}} bytes") if isinstance(width, str) else (scaled(1 / width), f"{width} bytes")
     )
     return slip("elements_only", formula, WORDS["elements_only"][1], f"You counted elements; each takes {shown}.")
+
+
+SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt], "other": lambda v: 4 if v.dt == "bf16" else 2}
+"""Bytes of an element in the drawn dtype, and in another that may be taken for it."""
+
+OTHER_DTYPE = slip("other_dtype", lambda v: v.answer * v.size / v.other)
+"""An intensity at the bytes of another dtype."""
 
 
 def sparse(factor: float) -> SlipRule:

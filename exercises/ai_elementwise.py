@@ -1,16 +1,11 @@
 """Arithmetic intensity of operations that touch each element a few times."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Template, Values
+from studykit.exercise import Template
 
 from ._sizes import BF16, on_h100
-from ._slips import scaled, slip
+from ._slips import OTHER_DTYPE, SIZE, scaled, slip
 
 ONCE = "One tensor in, one out, each moved once, nothing cached."
-SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
-
-
-def _other_dtype(v: Values) -> float:
-    return float(v.answer * (2 if v.dt == "fp32" else 0.5))
 
 
 RELU = Template(
@@ -25,7 +20,7 @@ RELU = Template(
     slips=(
         slip("forgot_write", scaled(2)),
         slip("per_element", lambda _: 0.5),
-        slip("other_dtype", _other_dtype),
+        OTHER_DTYPE,
         slip("inverted", lambda v: 2 * v.size),
     ),
     hints=(
@@ -55,7 +50,7 @@ GELU = Template(
         slip("per_element", lambda v: v.flops / 2),
         slip("as_relu", lambda v: 1 / (2 * v.size)),
         slip("gave_flops", lambda v: v.flops),
-        slip("other_dtype", _other_dtype),
+        OTHER_DTYPE,
         slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
@@ -83,7 +78,7 @@ LAYERNORM = Template(
     slips=(
         slip("forgot_write", scaled(2)),
         slip("unfused_3_passes", scaled(0.5)),
-        slip("other_dtype", _other_dtype),
+        OTHER_DTYPE,
         slip("per_element", lambda v: v.flops / 2),
         slip("inverted", lambda v: 1 / v.answer),
     ),
@@ -120,7 +115,7 @@ SOFTMAX = Template(
             "How many reads and writes are there in all?",
             "That counts three of the five: pass 1 reads, 2 and 3 read and write.",
         ),
-        slip("other_dtype", _other_dtype),
+        OTHER_DTYPE,
         slip("all_read_and_write", scaled(5 / 6)),
     ),
     hints=(

@@ -1,16 +1,9 @@
 """Arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Template, Values
+from studykit.exercise import Check, Template, Values
 
 from ._sizes import FFN_WIDTHS, on_h100
-from ._slips import scaled, slip
-
-SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
-
-
-def _other_dtype(v: Values) -> float:
-    return float(v.answer * (2.0 if v.dt == "fp32" else 0.5))
-
+from ._slips import OTHER_DTYPE, SIZE, scaled, slip
 
 DOT = Template(
     id="ai.dot",
@@ -25,7 +18,7 @@ DOT = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip("one_input", scaled(2)),
         slip("per_element", lambda v: 1.0 if v.size > 1 else None),
-        slip("other_dtype", _other_dtype),
+        OTHER_DTYPE,
         slip("inverted", lambda v: 1 / v.answer),
         slip("vector_result", scaled(2 / 3)),
     ),
@@ -53,7 +46,7 @@ MATVEC = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip("as_matmul", lambda v: (2 * v.n - 1) / (3 * v.size)),
         slip("per_element", lambda v: 2.0 if v.size > 1 else None),
-        slip("other_dtype", _other_dtype),
+        OTHER_DTYPE,
         slip("gave_size", lambda v: v.n),
     ),
     hints=(
@@ -85,7 +78,7 @@ SQUARE = Template(
         slip("forgot_write", scaled(1.5)),
         slip("one_matrix", scaled(3)),
         slip("per_element", lambda v: 2 * v.n / 3),
-        slip("other_dtype", _other_dtype),
+        OTHER_DTYPE,
         slip("n", lambda v: v.n),
     ),
     hints=(
@@ -124,7 +117,7 @@ RECTANGLE = Template(
     slips=(
         slip("batch_approx", lambda v: v.m, approximate=True),
         slip("mac_as_flop", scaled(0.5)),
-        slip("other_dtype", scaled(0.5)),
+        slip("other_dtype", scaled(0.5), message="You used 4 bytes an element; bf16 takes 2."),
         slip("forgot_write", _without_write, approximate=True),
         slip("elements", scaled(2)),
     ),
@@ -186,7 +179,7 @@ GATED = Template(
     tolerance=0.04,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
-        slip("other_dtype", scaled(0.5)),
+        slip("other_dtype", scaled(0.5), message="You used 4 bytes an element; bf16 takes 2."),
         slip("tokens_approx", lambda v: v.B, approximate=True),
         slip("forgot_write", lambda v: v.flops / (2 * v.B * v.d + 6 * v.d * v.f), approximate=True),
         slip("elements", scaled(2)),

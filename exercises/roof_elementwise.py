@@ -1,9 +1,9 @@
 """Elementwise kernels under the roofline: what fusing does, what extra FLOPs cost, how long a ReLU takes."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
+from studykit.exercise import Roof, Template
 
 from ._sizes import BF16, FOUR, on_h100
-from ._slips import scaled, slip
+from ._slips import OTHER_DTYPE, SIZE, scaled, slip
 from .ai_elementwise import ONCE
 
 NEAR = 1.25
@@ -21,11 +21,7 @@ FUSION = Template(
     slips=(
         slip("unfused", lambda v: v.answer / v.ops),
         slip("forgot_write", scaled(2)),
-        slip(
-            "other_dtype",
-            lambda v: v.ops / (2 * v.other),
-            message="You used {other} bytes an element; {dt} takes {size}.",
-        ),
+        OTHER_DTYPE,
         slip("gave_flops", lambda v: v.ops),
         slip("per_element", lambda v: v.ops / 2),
     ),
@@ -36,7 +32,7 @@ FUSION = Template(
     ),
     solution=("bytes per element: {size} read + {size} written", "{ops} / (2 × {size}) = {answer:FLOP/byte}"),
     assumed=BF16,
-    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt], "other": lambda v: 4 if v.dt == "bf16" else 2},
+    given=SIZE,
     roof=on_h100,
     sensible=lambda v: v.dt != "fp8",
     version=4,

@@ -2,9 +2,9 @@
 
 import math
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Template, Values
+from studykit.exercise import Check, Template, Values
 
-from ._slips import scaled, slip
+from ._slips import SIZE, scaled, slip
 
 
 def _sizes(v: Values) -> tuple[int, ...]:
@@ -99,11 +99,7 @@ COPY = Template(
         ),
         slip("both_tensors", scaled(2)),
         slip("elements_only", lambda v: v.a * v.b),
-        slip(
-            "other_dtype",
-            lambda v: v.other * v.a * v.b,
-            message="You used {other} bytes an element; {dt} takes {size}.",
-        ),
+        slip("other_dtype", lambda v: v.other * v.a * v.b),
     ),
     hints=(
         "Which of the two calls copies?",
@@ -112,7 +108,7 @@ COPY = Template(
     ),
     solution=("elements: {a} × {b}", "× {size} bytes = {answer:bytes}"),
     assumed={"dt": "fp32"},
-    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt], "other": lambda v: 6 - v.size},
+    given=SIZE,
     version=2,
 )
 
