@@ -18,7 +18,7 @@ from studykit.html.bars_svg import parts_figure
 from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
 from studykit.quantity import units
-from studykit.quantity.units import Want
+from studykit.quantity.units import TargetUnit
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
 _DIGITS = digits + ascii_lowercase  # at least as many as a page has sets
@@ -77,7 +77,7 @@ def figures(variant: Variant) -> str:
 def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
     """Return what the page needs to pose and judge these variants, with each text only once."""
     template, columns = variants[0].template, Columns()
-    wanted = template.wanted
+    target = template.target
 
     def texts(text: Callable[[Variant], str]) -> Parts:
         return skeleton([text(variant) for variant in variants], columns)
@@ -93,10 +93,10 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
         "exercise": template.id,
         "version": template.version,
         "parameters": json.dumps({name: plain_value(value) for name, value in variants[0].pinned.items()}),
-        "want": {"kind": _kind(wanted), "unit": wanted.unit, "factor": wanted.factor},
+        "want": {"kind": _kind(target), "unit": target.unit, "factor": target.factor},
         "unit": template.unit,
         "fixed": template.unit_fixed,
-        "label": unit_label(variants[0]) if wanted.unit else "",
+        "label": unit_label(variants[0]) if target.unit else "",
         "texts": [skeleton(headings, columns), skeleton(more, columns), texts(solution), texts(full_answer)],
         "hints": [hint(number) for number in range(len(template.hints))],
         "tolerance": columns.place([str(0 if variant.is_whole else variant.tolerance) for variant in variants]),
@@ -132,9 +132,9 @@ def _pairs(sizes: Mapping[str, float]) -> str:
     return " ".join(f"{word}{short(size, 0)}" for word, size in sizes.items())
 
 
-def _kind(wanted: Want) -> str:
+def _kind(target: TargetUnit) -> str:
     """Return the name of the kind of amount that a question asks for, by which the page finds its units."""
-    return {"bit": "bit", "GPU-hour": "device"}.get(wanted.unit) or _KINDS[wanted.dimension]
+    return {"bit": "bit", "GPU-hour": "device"}.get(target.unit) or _KINDS[target.dimension]
 
 
 def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, columns: Columns) -> Iterator[Parts]:

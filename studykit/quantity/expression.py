@@ -1,6 +1,6 @@
 """Evaluate amounts (numbers, functions, units) by recursive descent, without `eval`.
 
-Learners' answers are read with a `Want`, which refuses some of what authors may write in check lines.
+Learners' answers are read with a `TargetUnit`, which refuses some of what authors may write in check lines.
 """
 
 import math
@@ -9,7 +9,17 @@ from typing import NamedTuple
 
 from studykit.errors import BadDataError
 from studykit.quantity import units
-from studykit.quantity.units import NUMBER, SCALES, SECOND, UNITS, Dimension, Unit, Want, dimension_name, times
+from studykit.quantity.units import (
+    NUMBER,
+    SCALES,
+    SECOND,
+    UNITS,
+    Dimension,
+    TargetUnit,
+    Unit,
+    dimension_name,
+    times,
+)
 
 MAX_VALUE = 1e200  # far beyond any cost, and far from where ratios of two numbers leave the floats
 MAX_DEPTH = 40  # parentheses and powers within each other
@@ -44,12 +54,12 @@ class DoubtError(BadAnswerError):
 class UnknownWordError(BadAnswerError):
     """Raised for an unknown or misplaced word."""
 
-    def __init__(self, word: str, wanted: Want | None) -> None:
+    def __init__(self, word: str, target: TargetUnit | None) -> None:
         super().__init__(word)
-        self.wanted = wanted
+        self.target = target
 
     def __str__(self) -> str:  # only on demand, because looking for similar names is slow
-        return unknown_word_message(self.args[0], self.wanted)
+        return unknown_word_message(self.args[0], self.target)
 
 
 class Token(NamedTuple):
@@ -71,12 +81,12 @@ class Expression:
     """
 
     def __init__(
-        self, tokens: list[Token], wanted: Want | None, *, rate: bool = False, whole_unit: bool = True
+        self, tokens: list[Token], target: TargetUnit | None, *, rate: bool = False, whole_unit: bool = True
     ) -> None:
         self.all_tokens = self.tokens = tokens
         self.place = 0
-        self.wanted = wanted
-        self.dimension = NUMBER if wanted is None else wanted.dimension
+        self.target = target
+        self.dimension = NUMBER if target is None else target.dimension
         self.rate = rate  # read FLOPs as FLOP/s and the other way round
         self.whole_unit = whole_unit  # a unit at the very end belongs to all, not to the last number
         self.notes: list[str] = []
@@ -170,7 +180,7 @@ class Expression:
     def _unit(self, token: Token, *, first: bool) -> Unit | None:
         """Return the unit of a word, or None if it scales the number."""
         text = token.text
-        if self.wanted is not None and self.wanted.bits and text in {"b", "bit", "bits", "Bit", "Bits"}:
+        if self.target is not None and self.target.bits and text in {"b", "bit", "bits", "Bit", "Bits"}:
             return Unit(1.0, NUMBER)
         if text in {"B", "b"}:
             return self._letter_b(token, first=first)
@@ -178,7 +188,7 @@ class Expression:
         if unit is None:
             if first and self._scale(text):
                 return None
-            raise UnknownWordError(text, self.wanted)
+            raise UnknownWordError(text, self.target)
         if unit.flops_word and self.rate:
             is_rate = unit.dimension == units.FLOP_PER_S
             unit = unit._replace(dimension=units.FLOP if is_rate else units.FLOP_PER_S)
@@ -205,7 +215,7 @@ class Expression:
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
         """Return bytes for a B next to units or after a single number that may be bytes, else None: a billion."""
         text, following = token.text, self.peek(1)
-        may_be_bytes = self.wanted is None or self.dimension[1] != 0
+        may_be_bytes = self.target is None or self.dimension[1] != 0
         is_chained = following.text == "/" and self._joins(self.place + 1)
         is_chained = is_chained or (may_be_bytes and following.text == "per" and self.peek(2).kind == "word")
         if not first or is_chained or (may_be_bytes and self.is_single and following.kind == "end"):
@@ -215,7 +225,7 @@ class Expression:
             return Unit(1.0, units.BYTE)
         doubtful = token.spaced or self.has_billions  # 12*7 B, or the second B of 30B*8B
         has_units = any(map(_is_unit, self.tokens[: self.place]))
-        if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not has_units:
+        if self.target and may_be_bytes and doubtful and following.kind == "end" and not has_units:
             raise BadAnswerError(WHICH_B)
         self.has_billions = True
         return None
@@ -223,9 +233,9 @@ class Expression:
     def others(self) -> Iterator["Expression"]:
         """Yield the other ways to read the tokens: FLOPs as a rate, the last unit with the last number alone."""
         if any(_is_unit(token) and UNITS[token.text].flops_word for token in self.all_tokens):
-            yield Expression(self.all_tokens, self.wanted, rate=True)
+            yield Expression(self.all_tokens, self.target, rate=True)
         if self.tokens is not self.all_tokens:
-            yield Expression(self.all_tokens, self.wanted, whole_unit=False)
+            yield Expression(self.all_tokens, self.target, whole_unit=False)
 
     def whole(self) -> Amount:
         """Return the amount of all tokens, or raise BadAnswerError for extra tokens and for too large numbers."""
@@ -242,7 +252,7 @@ class Expression:
             raise BadAnswerError("that number is too large")
         if 0 < value < 1 / MAX_VALUE:
             raise BadAnswerError("that number is too small")
-        if value < 0 and self.wanted is not None:
+        if value < 0 and self.target is not None:
             raise BadAnswerError("that is below zero, and no answer here is")
         return value, dimension
 
@@ -344,7 +354,7 @@ class Expression:
             return self._call(token.text)
         if token.text == "$" and self.peek().kind == "number":
             self.has_unit = True
-            if self.wanted is not None and self.dimension != units.DOLLAR:
+            if self.target is not None and self.dimension != units.DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
             value, _ = self._atom()
             if scale := self._scale(self.peek().text):
@@ -363,7 +373,7 @@ class Expression:
             arguments.append(self._sum())
         self.listing -= several
         value, dimension = self._close(_apply(name, arguments))
-        return (value if self.wanted is None else float(value)), dimension
+        return (value if self.target is None else float(value)), dimension
 
     def _close(self, amount: Amount) -> Amount:
         """Skip the closing parenthesis and return the amount."""
@@ -377,7 +387,7 @@ class Expression:
     def _refusal(self) -> BadAnswerError:
         token = self.peek()
         if token.kind == "word":
-            return UnknownWordError(token.text, self.wanted)
+            return UnknownWordError(token.text, self.target)
         whole, part = self.peek(-1) if self.place else END, self.peek(1)
         if token.kind == "end":
             why = "that stops in the middle; finish the expression"
@@ -397,7 +407,7 @@ def known_word(word: str) -> str:
     return lower if is_long and word not in UNITS and (lower in UNITS or lower in SCALES) else word
 
 
-def unknown_word_message(word: str, wanted: Want | None) -> str:
+def unknown_word_message(word: str, target: TargetUnit | None) -> str:
     """Return the message about an unexpected word, with the nearest spelling or what to write."""
     if word == "m":
         return "m alone may be minutes or milli; write min or ms"
@@ -407,11 +417,11 @@ def unknown_word_message(word: str, wanted: Want | None) -> str:
         return f"write {word}(...) with parentheses"
     if word in UNITS or word in SCALES:
         return f"{word} is not expected there; give a number, then its unit"
-    counts = wanted is not None and wanted.dimension == NUMBER
+    counts = target is not None and target.dimension == NUMBER
     near = [
         name for name in near_names(word) if not counts or name not in UNITS or UNITS[name].dimension == NUMBER
     ]
-    near.sort(key=lambda name: wanted is None or name not in UNITS or UNITS[name].dimension != wanted.dimension)
+    near.sort(key=lambda name: target is None or name not in UNITS or UNITS[name].dimension != target.dimension)
     such = "the number alone will do" if counts else "use one such as FLOP, GB or ms"
     return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
 

@@ -4,7 +4,18 @@ import math
 
 from studykit.quantity import units
 from studykit.quantity.reading import Reading
-from studykit.quantity.units import BYTE, BYTE_PER_S, DAY, FLOP, FLOP_PER_S, HOUR, MINUTE, SECOND, Dimension, Want
+from studykit.quantity.units import (
+    BYTE,
+    BYTE_PER_S,
+    DAY,
+    FLOP,
+    FLOP_PER_S,
+    HOUR,
+    MINUTE,
+    SECOND,
+    Dimension,
+    TargetUnit,
+)
 
 _PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", units.JOULE: "J", units.WATT: "W"}
 _STEPS = ((1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -92,36 +103,36 @@ def amount(value: float, dimension: Dimension) -> str:
     return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else _plural(number, "byte")
 
 
-def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
+def show_amount(value: float, target: TargetUnit, *, exact: bool = False) -> str:
     """Format a value in SI base units in the question's own unit: 143.9 days, 53.3B, 33.3 %.
 
     An exact count keeps all its digits.
     """
-    unit = wanted.unit
-    if wanted.dimension == SECOND:
-        text = _time(value, wanted.factor, unit)
+    unit = target.unit
+    if target.dimension == SECOND:
+        text = _time(value, target.factor, unit)
     elif unit == "%":
         text = f"{digits(value * 100)} %"
     elif unit in {"GiB", "MiB"}:
-        text = f"{digits(value / wanted.factor)} {unit}"
+        text = f"{digits(value / target.factor)} {unit}"
     elif unit == "bit":
         text = _plural(digits(value), "bit")
     elif unit in {"param", "token"}:
         text = _plural(grouped(value) if exact else count(value), unit)
     elif unit == "gpu":
         text = _plural(grouped(value), "GPU")
-    elif wanted.dimension == units.NUMBER and value >= _WHOLE and value == int(value):
+    elif target.dimension == units.NUMBER and value >= _WHOLE and value == int(value):
         text = grouped(value) if value < _MIN_SCIENTIFIC else scientific(value, 6)
     else:
-        text = amount(value, wanted.dimension)
+        text = amount(value, target.dimension)
     return text
 
 
-def read_as(reading: Reading, wanted: Want) -> str:
+def read_as(reading: Reading, target: TargetUnit) -> str:
     """Format the echo of an answer: `8.4e22 FLOP (84 ZFLOP)`."""
-    if reading.dimension != wanted.dimension:
+    if reading.dimension != target.dimension:
         return amount(reading.value, reading.dimension)
-    friendly = show_amount(reading.value, wanted)
+    friendly = show_amount(reading.value, target)
     number = digits(reading.value)
     base_unit = BASE_UNITS.get(reading.dimension, "")
     plain = _plural(number, "byte") if reading.dimension == BYTE else f"{number} {base_unit}".rstrip()

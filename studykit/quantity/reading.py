@@ -19,7 +19,7 @@ from studykit.quantity.expression import (
     known_word,
 )
 from studykit.quantity.spelling import plain
-from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, Want, dimension_name, times
+from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, TargetUnit, dimension_name, times
 
 __all__ = ["BadAnswerError", "Reading", "read", "tokens"]
 
@@ -51,7 +51,7 @@ class Reading(NamedTuple):
     has_comment: bool = False  # words around the amount were passed over
 
 
-def read(text: str, wanted: Want) -> Reading:
+def read(text: str, target: TargetUnit) -> Reading:
     """Read the amount in an answer, or raise BadAnswerError if there is none or more than one."""
     if len(text) > MAX_CHARACTERS:
         raise BadAnswerError(
@@ -63,98 +63,98 @@ def read(text: str, wanted: Want) -> Reading:
     if "=" in text and _ASSIGNMENTS.search(text):
         raise DoubtError("put the numbers into the formula, such as 6*7e9*2e12")
     try:
-        return _amount(text, wanted)
+        return _amount(text, target)
     except BadAnswerError as error:
         bare, comment, replaces_unit = without_comments(text)
         if bare in {"", text}:
             raise
         try:
-            reading = _amount(_without_preface(bare), wanted)
+            reading = _amount(_without_preface(bare), target)
         except BadAnswerError as bare_error:
             raise (bare_error if isinstance(error, UnknownWordError) else error) from None
-        if replaces_unit and wanted.dimension != NUMBER and not reading.unit_given:
+        if replaces_unit and target.dimension != NUMBER and not reading.unit_given:
             raise
         notes = (*reading.notes, f"comment: {comment}") if comment else reading.notes
         return reading._replace(notes=notes, has_comment=bool(comment))
 
 
-def _amount(text: str, wanted: Want) -> Reading:
+def _amount(text: str, target: TargetUnit) -> Reading:
     """Read the amount of a text without words around it."""
     if match := _LOST_CARET.match(text):
         raise DoubtError(f"is that a power of ten? write 10^-{match[1]}")
-    if (ratio := _RATIO.fullmatch(text)) and wanted.unit in {"", "%"}:
+    if (ratio := _RATIO.fullmatch(text)) and target.unit in {"", "%"}:
         text = f"{ratio[1]}/{ratio[2] or 1}"
     sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
     if len(sides) > 1:
-        return _equation(sides, wanted)
+        return _equation(sides, target)
     text = sides[0] if sides else text  # C = 6.3e24
-    if (middle := _middle(text, wanted)) is not None:
+    if (middle := _middle(text, target)) is not None:
         return middle
     for pattern, why in _REFUSED:
         if match := pattern.search(text):
             raise BadAnswerError(why.format(match[0]))
     pieces = tokens(text)
-    expression = Expression(pieces, wanted)
-    reading = _reading_of(expression, wanted)
-    if reading.dimension != wanted.dimension:
-        readings = (_reading_of(other, wanted) for other in expression.others())
-        reading = next((other for other in readings if other.dimension == wanted.dimension), reading)
-    if reading.dimension == _FLOP_TIMES_S and wanted.dimension == FLOP:  # PF-days: the PF are PFLOP/s
+    expression = Expression(pieces, target)
+    reading = _reading_of(expression, target)
+    if reading.dimension != target.dimension:
+        readings = (_reading_of(other, target) for other in expression.others())
+        reading = next((other for other in readings if other.dimension == target.dimension), reading)
+    if reading.dimension == _FLOP_TIMES_S and target.dimension == FLOP:  # PF-days: the PF are PFLOP/s
         reading = reading._replace(dimension=FLOP)
-    _refuse_share(reading, wanted)
+    _refuse_share(reading, target)
     return reading
 
 
-def _equation(sides: Sequence[str], wanted: Want) -> Reading:
+def _equation(sides: Sequence[str], target: TargetUnit) -> Reading:
     """Read the last side of an equation, or raise BadAnswerError if its sides differ."""
-    last = read(sides[-1], wanted)
+    last = read(sides[-1], target)
     text = _without_preface(plain(sides[-1]))
     number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
     for side in sides[:-1]:
         try:
-            reading = _amount(_without_preface(plain(side)), wanted)
+            reading = _amount(_without_preface(plain(side)), target)
         except BadAnswerError:
             continue
         value = reading.value
         equals: tuple[float, ...] = (last.value,) if reading.dimension == last.dimension else ()
         if not reading.unit_given:
-            value, equals = value / wanted.factor, (last.value, last.value / wanted.factor, number)
+            value, equals = value / target.factor, (last.value, last.value / target.factor, number)
         if not any(math.isclose(value, other, rel_tol=AGREEING) for other in equals):
             raise BadAnswerError(f"{side} is not {sides[-1]}; correct one of them")
     return last
 
 
-def _middle(text: str, wanted: Want) -> Reading | None:
+def _middle(text: str, target: TargetUnit) -> Reading | None:
     """Return the middle of a range such as 44-45 days, or None for anything else, such as a difference."""
     match = _SPAN.fullmatch(text)
     if match is None:
         return None
     first, unit, second, rest = match.groups()
-    low, high = (read(side, wanted) for side in (first + (unit or rest), second + rest))
+    low, high = (read(side, target) for side in (first + (unit or rest), second + rest))
     if low.dimension != high.dimension or low.value >= high.value:
         return None
     value = (low.value + high.value) / 2
-    others = (value / wanted.factor,) if high.others else ()
+    others = (value / target.factor,) if high.others else ()
     ends = (low.value, high.value)
     return high._replace(value=value, others=others, notes=(*high.notes, MIDDLE), ends=ends)
 
 
-def _refuse_share(reading: Reading, wanted: Want) -> None:
+def _refuse_share(reading: Reading, target: TargetUnit) -> None:
     if reading.dimension != NUMBER:
         return
-    if wanted.dimension != NUMBER:
-        raise BadAnswerError(f"that is a share, but the question asks for {dimension_name(wanted.dimension)}")
-    if reading.unit_given and not reading.expression and wanted.unit not in {"", "%"}:
+    if target.dimension != NUMBER:
+        raise BadAnswerError(f"that is a share, but the question asks for {dimension_name(target.dimension)}")
+    if reading.unit_given and not reading.expression and target.unit not in {"", "%"}:
         raise BadAnswerError("that is a share, but the question asks how many")
 
 
-def _reading_of(answer: Expression, wanted: Want) -> Reading:
+def _reading_of(answer: Expression, target: TargetUnit) -> Reading:
     """Evaluate an expression, with a bare number in the unit of the question."""
     value, dimension = answer.whole()
     others: tuple[float, ...] = ()
     if dimension == NUMBER and not answer.has_unit:
-        others = (value,) if wanted.unit == "%" else ()
-        value, dimension = value * wanted.factor, wanted.dimension
+        others = (value,) if target.unit == "%" else ()
+        value, dimension = value * target.factor, target.dimension
     reading = Reading(
         value,
         dimension,
@@ -165,16 +165,16 @@ def _reading_of(answer: Expression, wanted: Want) -> Reading:
         billions=answer.has_billions,
         device_time=answer.device_time and dimension == SECOND,
     )
-    return _add_missing_unit(reading, wanted)
+    return _add_missing_unit(reading, target)
 
 
-def _add_missing_unit(reading: Reading, wanted: Want) -> Reading:
+def _add_missing_unit(reading: Reading, target: TargetUnit) -> Reading:
     """Add the one unit that bare numbers lack, as in 6*7e9*2e12 / (400 TFLOP/s)."""
     for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
-        if reading.expression and times(reading.dimension, dimension) == wanted.dimension != dimension:
+        if reading.expression and times(reading.dimension, dimension) == target.dimension != dimension:
             note = f"the numbers without a unit are read as {name}"
             notes = (*reading.notes, note)
-            return reading._replace(dimension=wanted.dimension, notes=notes, in_bytes=dimension == BYTE)
+            return reading._replace(dimension=target.dimension, notes=notes, in_bytes=dimension == BYTE)
     return reading
 
 

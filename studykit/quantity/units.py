@@ -175,7 +175,7 @@ def dimension_name(dimension: Dimension) -> str:
     return DIMENSION_NAMES.get(dimension, "another kind of quantity")
 
 
-class Want(NamedTuple):
+class TargetUnit(NamedTuple):
     """Name the dimension that a question asks for, and the unit of a bare number."""
 
     dimension: Dimension
@@ -189,23 +189,23 @@ COUNTED = frozenset(
 )
 
 
-def want(unit: str) -> Want:
-    """Return the `Want` of a question in a unit such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
+def target_unit(unit: str) -> TargetUnit:
+    """Return the `TargetUnit` of a question in a unit such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
     if unit == "bit":
-        return Want(NUMBER, unit, bits=True)
+        return TargetUnit(NUMBER, unit, bits=True)
     if unit in COUNTED:
-        return Want(NUMBER, "" if unit == "number" else unit)
+        return TargetUnit(NUMBER, "" if unit == "number" else unit)
     if unit == "per second":
-        return Want(PER_SECOND, unit)
+        return TargetUnit(PER_SECOND, unit)
     if unit == "GPU-hour":
-        return Want(SECOND, unit, HOUR)
+        return TargetUnit(SECOND, unit, HOUR)
     factor, dimension = 1.0, NUMBER
     for place, word in enumerate(unit.split("/")):
         part = UNITS[word]
         sign = -1 if place else 1
         factor *= part.factor**sign
         dimension = times(dimension, part.dimension, sign)
-    return Want(dimension, unit, factor)
+    return TargetUnit(dimension, unit, factor)
 
 
 def times(left: Dimension, right: Dimension, sign: int = 1) -> Dimension:

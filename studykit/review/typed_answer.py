@@ -106,10 +106,10 @@ def _amounts_in(text: str) -> Iterator[tuple[float, str]]:
     """Yield the number and the unit of an amount, if the text is one."""
     if (amount := _AMOUNT.fullmatch(text)) is not None:
         from studykit.quantity.reading import read
-        from studykit.quantity.units import want
+        from studykit.quantity.units import target_unit
 
         with contextlib.suppress(BadDataError):
-            yield read(amount[1], want("number")).value, amount[2] or ""
+            yield read(amount[1], target_unit("number")).value, amount[2] or ""
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:
@@ -154,7 +154,7 @@ def _is_amount(given: str, wanted: str, question: str) -> bool:
     if amount is None or not re.search(r"\d", given):
         return False
     from studykit.quantity.reading import MIDDLE, read
-    from studykit.quantity.units import SCALES, UNITS, want
+    from studykit.quantity.units import SCALES, UNITS, target_unit
 
     words = _LETTERS.findall(question)
     with_words = _NUMBER_AND_WORDS.fullmatch(given)
@@ -163,7 +163,10 @@ def _is_amount(given: str, wanted: str, question: str) -> bool:
     is_scaled = amount[2] in SCALES and amount[2] not in UNITS  # 53.3B
     for unit in [amount[2]] if amount[2] and not is_scaled else ["number", *_UNITS.findall(question)]:
         with contextlib.suppress(BadDataError, KeyError):  # one that nobody knows
-            target, parsed = read(amount[0] if is_scaled else amount[1], want(unit)), read(given, want(unit))
+            target, parsed = (
+                read(amount[0] if is_scaled else amount[1], target_unit(unit)),
+                read(given, target_unit(unit)),
+            )
             if unit == "%" and parsed.others and math.isclose(parsed.others[0], target.value, rel_tol=1e-9):
                 return True  # 0.4 for 40 %
             if (

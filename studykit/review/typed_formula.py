@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from studykit.errors import BadDataError
 from studykit.quantity import letter_formula, reading
-from studykit.quantity.units import want
+from studykit.quantity.units import target_unit
 
 MAX_RUN_LETTERS = 6  # side by side; a longer word is a word
 PLACES = 12
@@ -50,7 +50,7 @@ def is_equal(typed: str, wanted: str, question: str) -> bool:
 
 def _is_amount(text: str) -> bool:
     try:
-        reading.read(text, want("number"))
+        reading.read(text, target_unit("number"))
     except BadDataError:
         return False
     return True

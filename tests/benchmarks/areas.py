@@ -220,13 +220,13 @@ def export(folder: Path, runs: int) -> Values:
 def answers(_folder: Path, runs: int) -> Values:
     """Reading what was typed at an estimate."""
     from studykit.quantity.reading import read
-    from studykit.quantity.units import want
+    from studykit.quantity.units import target_unit
 
     rounds = 2000
 
     def repeat(answer: str) -> None:
         for _ in range(rounds):
-            read(answer, want("FLOP"))
+            read(answer, target_unit("FLOP"))
 
     spent = max(1000 * best_ms(partial(repeat, answer)) / rounds for answer in ANSWERS)
     commands = {

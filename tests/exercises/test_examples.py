@@ -178,7 +178,7 @@ def test_an_example_comes_out_as_worked_by_hand(name: str, parameters: str, answ
 
     variant = pose(template, {**rest, **template.assumed, **pinned}, 0, pinned)
 
-    reading = read(answer, template.wanted)
+    reading = read(answer, template.target)
     values = (reading.value, *reading.others)
     assert any(math.isclose(variant.answer, value, rel_tol=0.005) for value in values)
 

@@ -81,12 +81,12 @@ def plain_numbers(value: float) -> Iterator[str]:
 
 def named(variant: Variant) -> Iterator[str]:
     """With the words of its unit, and of its dimension."""
-    wanted, answer = variant.template.wanted, variant.answer
-    value = exact(answer / wanted.factor)
+    target, answer = variant.template.target, variant.answer
+    value = exact(answer / target.factor)
     for noun in NOUNS.get(variant.template.unit, ()):
         yield f"{value} {noun}"
         yield f"~{value} {noun}"
-    for name in BEHIND.get(wanted.dimension, ()):
+    for name in BEHIND.get(target.dimension, ()):
         yield f"{exact(answer)} {name}"
         yield f"{answer:.12e} {name}"
         yield f"{exact(answer / 4)}*4 {name}"
@@ -95,7 +95,7 @@ def named(variant: Variant) -> Iterator[str]:
 def prefixed(variant: Variant) -> Iterator[str]:
     """FLOPs and bytes with prefixes, glued to the number or not."""
     symbols = {FLOP: "FLOP", FLOP_PER_S: "FLOP/s", BYTE: "B", BYTE_PER_S: "B/s"}
-    answer, symbol = variant.answer, symbols.get(variant.template.wanted.dimension)
+    answer, symbol = variant.answer, symbols.get(variant.template.target.dimension)
     for prefix, size in PREFIXES.items() if symbol else ():
         yield f"{exact(answer / size)} {prefix}{symbol}"
         yield f"{exact(answer / size)}{prefix}{symbol}"
@@ -109,7 +109,7 @@ def prefixed(variant: Variant) -> Iterator[str]:
 def times(variant: Variant) -> Iterator[str]:
     """Seconds, hours, weeks, and days with hours behind them."""
     answer, unit = variant.answer, variant.template.unit
-    if variant.template.wanted.dimension != SECOND or unit == "GPU-hour":
+    if variant.template.target.dimension != SECOND or unit == "GPU-hour":
         return
     for name, size in {"s": 1.0, "ms": 1e-3, "h": HOUR, "min": 60.0}.items():
         yield f"{exact(answer / size)} {name}"
@@ -121,7 +121,7 @@ def times(variant: Variant) -> Iterator[str]:
 
 def money(variant: Variant) -> Iterator[str]:
     """Dollars before and behind, in thousands and millions."""
-    if variant.template.wanted.dimension != DOLLAR:
+    if variant.template.target.dimension != DOLLAR:
         return
     answer, millions = variant.answer, exact(variant.answer / 1e6)
     yield from (f"${exact(answer)}", f"US${exact(answer)}", f"{exact(answer)} dollars", f"${answer:,.4f}")
@@ -155,9 +155,9 @@ def shares(variant: Variant) -> Iterator[str]:
 
 
 def spellings(variant: Variant) -> Iterator[str]:
-    yield from plain_numbers(variant.answer / variant.template.wanted.factor)
+    yield from plain_numbers(variant.answer / variant.template.target.factor)
     if variant.template.unit_fixed:  # the question is the conversion
-        value, unit = exact(variant.answer / variant.template.wanted.factor), variant.template.unit
+        value, unit = exact(variant.answer / variant.template.target.factor), variant.template.unit
         yield from (f"{value} {unit}", f"{value}{unit}")
         return
     for spelled in (named, prefixed, times, money, counts, shares):

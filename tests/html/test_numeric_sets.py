@@ -34,7 +34,7 @@ from studykit.html.numeric_sets import Columns, data, figures, short, skeleton, 
 from studykit.html.roofline_svg import description
 from studykit.html.strings import shipped
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.units import want as want_of
+from studykit.quantity.units import target_unit as want_of
 from studykit.scheduling.outcomes import suggested_grade
 
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
@@ -85,8 +85,8 @@ def engine() -> PageScript:
 
 def page_want(unit: str) -> dict[str, object]:
     named = {"bit": "bit", "GPU-hour": "device"}
-    wanted = want_of(unit)
-    return {"kind": named.get(unit) or KINDS[wanted.dimension], "unit": wanted.unit, "factor": wanted.factor}
+    target = want_of(unit)
+    return {"kind": named.get(unit) or KINDS[target.dimension], "unit": target.unit, "factor": target.factor}
 
 
 def in_python(text: str, unit: str) -> float | None:
@@ -201,10 +201,10 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: PageScript, template
     variant, for_page = page_variant(template, 7)
     near = [variant.answer, *(slip.value for slip in variant.slips)]
     factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400, 3, 0.75, 1 / 24, 60, 16, 64, 0.69)
-    texts = [f"{value * factor / template.wanted.factor!r}" for value in near for factor in factors]
+    texts = [f"{value * factor / template.target.factor!r}" for value in near for factor in factors]
     texts += [f"{value!r} {unit}" for value in near[:2] for unit in ("FLOP", "GB", "GiB", "bytes", "s", "%")]
-    right = f"{variant.answer / template.wanted.factor!r}"
-    texts += ["0", "7", "43", "1e9/2e3", f"2*{variant.answer / template.wanted.factor / 2!r}"]
+    right = f"{variant.answer / template.target.factor!r}"
+    texts += ["0", "7", "43", "1e9/2e3", f"2*{variant.answer / template.target.factor / 2!r}"]
     edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
     texts = [text for text in texts if not is_on_edge(number.judge(variant, text).factor, edges)]
 

@@ -21,7 +21,7 @@ from studykit.quantity.units import (
     SECOND,
     WATT,
     Dimension,
-    want,
+    target_unit,
 )
 
 
@@ -181,7 +181,7 @@ def test_an_amount_has_the_prefix_that_suits_it(value: float, dimension: Dimensi
     ],
 )
 def test_amount_shows_in_the_question_unit(value: float, unit: str, text: str) -> None:
-    assert formatting.show_amount(value, want(unit)) == text
+    assert formatting.show_amount(value, target_unit(unit)) == text
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_amount_shows_in_the_question_unit(value: float, unit: str, text: str) -
     [("24 h", "day", "86400 s (1 day)"), ("1", "bytes", "1 byte"), ("2000", "bytes", "2000 bytes (2 kB)")],
 )
 def test_one_of_a_unit_is_read_as_one(text: str, unit: str, echo: str) -> None:
-    assert formatting.read_as(read(text, want(unit)), want(unit)) == echo
+    assert formatting.read_as(read(text, target_unit(unit)), target_unit(unit)) == echo
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_amount_rounds_up_to_the_next_prefix() -> None:
 
 
 def test_an_exact_count_keeps_all_its_digits() -> None:
-    assert formatting.show_amount(124_439_808.0, want("param"), exact=True) == "124,439,808 params"
-    assert formatting.show_amount(124_439_808.0, want("param")) == "124.4M params"
+    assert formatting.show_amount(124_439_808.0, target_unit("param"), exact=True) == "124,439,808 params"
+    assert formatting.show_amount(124_439_808.0, target_unit("param")) == "124.4M params"
 
 
 @pytest.mark.parametrize(
@@ -230,6 +230,6 @@ def test_an_exact_count_keeps_all_its_digits() -> None:
     ],
 )
 def test_answer_echo_has_base_and_prefixed_units(text: str, unit: str, echo: str) -> None:
-    question_want = want(unit)
+    question_want = target_unit(unit)
 
     assert formatting.read_as(read(text, question_want), question_want) == echo

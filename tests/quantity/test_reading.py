@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.units import BYTE, BYTE_PER_S, want
+from studykit.quantity.units import BYTE, BYTE_PER_S, target_unit
 
 READ = [
     ("84 ZFLOP", "FLOP", 8.4e22),
@@ -337,71 +337,71 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "unit", "value"), READ, ids=[f"{text} in {unit}" for text, unit, _ in READ])
 def test_an_answer_is_read_in_si_base_units(text: str, unit: str, value: float) -> None:
-    reading = read(text, want(unit))
+    reading = read(text, target_unit(unit))
 
     assert math.isclose(reading.value, value)
     assert type(reading.value) is float
-    assert reading.dimension == want(unit).dimension
+    assert reading.dimension == target_unit(unit).dimension
 
 
 @pytest.mark.parametrize(("text", "unit", "why"), REFUSED, ids=[text[:30] or "nothing" for text, _, _ in REFUSED])
 def test_text_without_one_number_is_refused_with_reason(text: str, unit: str, why: str) -> None:
     with pytest.raises(BadAnswerError) as refused:
-        read(text, want(unit))
+        read(text, target_unit(unit))
 
     assert str(refused.value) == why
 
 
 def test_lone_b_is_bytes_where_bytes_are_asked() -> None:
-    assert read("40 B", want("GB")).unit_given
-    assert read("40", want("GB")).unit_given is False
-    assert read("$40", want("$")).unit_given
-    assert not read("40B", want("param")).unit_given
+    assert read("40 B", target_unit("GB")).unit_given
+    assert read("40", target_unit("GB")).unit_given is False
+    assert read("$40", target_unit("$")).unit_given
+    assert not read("40B", target_unit("param")).unit_given
 
 
 def test_bits_are_converted_to_bytes_with_a_note() -> None:
-    reading = read("800 Gb", want("GB"))
+    reading = read("800 Gb", target_unit("GB"))
 
     assert reading.value == 100e9
     assert reading.notes == ("that is bits; 8 bits are a byte",)
 
 
 def test_flops_rate_is_read_as_the_asked_amount() -> None:
-    reading = read("84 ZFLOPS", want("FLOP"))
+    reading = read("84 ZFLOPS", target_unit("FLOP"))
 
     assert reading.value == 84e21
     assert reading.notes == ("FLOPs is an amount, FLOP/s a rate; read as the one that is asked",)
 
 
 def test_power_and_energy_keep_their_units() -> None:
-    assert formatting.read_as(read("3 kW", want("FLOP")), want("FLOP")) == "3 kW"
-    assert formatting.read_as(read("3 MW * 2 s", want("FLOP")), want("FLOP")) == "6 MJ"
+    assert formatting.read_as(read("3 kW", target_unit("FLOP")), target_unit("FLOP")) == "3 kW"
+    assert formatting.read_as(read("3 MW * 2 s", target_unit("FLOP")), target_unit("FLOP")) == "6 MJ"
 
 
 def test_a_rate_written_out_is_not_an_amount() -> None:
-    reading = read("84 ZFLOP/s", want("FLOP"))
+    reading = read("84 ZFLOP/s", target_unit("FLOP"))
 
-    assert reading.dimension == want("FLOP/s").dimension
+    assert reading.dimension == target_unit("FLOP/s").dimension
 
 
 @pytest.mark.parametrize("text", ["~40B", "about 40B", "= 40B"])
 def test_approximate_amount_is_read_as_such_an_amount(text: str) -> None:
-    assert read(text, want("param")) == read("40B", want("param"))
+    assert read(text, target_unit("param")) == read("40B", target_unit("param"))
 
 
 def test_a_bare_number_is_in_the_prompts_unit() -> None:
-    reading = read("70e9*16", want("GB"))
+    reading = read("70e9*16", target_unit("GB"))
 
     assert reading.value == 1.12e21
     assert reading.expression
     assert reading.others == ()
-    assert read("43", want("%")).others == (43.0,)
-    assert read("43 %", want("%")).others == ()
+    assert read("43", target_unit("%")).others == (43.0,)
+    assert read("43 %", target_unit("%")).others == ()
 
 
 def test_bare_numbers_get_the_missing_unit_with_note() -> None:
-    work = read("6*70B*15T/(1024*990TFLOP/s*0.5)", want("day"))
-    reading = read("12*7e9/3.35TB/s", want("ms"))
+    work = read("6*70B*15T/(1024*990TFLOP/s*0.5)", target_unit("day"))
+    reading = read("12*7e9/3.35TB/s", target_unit("ms"))
 
     assert math.isclose(work.value, 6 * 70e9 * 15e12 / (1024 * 990e12 * 0.5))
     assert work.notes == ("the numbers without a unit are read as FLOP",)
@@ -410,31 +410,31 @@ def test_bare_numbers_get_the_missing_unit_with_note() -> None:
 
 
 def test_final_unit_applies_to_the_whole_expression() -> None:
-    reading = read("12/3 GB", want("FLOP"))
+    reading = read("12/3 GB", target_unit("FLOP"))
 
     assert (reading.value, reading.dimension) == (4e9, BYTE)
 
 
 def test_bytes_are_no_tokens_however_they_are_counted() -> None:
-    assert read("5 GB/s", want("per second")).dimension == BYTE_PER_S
+    assert read("5 GB/s", target_unit("per second")).dimension == BYTE_PER_S
 
 
 def test_reading_records_a_b_read_as_billion() -> None:
-    assert read("8*80 GB/(12 B)", want("param")).billions
-    assert not read("12 GB", want("param")).billions
-    assert not read("12 B", want("byte")).billions
+    assert read("8*80 GB/(12 B)", target_unit("param")).billions
+    assert not read("12 GB", target_unit("param")).billions
+    assert not read("12 B", target_unit("byte")).billions
 
 
 def test_device_time_differs_from_clock_time() -> None:
-    assert read("5 GPU-days", want("day")).device_time
-    assert read("5 GPUh", want("GPU-hour")).device_time
-    assert not read("5 days", want("day")).device_time
-    assert not read("35 GPUs", want("gpu")).device_time
+    assert read("5 GPU-days", target_unit("day")).device_time
+    assert read("5 GPUh", target_unit("GPU-hour")).device_time
+    assert not read("5 days", target_unit("day")).device_time
+    assert not read("35 GPUs", target_unit("gpu")).device_time
 
 
 def test_a_single_number_is_no_expression() -> None:
-    assert read("112 GB / s", want("GB")).expression is False
-    assert read("3.35 TB/s * 2 s", want("GB")).expression
+    assert read("112 GB / s", target_unit("GB")).expression is False
+    assert read("3.35 TB/s * 2 s", target_unit("GB")).expression
 
 
 @pytest.mark.parametrize(
@@ -454,7 +454,7 @@ def test_a_single_number_is_no_expression() -> None:
     ],
 )
 def test_every_reading_is_echoed_with_its_unit(text: str, unit: str, echo: str) -> None:
-    assert formatting.read_as(read(text, want(unit)), want(unit)) == echo
+    assert formatting.read_as(read(text, target_unit(unit)), target_unit(unit)) == echo
 
 
 ALPHABET = "0123456789.,_ +-*/^()eExXBbKMGTPkmsdhFLOPGitoken%$~<=²³⁻×·'µ\n\x00é"
@@ -464,29 +464,31 @@ UNITS_ASKED = st.sampled_from(["FLOP", "GB", "bytes", "day", "count", "number", 
 @given(st.one_of(st.text(max_size=60), st.text(ALPHABET, max_size=60)), UNITS_ASKED)
 def test_any_text_is_a_finite_number_or_refused(text: str, unit: str) -> None:
     with contextlib.suppress(BadAnswerError):
-        reading = read(text, want(unit))
+        reading = read(text, target_unit(unit))
 
         assert math.isfinite(reading.value)
-        assert formatting.read_as(reading, want(unit))
+        assert formatting.read_as(reading, target_unit(unit))
 
 
 @given(st.floats(min_value=1e-190, max_value=1e190), UNITS_ASKED)
 def test_a_number_written_by_python_is_read_back(value: float, unit: str) -> None:
-    reading = read(repr(value), want(unit))
+    reading = read(repr(value), target_unit(unit))
 
-    assert value in {reading.value, *reading.others} or math.isclose(reading.value, value * want(unit).factor)
+    assert value in {reading.value, *reading.others} or math.isclose(
+        reading.value, value * target_unit(unit).factor
+    )
 
 
 @pytest.mark.parametrize("sign", ["ö", "ß", "中"])
 def test_unreadable_sign_is_named_as_typed(sign: str) -> None:
     with pytest.raises(BadAnswerError, match=f"'{sign}' has no place in a number"):
-        read(f"12 zw{sign}lf", want("FLOP"))
+        read(f"12 zw{sign}lf", target_unit("FLOP"))
 
 
 def test_the_middle_of_a_range_is_said() -> None:
-    assert read("44-45 days", want("day")).notes == ("a range: its middle is read",)
+    assert read("44-45 days", target_unit("day")).notes == ("a range: its middle is read",)
 
 
 def test_long_letter_range_is_refused() -> None:
     with pytest.raises(BadAnswerError):
-        read("1-2" + "a" * 190 + "!", want("count"))
+        read("1-2" + "a" * 190 + "!", target_unit("count"))

@@ -17,10 +17,10 @@ from studykit.quantity.units import (
     UNITS,
     WATT,
     Dimension,
-    Want,
+    TargetUnit,
     dimension_name,
+    target_unit,
     times,
-    want,
 )
 
 LETTERS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
@@ -137,22 +137,22 @@ def test_lone_letters_are_scales_not_units() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "wanted"),
+    ("unit", "target"),
     [
-        ("bit", Want(NUMBER, "bit", bits=True)),
-        ("number", Want(NUMBER)),
-        ("token", Want(NUMBER, "token")),
-        ("position", Want(NUMBER, "position")),
-        ("per second", Want(PER_SECOND, "per second")),
-        ("GPU-hour", Want(SECOND, "GPU-hour", 3600)),
-        ("bytes", Want(BYTE, "bytes")),
-        ("TB/s", Want(BYTE_PER_S, "TB/s", 1e12)),
-        ("FLOP/ms", Want(FLOP_PER_S, "FLOP/ms", 1e3)),
-        ("%", Want(NUMBER, "%", 0.01)),
+        ("bit", TargetUnit(NUMBER, "bit", bits=True)),
+        ("number", TargetUnit(NUMBER)),
+        ("token", TargetUnit(NUMBER, "token")),
+        ("position", TargetUnit(NUMBER, "position")),
+        ("per second", TargetUnit(PER_SECOND, "per second")),
+        ("GPU-hour", TargetUnit(SECOND, "GPU-hour", 3600)),
+        ("bytes", TargetUnit(BYTE, "bytes")),
+        ("TB/s", TargetUnit(BYTE_PER_S, "TB/s", 1e12)),
+        ("FLOP/ms", TargetUnit(FLOP_PER_S, "FLOP/ms", 1e3)),
+        ("%", TargetUnit(NUMBER, "%", 0.01)),
     ],
 )
-def test_wanted_quantity_follows_from_the_unit(unit: str, wanted: Want) -> None:
-    assert want(unit) == wanted
+def test_target_unit_follows_from_the_name(unit: str, target: TargetUnit) -> None:
+    assert target_unit(unit) == target
 
 
 def test_dimensions_multiply_and_divide_by_their_exponents() -> None:

@@ -16,7 +16,7 @@ from studykit.exercise.estimate.interval import split_ends
 from studykit.exercise.verdict import Close, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import MIDDLE, RANGE, BadAnswerError, read
-from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, target_unit
 from studykit.scheduling.outcomes import WORDS
 from studykit.text import counted
 
@@ -90,7 +90,7 @@ MIN_TOUCH_SHARE = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 _ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
 _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
-TIME = want("s")
+TIME = target_unit("s")
 
 
 def read_time(text: str) -> float:

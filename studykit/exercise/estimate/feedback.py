@@ -99,7 +99,7 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
 def full_answer(variant: Variant) -> str:
     """Return the right answer, and FLOPs also as a power of ten."""
     answer = right_answer(variant)
-    is_flop = variant.template.wanted.dimension == FLOP and not variant.formula
+    is_flop = variant.template.target.dimension == FLOP and not variant.formula
     in_base = f"{formatting.scientific(variant.answer)} FLOP"
     return f"{in_base} ({answer})" if is_flop and answer != in_base else answer
 
@@ -145,14 +145,14 @@ def asides(variant: Variant) -> list[str]:
 def right_answer(variant: Variant) -> str:
     """Format the answer in the question's own unit, so that typing it back is right."""
     is_exact = variant.tolerance == 0
-    return variant.formula or formatting.show_amount(variant.answer, variant.template.wanted, exact=is_exact)
+    return variant.formula or formatting.show_amount(variant.answer, variant.template.target, exact=is_exact)
 
 
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
     """Return which answers are accepted, in words."""
     relative = variant.tolerance
     if variant.formula:
-        return "accepted in any equal form" + ", in SI units" * (variant.template.wanted.factor != 1)
+        return "accepted in any equal form" + ", in SI units" * (variant.template.target.factor != 1)
     if relative == 0 or (variant.is_whole and not rough):
         return "accepted only if exact"
     return "accepted within a factor of 1.5" if rough else f"accepted within {formatting.digits(100 * relative)} %"
@@ -160,22 +160,22 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
 
 def asked_for(variant: Variant) -> str:
     """Return the kind of amount that a question asks for, in words."""
-    want = variant.template.wanted
+    target = variant.template.target
     if variant.formula:
         return f"a formula in {', '.join(variant.letters)}"
-    if want.dimension == NUMBER and want.unit in COUNTED:
-        return f"a number of {COUNTED[want.unit]}"
-    return DIMENSION_NAMES.get(want.dimension, want.unit)
+    if target.dimension == NUMBER and target.unit in COUNTED:
+        return f"a number of {COUNTED[target.unit]}"
+    return DIMENSION_NAMES.get(target.dimension, target.unit)
 
 
 def unit_label(variant: Variant) -> str:
     """Return the label of the answer's line: the unit of bare numbers."""
-    want = variant.template.wanted
+    target = variant.template.target
     if variant.formula:
         return "formula"
-    if want.unit == "per second":
+    if target.unit == "per second":
         return "tokens/s"  # every rate that is asked for is one of tokens
-    return want.unit or ("number" if want.dimension == NUMBER else DIMENSION_NAMES[want.dimension])
+    return target.unit or ("number" if target.dimension == NUMBER else DIMENSION_NAMES[target.dimension])
 
 
 def slip_names(ids: Iterable[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from studykit.exercise.estimate.template import Variant, distance
 from studykit.quantity.formatting import show_amount
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.units import Want
+from studykit.quantity.units import TargetUnit
 
 _BEHIND = re.compile(r"(?P<answer>.*\S)\s*\[(?P<ends>[^\[\]]*)\]\s*", re.DOTALL)
 _SIGNS = (r"\s+(?:to|and)\s", r"\s*\.\.", ";", r",\s", ",", r"\s*(?<!e)[-\u2013]", r"\s")
@@ -25,32 +25,32 @@ class Interval(NamedTuple):
         """Return whether the interval contains the answer."""
         return self.low <= answer <= self.high
 
-    def words(self, answer: float, want: Want) -> str:
+    def words(self, answer: float, target: TargetUnit) -> str:
         """Return a sentence that says whether the interval contains the answer."""
         held = "holds" if self.holds(answer) else "does not hold"
-        return f"Your interval, {show_amount(self.low, want)} to {show_amount(self.high, want)}, {held} it."
+        return f"Your interval, {show_amount(self.low, target)} to {show_amount(self.high, target)}, {held} it."
 
 
 def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
     """Split an answer from its interval, or None. Raises BadAnswerError for an interval without two ends."""
-    wanted = variant.template.wanted
+    target = variant.template.target
     if variant.template.parts is None or "[" not in text:  # else \[...\] is LaTeX
         return text, None
     if (found := _BEHIND.fullmatch(text)) is None:
         raise BadAnswerError(NOT_READ)
-    ends = split_ends(found["ends"], _unit_of(found["answer"]) if _is_amount(found["answer"], wanted) else "")
+    ends = split_ends(found["ends"], _unit_of(found["answer"]) if _is_amount(found["answer"], target) else "")
     if ends is None:
         raise BadAnswerError(NOT_READ)
     try:
-        readings = [read(end, wanted) for end in ends]
+        readings = [read(end, target) for end in ends]
     except BadAnswerError:
         raise BadAnswerError(NOT_READ) from None
-    if any(reading.dimension != wanted.dimension for reading in readings):
+    if any(reading.dimension != target.dimension for reading in readings):
         raise BadAnswerError(NOT_READ)
     low, high = sorted(reading.value for reading in readings)
     bare = [reading.value for reading in readings if not reading.unit_given]
-    if any(distance(end / wanted.factor, variant.answer) < distance(end, variant.answer) for end in bare):
-        raise BadAnswerError(f"the ends of the interval are in {wanted.unit} here; add a unit")
+    if any(distance(end / target.factor, variant.answer) < distance(end, variant.answer) for end in bare):
+        raise BadAnswerError(f"the ends of the interval are in {target.unit} here; add a unit")
     return found["answer"], Interval(low, high)
 
 
@@ -72,9 +72,9 @@ def _unit_of(amount: str) -> str:
     return "" if unit is None else unit[0]
 
 
-def _is_amount(text: str, wanted: Want) -> bool:
+def _is_amount(text: str, target: TargetUnit) -> bool:
     """Return whether a text is a number with a unit, and not a formula."""
     try:
-        return read(text, wanted).unit_given
+        return read(text, target).unit_given
     except BadAnswerError:
         return False

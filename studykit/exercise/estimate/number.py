@@ -70,7 +70,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 
     The interval after a bet's answer is not judged.
     """
-    wanted = variant.template.wanted
+    target = variant.template.target
     try:
         text, _ = split_interval(text, variant)
     except BadAnswerError as error:
@@ -78,7 +78,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 
     def judge_value(value: float) -> NumericJudgment:
         return _judgment_of(
-            variant, Reading(value, wanted.dimension, unit_given=True, expression=True), rough=rough
+            variant, Reading(value, target.dimension, unit_given=True, expression=True), rough=rough
         )
 
     as_amount, verdicts = _as_amount(variant, text, rough=rough)
@@ -96,15 +96,15 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 
 def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
     """Judge an amount. Also return the verdicts on a formula that take precedence."""
-    wanted = variant.template.wanted
+    target = variant.template.target
     if variant.formula:
         return NumericJudgment(Malformed(f"give {asked_for(variant)}")), _ANY
     try:
-        reading = read(text, wanted)
+        reading = read(text, target)
     except BadAnswerError as error:
         is_amount = isinstance(error, DoubtError) or _LETTER_BEHIND.fullmatch(text.strip())
         return NumericJudgment(Malformed(str(error))), (Correct,) if is_amount else _ANY
-    if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
+    if reading.dimension != target.dimension or (reading.device_time and target.unit != DEVICE_TIME):
         return _other_dimension(variant, reading), (Correct, Incorrect)
     judgment = _judge_amount(variant, text, reading, rough=rough)
     return judgment, (Correct, Incorrect) if reading.has_comment else (Correct,)
@@ -130,7 +130,7 @@ def _judgment_of(variant: Variant, reading: Reading, *, rough: bool) -> NumericJ
     """Judge the intended value as correct, close or wrong."""
     value, answer = reading.value, variant.answer
     base = NumericJudgment(
-        Correct(), reading, variant.template.wanted, value / answer if answer else None, notes=reading.notes
+        Correct(), reading, variant.template.target, value / answer if answer else None, notes=reading.notes
     )
     is_exact = _accepts(variant, value, rough=False)
     slips = () if is_exact else _bits_slip(variant, reading) or _slips_near(variant, value)
@@ -143,17 +143,17 @@ def _judgment_of(variant: Variant, reading: Reading, *, rough: bool) -> NumericJ
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
-    wanted = variant.template.wanted
-    if reading.dimension == wanted.dimension:
-        why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
-        return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
+    target = variant.template.target
+    if reading.dimension == target.dimension:
+        why = f"that is the time of all devices together, but the question asks for {target.unit}s on the clock"
+        return NumericJudgment(Incorrect(why=why), reading, target, notes=reading.notes)
     why = f"that is {units.dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
-    if reading.billions and reading.dimension[1] != wanted.dimension[1]:
+    if reading.billions and reading.dimension[1] != target.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
     elif reading.expression:
         why += "; write units on every part, or on none"
     elif reading.dimension in units.DIMENSION_NAMES:
-        return NumericJudgment(Incorrect(why=why), reading, wanted, notes=reading.notes)
+        return NumericJudgment(Incorrect(why=why), reading, target, notes=reading.notes)
     return NumericJudgment(Malformed(why))
 
 
@@ -181,7 +181,7 @@ def _doubt_question(variant: Variant, reading: Reading, value: float, text: str,
     if _accepts(variant, value, rough=rough):
         return ""
     is_explained = bool(_slips_near(variant, value))
-    wants_bytes = variant.template.wanted.dimension[1] and not reading.unit_given
+    wants_bytes = variant.template.target.dimension[1] and not reading.unit_given
     if reading.billions and not is_explained and (reading.in_bytes or wants_bytes):
         return WHICH_B
     for question, other_value in _other_meanings(variant, plain(text)):
@@ -195,32 +195,32 @@ def _doubt_question(variant: Variant, reading: Reading, value: float, text: str,
 
 def _other_meanings(variant: Variant, text: str) -> Iterator[tuple[str, float]]:
     """Yield what a text may mean besides, each as a question and a value."""
-    wanted = variant.template.wanted
+    target = variant.template.target
     for pattern, instead, question in _OTHER_MEANINGS:
         match = re.search(pattern, text)
         if match is None:
             continue
         with suppress(BadAnswerError):
-            other = read(re.sub(pattern, instead, text), wanted)
-            if other.dimension == wanted.dimension and (other.unit_given or question != TWO_UNITS):
+            other = read(re.sub(pattern, instead, text), target)
+            if other.dimension == target.dimension and (other.unit_given or question != TWO_UNITS):
                 yield question.format(*match.groups()), other.value
-                yield question.format(*match.groups()), other.value / wanted.factor
+                yield question.format(*match.groups()), other.value / target.factor
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
     """Return a request for a unit if a bare number is probably in base units or in billions, or None."""
-    wanted = variant.template.wanted
+    target = variant.template.target
     is_short = 0 < reading.value < FEW and variant.answer > FAR * reading.value and not reading.unit_given
-    if is_short and wanted.unit in {"param", "token", "FLOP/s"} and not _slips_near(variant, reading.value):
-        shown_amount = formatting.show_amount(reading.value, wanted)
+    if is_short and target.unit in {"param", "token", "FLOP/s"} and not _slips_near(variant, reading.value):
+        shown_amount = formatting.show_amount(reading.value, target)
         return f"that is {shown_amount}; add a prefix, or B or T for billions or trillions"
-    if reading.unit_given or reading.value == 0 or wanted.factor == 1 or wanted.dimension == units.NUMBER:
+    if reading.unit_given or reading.value == 0 or target.factor == 1 or target.dimension == units.NUMBER:
         return None
-    gap = distance(reading.value / wanted.factor, variant.answer)
+    gap = distance(reading.value / target.factor, variant.answer)
     if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _slips_near(variant, reading.value):
         return None
-    read_as = formatting.amount(reading.value, wanted.dimension)
-    return f"the unit here is {wanted.unit}, which makes this {read_as}; add a unit"
+    read_as = formatting.amount(reading.value, target.dimension)
+    return f"the unit here is {target.unit}, which makes this {read_as}; add a unit"
 
 
 def _accepts(variant: Variant, value: float, *, rough: bool) -> bool:
@@ -279,7 +279,7 @@ def _generic_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...
 def _binary_message(variant: Variant, value: float) -> str:
     """Return a message if an amount in KB would be right in KiB, or the reverse, or ""."""
     low, high = sorted((value, variant.answer))
-    power = _kibis(low, high) if variant.template.wanted.dimension == units.BYTE else 0
+    power = _kibis(low, high) if variant.template.target.dimension == units.BYTE else 0
     if not power:
         return ""
     parts = formatting.amount(low, units.BYTE), formatting.digits(low / 1000**power), "KMGT"[power - 1]
@@ -296,7 +296,7 @@ def _kibis(low: float, high: float) -> int:
 
 def _other_time_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
     """Return the slip of a bare number of hours instead of days, or the reverse."""
-    size = variant.template.wanted.factor
+    size = variant.template.target.factor
     if reading.unit_given or size not in OTHER_TIMES:
         return ()
     in_other_unit = reading.value * OTHER_TIMES[size] / size
@@ -312,7 +312,7 @@ def _copied_slip(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 def _is_in_prompt(variant: Variant, value: float) -> bool:
     """Return whether the question gives this number."""
-    typed_number = value / variant.template.wanted.factor
+    typed_number = value / variant.template.target.factor
     return any(distance(number, typed_number) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
 
 
@@ -342,7 +342,7 @@ def _ratio_slips(variant: Variant, ratio: float, dimension: units.Dimension) -> 
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     has_right_digits = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
     is_time = dimension == units.DOLLAR or (
-        dimension == units.SECOND and variant.template.wanted.factor >= units.MINUTE
+        dimension == units.SECOND and variant.template.target.factor >= units.MINUTE
     )
     in_bits = dimension == units.BYTE and abs(size - math.log(8)) <= SLIP_BAND
     causes = {

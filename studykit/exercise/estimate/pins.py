@@ -12,7 +12,7 @@ from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.letter_formula import letter_of
 from studykit.quantity.reading import read
-from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, Want, dimension_name, want
+from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, TargetUnit, dimension_name, target_unit
 
 _EACH = r"(?i)\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$"  # $2/h
 
@@ -76,7 +76,7 @@ def _parse_pin(template: Template, name: str, text: str, device: Callable[[str],
     if not isinstance(example, int | float):
         return _option_named(choices_of(template.grid, name), name, text)
     unit = template.units.get(name, "")
-    value = _parse_number(name, text, want(unit or "number"))
+    value = _parse_number(name, text, target_unit(unit or "number"))
     if value < 0 or (value == 0 and not (is_drawn and 0 in choices_of(template.grid, name))):
         raise UsageError(f"{name}={text}: {name} must be above zero.")
     if not unit and isinstance(example, int) and value != int(value):
@@ -84,7 +84,7 @@ def _parse_pin(template: Template, name: str, text: str, device: Callable[[str],
     return int(value) if value == int(value) and not isinstance(example, float) else value
 
 
-def _parse_number(name: str, text: str, unit: Want) -> float:
+def _parse_number(name: str, text: str, unit: TargetUnit) -> float:
     """Parse a parameter's number in its own unit. A share of 40 or 40 % is 0.4."""
     try:
         amount = re.sub(_EACH, "", text) if unit.dimension == DOLLAR else text

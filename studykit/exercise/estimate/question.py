@@ -65,13 +65,13 @@ def read_as(judgment: NumericJudgment) -> str:
 
 
 def _help_text(variant: Variant, label: str) -> str:
-    is_bare = variant.formula or variant.template.wanted.dimension == NUMBER
+    is_bare = variant.formula or variant.template.target.dimension == NUMBER
     bare = "" if is_bare else f"A bare number is in {label}. "
     formula = f"a formula in {', '.join(variant.letters)}" if variant.letters else ""
     amount = f"{feedback.asked_for(variant)}: `8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`"
-    wanted = formula if variant.formula else " or ".join(filter(None, [amount, formula]))
+    forms = formula if variant.formula else " or ".join(filter(None, [amount, formula]))
     commands = "Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
-    return f"Type {wanted}, and press Enter. {bare}{commands}"
+    return f"Type {forms}, and press Enter. {bare}{commands}"
 
 
 def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
@@ -93,7 +93,7 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     interval = next(filter(None, intervals), None)  # the first one is the bet
     lines = [judgment.mismatch, own]
     lines += feedback.explanation(posed, value, slips)
-    lines += [interval.words(variant.answer, variant.template.wanted)] if interval else []
+    lines += [interval.words(variant.answer, variant.template.target)] if interval else []
     lines += feedback.asides(posed) if is_right else []  # else with the solution
     values = [*state.values, *([value] if value is not None else [])]
     drawings = tuple(pictures(variant, [] if is_right and not state.tries else values))
@@ -164,7 +164,7 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
     from studykit.picture import Roofline, RooflinePoint, Ruler
 
     if any(value > 0 for value in tries) and variant.answer > 0 and variant.tolerance > 0:
-        size = variant.template.wanted.factor
+        size = variant.template.target.factor
         yield Ruler(variant.answer / size, [value / size for value in tries])
     if variant.template.parts is not None:
         yield variant.template.parts(variant.values).bars()

@@ -45,8 +45,8 @@ class AnsweredStep:
     @property
     def own(self) -> str:
         """Return the learner's number with its unit."""
-        wanted = self.variant.template.wanted
-        return "-" if self.value is None else formatting.show_amount(self.value, wanted)
+        target = self.variant.template.target
+        return "-" if self.value is None else formatting.show_amount(self.value, target)
 
 
 class ScenarioChain:

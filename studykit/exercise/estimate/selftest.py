@@ -8,7 +8,7 @@ from studykit.errors import StudyError
 from studykit.exercise.estimate.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair, pose
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity import formatting
-from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, target_unit
 
 ROUNDING = 0.01  # four digits, as answers are shown, are right within this
 NONSENSE = ("soon", "9**9**9", "1,5")
@@ -42,12 +42,12 @@ def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)
 
 def typed(value: float, variant: Variant) -> str:
     """Format a value with its unit, as a learner could type it."""
-    wanted = variant.template.wanted
+    target = variant.template.target
     if variant.template.unit_fixed:
-        return f"{value / wanted.factor!r} {variant.template.unit}"
+        return f"{value / target.factor!r} {variant.template.unit}"
     if variant.template.unit == "%":  # a bare number may be a share as well
         return f"{100 * value!r} %"
-    return f"{value!r} {formatting.BASE_UNITS.get(wanted.dimension, '')}".strip()
+    return f"{value!r} {formatting.BASE_UNITS.get(target.dimension, '')}".strip()
 
 
 def _text_faults(template: Template) -> Iterator[str]:
@@ -83,10 +83,10 @@ def _variant_faults(variant: Variant, judge: Judge) -> Iterator[str]:
 def _answer_faults(variant: Variant, judge: Judge) -> Iterator[str]:
     answers = [variant.formula or typed(variant.answer, variant)]
     if not (variant.template.unit_fixed or variant.formula):
-        other_units = OTHER_UNITS.get(variant.template.wanted.dimension, ())
+        other_units = OTHER_UNITS.get(variant.template.target.dimension, ())
         answers += [f"{variant.answer / size!r} {unit}" for unit, size in other_units]
         answers += (
-            [formatting.show_amount(variant.answer, variant.template.wanted)]
+            [formatting.show_amount(variant.answer, variant.template.target)]
             if variant.tolerance >= ROUNDING
             else []
         )
@@ -113,7 +113,7 @@ def _is_right_without(template: Template, variant: Variant, name: str, step: str
     """Return whether an answer without a step on a parameter is still right, or None if that is meaningless."""
     values = {key: variant.values.known[key] for key in (*template.grid, *template.builds_on)}
     value, unit = values[name], template.units.get(name, "")
-    own_factor, asked_factor = want(unit).factor if unit else 1.0, template.wanted.factor
+    own_factor, asked_factor = target_unit(unit).factor if unit else 1.0, template.target.factor
     if isinstance(value, bool | str) or not isinstance(value, int | float) or value in {0, 1}:
         return None
     if step == "not converting" and (

@@ -15,7 +15,7 @@ from studykit.exercise.estimate.values import Value, Values, fill_in, plain
 from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
-from studykit.quantity.units import Want, want
+from studykit.quantity.units import TargetUnit, target_unit
 
 if TYPE_CHECKING:
     from studykit.picture import Bars
@@ -97,7 +97,7 @@ class Parts:
         """Return the sizes as bars, each with its share of the total."""
         from studykit.picture import Bars, SizeBar
 
-        dimension, total = want(self.unit).dimension, sum(self.sizes.values())
+        dimension, total = target_unit(self.unit).dimension, sum(self.sizes.values())
 
         def words(size: float) -> str:
             share = f", {size / total:.0%}" if self.is_whole else ""
@@ -157,9 +157,9 @@ class Template(Drawn, Estimate):
     """What such pins mean today, where they meant something else in an earlier version; else empty."""
 
     @property
-    def wanted(self) -> Want:
-        """Return the amount that the answer's reader expects."""
-        return want(self.unit)
+    def target(self) -> TargetUnit:
+        """Return the unit that answers are read in."""
+        return target_unit(self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,8 @@ class Variant:
                 figures = {"peak": peak, "bw": drawn.bandwidth, "mem": drawn.capacity}
                 letters |= {each: figure for each, figure in figures.items() if isinstance(figure, float)}
             elif isinstance(drawn, int | float) and not name.startswith("_"):
-                letters[name] = drawn * (1.0 if unit == "%" else want(unit).factor)  # a share stays a fraction
+                # A share stays a fraction.
+                letters[name] = drawn * (1.0 if unit == "%" else target_unit(unit).factor)
             elif isinstance(drawn, str) and drawn in BYTES_PER_ELEMENT:
                 letters[name] = BYTES_PER_ELEMENT[drawn]
             elif isinstance(drawn, Shape):
@@ -253,7 +254,7 @@ class NumericJudgment:
 
     verdict: Verdict
     reading: Reading | None = None  # with the value that was meant; None where nothing was read
-    wanted: Want | None = None
+    target: TargetUnit | None = None
     factor: float | None = None  # the answer over the right value; None where they cannot be compared
     slips: tuple[VariantSlip, ...] = ()
     notes: tuple[str, ...] = ()  # what the learner should know of the reading
@@ -268,9 +269,9 @@ class NumericJudgment:
     @property
     def read_as(self) -> str:
         """Return how the answer was read, or "" if nothing was read."""
-        if self.reading is None or self.wanted is None:
+        if self.reading is None or self.target is None:
             return self.formula
-        amount = formatting.read_as(self.reading, self.wanted)
+        amount = formatting.read_as(self.reading, self.target)
         return f"{self.formula} = {amount}" if self.formula else amount
 
     @property

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from studykit.quantity import formatting
-from studykit.quantity.units import want
+from studykit.quantity.units import target_unit
 
 Value = int | float | str | object
 """A parameter: a number, a name, or a thing with a `name` such as a device."""
@@ -54,7 +54,7 @@ class _Formatted:
         if (write := _FORMATS.get(how)) is not None:
             return write(value)
         if how:
-            return formatting.show_amount(value, want(how))
+            return formatting.show_amount(value, target_unit(how))
         return formatting.digits(value, 5) if isinstance(value, float) else str(value)
 
 

@@ -36,7 +36,7 @@ def test_interval_is_read_from_both_ends(ends: str) -> None:
     assert answer == "6.5 GB"
     assert interval is not None
     assert [*interval] == pytest.approx([5e9, 8e9])
-    assert interval.words(6e9, variant("count.peak").template.wanted) == "Your interval, 5 GB to 8 GB, holds it."
+    assert interval.words(6e9, variant("count.peak").template.target) == "Your interval, 5 GB to 8 GB, holds it."
 
 
 @pytest.mark.parametrize(

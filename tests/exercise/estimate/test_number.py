@@ -165,7 +165,7 @@ def test_device_time_is_no_clock_time() -> None:
     why = "that is the time of all devices together, but the question asks for days on the clock"
     assert (judged.verdict, judged.notes) == (Incorrect(None, why), ())
     assert judged.value == pytest.approx(DAYS.answer)
-    assert judged.wanted == DAYS.template.wanted
+    assert judged.target == DAYS.template.target
     assert JUDGE(DAYS, f"{days!r} days").verdict == Correct()
 
 
@@ -207,7 +207,7 @@ def test_displayed_answer_is_correct_when_typed(template: Template) -> None:
         told = feedback.right_answer(variant)
 
         assert JUDGE(variant, told).verdict == Correct(), told
-        assert JUDGE(variant, f"{variant.answer / template.wanted.factor!r}").verdict == Correct()
+        assert JUDGE(variant, f"{variant.answer / template.target.factor!r}").verdict == Correct()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from studykit.exercise.estimate.grid import choices_of
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Template
-from studykit.quantity.units import DEVICE_HOURS, NUMBER, SCALES, UNITS, want
+from studykit.quantity.units import DEVICE_HOURS, NUMBER, SCALES, UNITS, target_unit
 
 TEMPLATES = [
     template
@@ -34,10 +34,10 @@ LETTERS = {"": 1.0, **{letter: SCALES[letter] for letter in ("K", "M", "B", "T",
 
 def units_of(unit: str) -> dict[str, float]:
     """Return each unit of this kind with its size in the parameter's own unit. GPUh is not a plain time."""
-    wanted = want(unit)
-    words = {word: known.factor for word, known in UNITS.items() if known.dimension == wanted.dimension}
+    target = target_unit(unit)
+    words = {word: known.factor for word, known in UNITS.items() if known.dimension == target.dimension}
     unfit = {"m", "t", *DEVICE_HOURS}
-    return {unit: 1.0} | {word: factor / wanted.factor for word, factor in words.items() if word not in unfit}
+    return {unit: 1.0} | {word: factor / target.factor for word, factor in words.items() if word not in unfit}
 
 
 def test_every_numeric_parameter_is_found() -> None:
@@ -69,7 +69,7 @@ def test_an_amount_in_any_unit_is_read_back(
         for printed in (f"{share!r}", f"{float(f'{share * 100:.12g}')!r} %"):
             assert pins(template, {name: printed}) == {name: share}
         return
-    assert want(unit).dimension != NUMBER
+    assert target_unit(unit).dimension != NUMBER
     word, size = data.draw(st.sampled_from(sorted(units_of(unit).items())))
     printed = f"${value!r}" if word == "$" else f"{value / size!r} {word}"
 
