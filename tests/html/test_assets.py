@@ -50,7 +50,7 @@ def test_squeezed_script_has_the_tokens_of_its_file(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*REVIEW, *EXERCISE, "index.js"])
-def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) -> None:
+def test_script_template_literals_stay_on_one_line(name: str) -> None:
     assert [line for line in assets.source(name).splitlines() if line.count("`") % 2] == []
 
 
@@ -58,7 +58,7 @@ def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) 
     ("table", "names"),
     [("script", (*REVIEW, "index.js")), ("exercise", (*EXERCISE, "typed.js")), ("app_script", ("app.js",))],
 )
-def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
+def test_script_string_table_has_exactly_the_used_words(table: str, names: tuple[str, ...]) -> None:
     words = {word for name in names for word in re.findall(r"\b[TA]\.(\w+)", assets.source(name))}
 
     assert words == set(shipped()[table])
@@ -71,7 +71,7 @@ def test_no_word_of_a_script_ends_it(name: str) -> None:
     assert "</" not in assets.script(name, strings)
 
 
-def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explain() -> None:
+def test_style_joins_files_without_indentation_or_comments() -> None:
     source_lines = [
         line.lstrip() for line in (assets.source("page.css") + assets.source("cards.css")).splitlines()
     ]

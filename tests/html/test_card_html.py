@@ -41,7 +41,7 @@ def test_there_are_at_least_sixty_payloads() -> None:
 
 
 @pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
-def test_a_hostile_text_becomes_nothing_that_a_browser_acts_on(payload: str) -> None:
+def test_hostile_markdown_gives_only_safe_tags(payload: str) -> None:
     try:
         reader = Reader(markdown().blocks(payload))
     except MarkdownError:
@@ -65,14 +65,14 @@ def test_a_formula_stands_bare_in_its_sentence() -> None:
     assert markdown().inline("costs $2n$ FLOPs") == "costs <math><mn>2</mn><mi>n</mi></math> FLOPs"
 
 
-def test_signs_stay_beside_each_formula_and_a_run_of_them_is_read_once() -> None:
+def test_long_punctuation_run_beside_formulas_is_kept_once() -> None:
     page = markdown().inline("a ($x$), $y$,$z$ " + "/" * 200_000)
 
     assert page.count("<math>") == 3
     assert page.count("/" * 200_000) == 1
 
 
-def test_a_display_formula_inside_a_sentence_keeps_no_dollar() -> None:
+def test_display_formula_in_a_sentence_loses_its_dollars() -> None:
     html = markdown().blocks("so $$x$$ holds")
 
     assert html == '<p>so <span class="sk-math"><math display="block"><mi>x</mi></math></span> holds</p>'
@@ -82,14 +82,14 @@ def test_a_deck_s_macro_is_used() -> None:
     assert "<mtext>FLOP</mtext>" in markdown(("\\F", r"\text{FLOP}")).inline(r"$\F$")
 
 
-def test_aligned_formulas_have_classes_for_the_styles_that_a_policy_would_block() -> None:
+def test_aligned_formulas_use_classes_not_inline_styles() -> None:
     html = markdown().blocks(r"$$\begin{aligned}a&=b\end{aligned}$$")
 
     assert '<mtd class="sk-right sk-r0"><mi>a</mi></mtd>' in html
     assert " style=" not in html
 
 
-def test_a_relation_at_the_start_of_a_cell_keeps_its_space_before_words() -> None:
+def test_leading_relation_in_a_cell_keeps_its_space() -> None:
     html = markdown().blocks(r"$$\begin{aligned}N&=\text{tokens}\end{aligned}$$")
 
     assert "<mi></mi><mo>=</mo><mtext>tokens</mtext></mtd>" in html
@@ -104,12 +104,12 @@ def test_bad_tex_says_what_and_which_words() -> None:
     assert error.value.culprit == "a_b_c"
 
 
-def test_tex_that_is_not_known_is_shown_as_tex() -> None:
+def test_unknown_tex_shows_as_source_code() -> None:
     assert markdown().blocks(r"$\ce{H2O}$ & <b>") == r"<p><code>\ce{H2O}</code> &amp; &lt;b&gt;</p>"
     assert markdown((r"\ce", r"\mathrm{#1}")).inline(r"$\ce{H}$").startswith("<math")
 
 
-def test_a_sound_and_a_film_have_their_controls_and_stay_inside_the_page(tmp_path: Path) -> None:
+def test_sound_and_film_are_embedded_with_controls(tmp_path: Path) -> None:
     (tmp_path / "a.mp3").write_bytes(b"mp3")
     (tmp_path / "b.webm").write_bytes(b"webm")
     html = Markdown(Tex({}), Images(tmp_path, tmp_path)).blocks('![a "tone"](a.mp3) ![](b.webm)')
@@ -123,7 +123,7 @@ def test_a_sound_that_is_not_there_is_told(tmp_path: Path) -> None:
         Markdown(Tex({}), Images(tmp_path, tmp_path)).blocks("![](a.mp3)")
 
 
-def test_a_macro_that_calls_itself_is_refused_in_words() -> None:
+def test_recursive_macro_is_refused() -> None:
     with pytest.raises(MarkdownError, match="Too many expansions"):
         markdown(("\\a", r"\a\a")).inline(r"$\a$")
 
@@ -140,13 +140,13 @@ def test_a_prompt_s_first_paragraph_is_its_heading() -> None:
     assert more == "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"
 
 
-def test_a_prompt_without_a_first_paragraph_is_headed_by_its_number() -> None:
+def test_prompt_without_paragraph_has_its_number_as_heading() -> None:
     heading, _ = markdown().question("- a", "Card 7")
 
     assert heading == "Card 7"
 
 
-def test_headings_of_a_card_stand_below_the_card_s_own() -> None:
+def test_card_text_headings_start_at_level_four() -> None:
     assert markdown().blocks("# One\n\n### Two") == "<h4>One</h4>\n<h4>Two</h4>"
 
 
@@ -172,7 +172,7 @@ def test_code_has_no_blank_line_in_its_source(text: str) -> None:
     assert [line for line in code_block(text, "text").strip().split("\n") if not line.strip()] == []
 
 
-def test_code_in_an_unknown_language_is_shown_as_it_is() -> None:
+def test_code_in_unknown_language_is_escaped_unchanged() -> None:
     assert "<code>&lt;b&gt;\n</code>" in code_block("<b>\n", "no-such-language")
 
 
@@ -184,7 +184,7 @@ def test_an_image_is_carried_inside_the_page(tmp_path: Path) -> None:
     assert html == '<p><img src="data:image/png;base64,cG5n" alt="a &quot;dot&quot;"></p>'
 
 
-def test_an_image_is_found_from_the_root_of_the_collection(tmp_path: Path) -> None:
+def test_image_path_starts_at_the_collection_root(tmp_path: Path) -> None:
     (tmp_path / "decks").mkdir()
     (tmp_path / "dot.gif").write_bytes(b"gif")
     images = Images(tmp_path / "decks", tmp_path)
@@ -235,11 +235,11 @@ def test_macros_that_nest_one_another_are_refused() -> None:
         Tex(deep)
 
 
-def test_a_formula_of_a_course_is_far_from_too_deep() -> None:
+def test_nested_course_formula_is_not_too_deep() -> None:
     assert "msqrt" in Tex({"\\half": r"\frac{1}{2}"}).mathml(r"\sqrt{\frac{\half}{\sqrt{x_{i_{j}}}}}")
 
 
-def test_an_image_that_is_a_link_to_itself_or_a_pipe_is_told(tmp_path: Path) -> None:
+def test_image_by_circular_link_or_device_is_refused(tmp_path: Path) -> None:
     (tmp_path / "loop.png").symlink_to("loop.png")
     (tmp_path / "pipe.png").symlink_to("/dev/null")
 
@@ -268,12 +268,12 @@ def test_quotes_are_true_ones_outside_code(text: str, html: str) -> None:
         ("It is $x$-th.", "<math><mi>x</mi></math>-"),
     ],
 )
-def test_a_formula_and_the_signs_beside_it_stay_on_one_line(text: str, words: str) -> None:
+def test_formula_keeps_adjacent_punctuation_on_its_line(text: str, words: str) -> None:
     assert f'<span class="sk-line">{words}</span>' in markdown().inline(text)
 
 
 @pytest.mark.parametrize("text", ["It is $x$ here", "$$x$$", "a &lt;$x$ b"])
-def test_a_formula_among_words_is_left_as_it_is(text: str) -> None:
+def test_formula_among_words_gets_no_line_wrapper(text: str) -> None:
     assert "sk-line" not in markdown().blocks(text)
 
 
@@ -312,5 +312,5 @@ def test_only_addresses_of_known_schemes_become_links(address: str, linked: bool
     ],
     ids=["product", "powers", "gap", "formula first", "direction", "deep"],
 )
-def test_nothing_that_was_written_is_lost_on_a_page(text: str, html: str) -> None:
+def test_markdown_look_alikes_are_kept_on_the_page(text: str, html: str) -> None:
     assert markdown().blocks(text) == html

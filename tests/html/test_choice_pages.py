@@ -33,7 +33,7 @@ def article(page: str, card: str) -> str:
     return match[0]
 
 
-def test_without_a_script_the_options_can_be_ticked_and_the_answer_says_which_are_right() -> None:
+def test_choice_page_without_script_shows_the_right_options() -> None:
     several, one = (article(exported(DECK)["d.html"], card) for card in ("views", "larger"))
 
     options, _, answer = several.partition("<details")
@@ -46,7 +46,7 @@ def test_without_a_script_the_options_can_be_ticked_and_the_answer_says_which_ar
     assert "The three differ." in answer
 
 
-def test_the_page_gives_the_script_what_a_terminal_would_log() -> None:
+def test_choice_page_data_matches_the_terminal_log() -> None:
     (card, _) = read_deck(DECK, "d.md").cards
     match = re.search(r"data-choice='([^']*)'", article(exported(DECK)["d.html"], "views"))
     assert match is not None
@@ -62,7 +62,7 @@ def test_the_page_gives_the_script_what_a_terminal_would_log() -> None:
     ]
 
 
-def test_the_script_is_there_only_where_something_is_chosen() -> None:
+def test_choice_script_comes_only_with_choice_cards() -> None:
     with_choices, without = (exported(text) for text in (DECK, "Q: a\nA: b"))
 
     assert "sk-options" in with_choices["d.html"].partition("<script>")[2]
@@ -89,13 +89,13 @@ def engine() -> PageScript:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 77, 2**31 - 1, 1_234_567_890])
-def test_a_seed_mixes_a_page_as_it_mixes_a_terminal(engine: PageScript, seed: int) -> None:
+def test_seed_orders_options_alike_on_page_and_terminal(engine: PageScript, seed: int) -> None:
     for count in (1, 2, 5, 20):
         options = tuple(choice.Option(str(place), right=not place) for place in range(count))
         assert engine.call("order", seed, count) == list(choice.OptionList(options).order(seed))
 
 
-def test_a_page_judges_every_pick_as_a_terminal_does(engine: PageScript) -> None:
+def test_page_judges_every_pick_like_the_terminal(engine: PageScript) -> None:
     (card, _) = read_deck(DECK, "d.md").cards
     option_list = choice.options_of(card)
     options = [{} if option.right else {"slip": choice.slip(card, option)} for option in option_list.options]

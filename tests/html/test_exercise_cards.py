@@ -10,7 +10,7 @@ def page(*lines: str) -> str:
     return exported("\n\n".join(lines) + "\n")["d.html"]
 
 
-def test_a_numeric_exercise_shows_one_set_of_numbers_and_carries_more() -> None:
+def test_numeric_exercise_page_shows_question_solution_and_data() -> None:
     html = page("E: flops.matmul {#m}")
 
     assert "data-sk='{" in html
@@ -29,7 +29,7 @@ def test_a_roofline_is_drawn_and_described() -> None:
     assert "FLOP/byte" in html
 
 
-def test_a_rewrite_is_a_card_to_read_with_its_command() -> None:
+def test_rewrite_page_shows_the_answer_and_command() -> None:
     html = page("E: rewrite.split_heads {#s}")
 
     assert "Attention splits the width" in html
@@ -45,14 +45,14 @@ def test_a_recorded_bet_is_answered_on_the_page() -> None:
     assert "data-sk='{" in html
 
 
-def test_a_bet_without_an_exact_time_asks_before_it_shows_the_code() -> None:
+def test_inexact_bet_page_has_its_question_as_heading() -> None:
     html = page("E: bet.add_tiny {#b}")
 
     assert '<h3 class="sk-q">How long does this take, and what binds it?</h3>' in html
     assert "<code>study exercise bet.add_tiny</code>" in html
 
 
-def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:
+def test_numeric_script_comes_only_with_numeric_exercises() -> None:
     assert "zetta" not in page("E: rewrite.split_heads {#s}")
     assert "zetta" in page("E: flops.matmul {#m}")
 
@@ -64,7 +64,7 @@ def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:
         ("E: flops.matmul Z=3 {#x}", "flops.matmul has no parameter 'Z'"),
     ],
 )
-def test_an_exercise_that_cannot_be_is_refused_with_its_line(line: str, message: str) -> None:
+def test_invalid_exercise_is_refused_with_its_line(line: str, message: str) -> None:
     with pytest.raises(BadDataError) as refused:
         page("Q: a\nA: b", line)
 

@@ -46,7 +46,7 @@ def missing(mathml: str, shown: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
-def test_no_exponent_root_or_fraction_of_a_shipped_card_vanishes(path: Path) -> None:
+def test_plain_heading_keeps_exponents_roots_and_fractions(path: Path) -> None:
     for card in cards(path):
         formulas = FORMULA.findall(card.heading)
         assert "<math" not in card.plain
@@ -64,7 +64,7 @@ def test_no_exponent_root_or_fraction_of_a_shipped_card_vanishes(path: Path) -> 
         (r"\left\{\begin{aligned} a &= b \end{aligned}\right.", None),
     ],
 )
-def test_a_formula_is_the_text_that_a_terminal_shows_or_its_tex(tex: str, words: str | None) -> None:
+def test_formula_as_words_is_terminal_text_or_tex(tex: str, words: str | None) -> None:
     markdown = Markdown(Tex({}), None)
 
     assert markdown.words(markdown.inline(f"It is ${tex}$ & more")) == f"It is {words or f'${tex}$'} & more"

@@ -61,7 +61,7 @@ def ids(markup: str) -> list[str]:
     return re.findall('<article class="sk-card" id="c-([^"]*)"', markup)
 
 
-def test_the_named_cards_come_in_their_order_under_one_bar() -> None:
+def test_lesson_cards_keep_their_order_under_one_bar() -> None:
     cards = cards_of_lesson("two", "one")
 
     assert ids(cards.markup) == ["two", "one"]
@@ -70,18 +70,18 @@ def test_the_named_cards_come_in_their_order_under_one_bar() -> None:
     assert cards.markup.count('class="sk-bar"') == 1
 
 
-def test_cards_of_several_decks_each_keep_their_deck_s_progress() -> None:
+def test_lesson_cards_of_several_decks_name_their_deck() -> None:
     cards = cards_of_lesson("one", "three", "two")
 
     assert re.findall('<study-deck data-deck="([^"]*)"', cards.markup) == ["first", "second-last", "first"]
     assert ids(cards.markup) == ["one", "three", "two"]
 
 
-def test_a_note_s_name_stands_for_its_cards_and_none_comes_twice() -> None:
+def test_lesson_note_name_brings_its_cards_once() -> None:
     assert ids(cards_of_lesson("gaps", "gaps.1", "one", "one").markup) == ["gaps.1", "gaps.2", "one"]
 
 
-def test_a_lesson_s_cards_are_html_that_every_host_takes() -> None:
+def test_lesson_markup_has_no_script_style_or_template() -> None:
     markup = cards_of_lesson("one", "two").markup
 
     assert markup.startswith('<div class="sk sk-few not-content">\n')
@@ -89,15 +89,15 @@ def test_a_lesson_s_cards_are_html_that_every_host_takes() -> None:
     assert re.search(r"<style|<script|<link|\sstyle=|\son[a-z]+=|\{[{%#]|<h2", markup) is None
 
 
-def test_every_answer_of_a_lesson_is_there_without_a_script() -> None:
+def test_lesson_answer_shows_without_a_script() -> None:
     assert "<p>“2”</p>" in cards_of_lesson("two").markup
 
 
-def test_a_lesson_s_files_are_the_style_and_the_scripts_that_the_cards_need() -> None:
+def test_lesson_files_are_its_style_and_script() -> None:
     assert sorted(cards_of_lesson("one").shared()) == ["studykit.css", "studykit.js"]
 
 
-def test_a_lesson_s_style_is_what_its_cards_need_and_what_others_in_its_folder_needed() -> None:
+def test_lesson_style_keeps_rules_already_in_its_folder() -> None:
     style = cards_of_lesson("one").shared()["studykit.css"].decode()
     there = assets.style("host.css", *assets.STYLES)
 
@@ -119,7 +119,7 @@ def fill(tmp_path: Path) -> Callable[[str], Any]:
     return lambda page: extension["_filled"](page, "lesson")
 
 
-def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fill: Callable[[str], Any]) -> None:
+def test_card_element_is_filled_like_an_exported_card(fill: Callable[[str], Any]) -> None:
     page, scripts = fill('<p>Before.</p>\n<study-card id="one"></study-card>\n<p>After.</p>')
 
     article = re.search("<article.*</article>", cards_of_lesson("one").markup, re.DOTALL)
@@ -131,7 +131,7 @@ def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fil
     assert scripts == ["studykit.js"]
 
 
-def test_a_site_s_index_reads_a_formula_as_a_line_and_a_reader_gets_it_drawn(tmp_path: Path) -> None:
+def test_sphinx_index_reads_a_formula_as_text(tmp_path: Path) -> None:
     deck = read_deck("Q: How many are $\\frac{a}{b} < d^2$? {#q}\nA: 1\n", "d.md")
     files = export([DeckPart(deck, Path())], task, ExportOptions("sphinx"))
     (tmp_path / "studykit_decks.py").write_bytes(files["studykit_decks.py"])
@@ -145,7 +145,7 @@ def test_a_site_s_index_reads_a_formula_as_a_line_and_a_reader_gets_it_drawn(tmp
     assert extension["_drawn"](lines) == fragment
 
 
-def test_elements_beside_each_other_share_a_bar_and_others_have_their_own(fill: Callable[[str], Any]) -> None:
+def test_adjacent_card_elements_share_a_bar(fill: Callable[[str], Any]) -> None:
     beside = '<p><study-card id="one"></study-card>\n<study-card id="two"></study-card></p>'
     page, _ = fill(f'{beside}\n<p>Prose.</p>\n<study-card id="three"></study-card>')
 
@@ -155,7 +155,7 @@ def test_elements_beside_each_other_share_a_bar_and_others_have_their_own(fill: 
     assert "<p><div" not in page
 
 
-def test_an_element_without_a_card_ends_the_build_and_names_the_page(fill: Callable[[str], Any]) -> None:
+def test_unknown_card_element_fails_and_names_its_page(fill: Callable[[str], Any]) -> None:
     with pytest.raises(LookupError, match='lesson: there is no card "four"'):
         fill('<study-card id="four"></study-card>')
 

@@ -197,7 +197,7 @@ def is_on_edge(factor: float | None, edges: tuple[float, float]) -> bool:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_an_exercise_is_judged_the_same_in_the_page(engine: PageScript, template: Template) -> None:
+def test_page_judges_numeric_answers_like_python(engine: PageScript, template: Template) -> None:
     variant, for_page = page_variant(template, 7)
     near = [variant.answer, *(slip.value for slip in variant.slips)]
     factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400, 3, 0.75, 1 / 24, 60, 16, 64, 0.69)
@@ -253,7 +253,7 @@ def test_texts_are_put_together_again_from_their_skeleton(texts: list[str]) -> N
     assert [fill_parts(parts, encoded, number) for number in range(len(texts))] == texts
 
 
-def test_a_column_that_two_texts_share_is_kept_once() -> None:
+def test_shared_column_is_stored_once() -> None:
     columns = Columns()
     skeleton(["a 1", "a 2", "a 1"], columns)
     skeleton(["1 b 1", "2 b 2", "1 b 1"], columns)
@@ -275,7 +275,7 @@ def test_a_column_that_two_texts_share_is_kept_once() -> None:
         (99_999.6, 5e-5, "1e5"),
     ],
 )
-def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, text: str) -> None:
+def test_short_amount_has_only_the_needed_digits(value: float, band: float, text: str) -> None:
     assert short(value, band) == text
 
 
@@ -293,7 +293,7 @@ def pose_template(engine: PageScript, template: Template) -> tuple[tuple[Variant
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, template: Template) -> None:
+def test_page_poses_every_variant_like_python(engine: PageScript, template: Template) -> None:
     variants, page_sets = pose_template(engine, template)
 
     assert len({repr(variant.parameters) for variant in variants}) == len(variants)
@@ -314,7 +314,7 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, te
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: PageScript, template: Template) -> None:
+def test_page_amounts_are_precise_enough_for_judging(engine: PageScript, template: Template) -> None:
     variants, page_sets = pose_template(engine, template)
 
     for variant, one in zip(variants, page_sets, strict=True):
@@ -332,7 +332,7 @@ def plain_text(text: str) -> str:
     return plain(MARKDOWN.inline(text))
 
 
-def test_an_exercise_with_its_share_of_the_reader_is_under_890_bytes_on_the_wire() -> None:
+def test_exercise_takes_under_890_compressed_bytes_on_average() -> None:
     every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
     page_data = "\n".join([assets.script("studykit-exercises.js", shipped()), *every])
@@ -341,7 +341,7 @@ def test_an_exercise_with_its_share_of_the_reader_is_under_890_bytes_on_the_wire
     assert len(gzip.compress(page_data.encode(), 9)) <= 890 * len(TEMPLATES)
 
 
-def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
+def test_matmul_exercise_brings_at_least_twenty_variants() -> None:
     assert len(first_variants(template_named("flops.matmul"), {})) >= 20
 
 
@@ -351,7 +351,7 @@ def test_pinned_parameters_stay_in_every_set() -> None:
     assert [variant.parameters for variant in variants] == [{"m": 64, "k": 512, "n": 128}]
 
 
-def test_recorded_bets_are_posed_and_judged_on_a_page(engine: PageScript) -> None:
+def test_page_poses_and_judges_recorded_bets(engine: PageScript) -> None:
     of_bet = {bet.id: BET.page(bet, {}).variants for bet in BETS}
     answerable = {name: variants for name, variants in of_bet.items() if variants}
 

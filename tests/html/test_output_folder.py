@@ -37,7 +37,7 @@ def test_a_second_writing_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / ".studykit-export.json").stat().st_mtime_ns == before
 
 
-def test_a_file_that_is_made_no_more_is_removed(tmp_path: Path) -> None:
+def test_export_removes_a_file_no_longer_made(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"a", "b.html": b"b"})
     (tmp_path / "mine.txt").write_text("mine")
 
@@ -47,7 +47,7 @@ def test_a_file_that_is_made_no_more_is_removed(tmp_path: Path) -> None:
     assert names(tmp_path) == [".studykit-export.json", "a.html", "mine.txt"]
 
 
-def test_a_made_file_that_the_author_changed_is_left_alone(tmp_path: Path) -> None:
+def test_export_keeps_an_obsolete_file_changed_by_hand(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"a", "b.html": b"b"})
     (tmp_path / "b.html").write_text("changed by hand")
 
@@ -56,7 +56,7 @@ def test_a_made_file_that_the_author_changed_is_left_alone(tmp_path: Path) -> No
     assert (tmp_path / "b.html").read_text() == "changed by hand"
 
 
-def test_a_file_that_no_export_made_is_never_overwritten(tmp_path: Path) -> None:
+def test_export_refuses_to_overwrite_a_foreign_file(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("the course's own")
 
     with pytest.raises(StudyError, match=r"index\.html was not made by studykit"):
@@ -65,7 +65,7 @@ def test_a_file_that_no_export_made_is_never_overwritten(tmp_path: Path) -> None
     assert names(tmp_path) == ["index.html"]
 
 
-def test_a_file_that_was_changed_since_its_export_is_not_overwritten(tmp_path: Path) -> None:
+def test_export_refuses_to_overwrite_a_changed_file(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": b"a", "b.md": b"b"})
     (tmp_path / "b.md").write_text("cards of mine")
 
@@ -76,7 +76,7 @@ def test_a_file_that_was_changed_since_its_export_is_not_overwritten(tmp_path: P
     assert (tmp_path / "b.md").read_text() == "cards of mine"
 
 
-def test_a_file_that_is_as_the_new_export_would_make_it_is_no_obstacle(tmp_path: Path) -> None:
+def test_export_accepts_a_changed_file_of_equal_content(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"old"})
     (tmp_path / "a.html").write_text("new")  # another copy of the same pages was put there
 
@@ -118,7 +118,7 @@ def test_killed_export_can_be_made_again(tmp_path: Path, monkeypatch: pytest.Mon
         write(tmp_path, {"a.html": b"new", "b.html": b"newer"})
 
 
-def test_nobody_who_shares_the_folder_may_write_its_record(tmp_path: Path) -> None:
+def test_export_record_is_writable_by_its_owner_only(tmp_path: Path) -> None:
     before = os.umask(0o002)
     try:
         write(tmp_path, {"a.html": b"a"})
@@ -129,7 +129,7 @@ def test_nobody_who_shares_the_folder_may_write_its_record(tmp_path: Path) -> No
     assert (tmp_path / "a.html").stat().st_mode & 0o777 == 0o664
 
 
-def test_a_record_that_others_may_write_takes_nothing_away(tmp_path: Path) -> None:
+def test_record_writable_by_others_removes_no_file(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"a", "b.html": b"b"})
     (tmp_path / MADE).chmod(0o664)
 
@@ -138,7 +138,7 @@ def test_a_record_that_others_may_write_takes_nothing_away(tmp_path: Path) -> No
     assert (tmp_path / MADE).stat().st_mode & 0o777 == 0o644
 
 
-def test_a_record_that_names_files_elsewhere_takes_nothing_away(tmp_path: Path) -> None:
+def test_record_naming_outside_files_removes_nothing(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("x")
     out = tmp_path / "out"
     out.mkdir()
@@ -156,14 +156,14 @@ def test_a_record_that_is_damaged_counts_as_none(tmp_path: Path) -> None:
     assert write(tmp_path, {"a.html": b"a"}).written == ("a.html",)
 
 
-def test_a_file_in_place_of_the_folder_is_said(tmp_path: Path) -> None:
+def test_file_as_output_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
 
     with pytest.raises(StudyError, match=r"out is a file\. Give -o a folder"):
         write(tmp_path / "out", {"a.html": b"a"})
 
 
-def test_a_folder_that_cannot_be_written_is_said_and_nothing_stays_behind(tmp_path: Path) -> None:
+def test_failed_export_leaves_no_file_behind(tmp_path: Path) -> None:
     (tmp_path / "sub").write_text("a file where a folder must be")
 
     with pytest.raises(StudyError, match="cannot be written"):
@@ -209,7 +209,7 @@ def test_a_strangers_record_removes_nothing_through_a_link(home: Path) -> None:
 
 
 @pytest.mark.parametrize("record", ["{}", '{"made": {"in/.bashrc": "0"}}'])
-def test_nothing_is_written_through_a_link_to_a_folder(home: Path, record: str) -> None:
+def test_export_refuses_to_write_through_a_folder_link(home: Path, record: str) -> None:
     out = home.with_name("out")
     (out / "in").symlink_to(home)
     (out / MADE).write_text(record)
@@ -220,7 +220,7 @@ def test_nothing_is_written_through_a_link_to_a_folder(home: Path, record: str) 
     assert (home / ".bashrc").read_text() == "known"
 
 
-def test_a_page_that_is_a_link_is_replaced_and_what_it_leads_to_is_not(home: Path) -> None:
+def test_linked_page_is_replaced_without_its_target(home: Path) -> None:
     out = home.with_name("out")
     (out / "a.html").symlink_to(home / ".bashrc")
     (out / ".a.html.part").symlink_to(home / ".bashrc")
@@ -241,7 +241,7 @@ def test_folder_at_a_draft_is_named(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-def test_pipes_in_the_place_of_pages_hold_nobody_up(home: Path) -> None:
+def test_pipes_in_output_folder_do_not_block_export(home: Path) -> None:
     out = home.with_name("out")
     os.mkfifo(out / MADE)
     write(out, {"a.html": b"a"})

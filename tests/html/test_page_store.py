@@ -30,7 +30,7 @@ def engine() -> PageScript:
     return PageScript("sm2.js", "log.js", "store.js", before=PAGE)
 
 
-def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: PageScript) -> None:
+def test_page_stores_of_one_deck_share_answers(engine: PageScript) -> None:
     script = """
         const one = page("d"), other = page("d");
         one.add(answer("a")); other.add(answer("b")); one.add(answer("c"));
@@ -40,7 +40,7 @@ def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: PageScript) ->
     assert engine.value(script) == [["a", "b", "c"]] * 3 + [[]]
 
 
-def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: PageScript) -> None:
+def test_page_with_hidden_storage_overwrites_no_answers(engine: PageScript) -> None:
     script = """
         page("d").add(answer("a"), answer("b"));
         blind = true;
@@ -53,7 +53,7 @@ def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: PageScri
     assert engine.value(script) == [0, ["a", "b", "c"], ["a", "b", "c"]]
 
 
-def test_former_keys_are_read_for_the_page_s_cards_and_left_as_they_are(engine: PageScript) -> None:
+def test_former_storage_keys_are_read_and_left_unchanged(engine: PageScript) -> None:
     script = """
         kept["studykit:v1:deck"] = copyOf([answer("a"), answer("foreign")]);
         kept["studykit:v1:other " + uuid7(1)] = copyOf([answer("b", 1)]);
@@ -80,7 +80,7 @@ def test_a_former_page_that_answers_meanwhile_is_heard(engine: PageScript) -> No
     assert engine.value(script) == [["a"], ["a", "b"]]
 
 
-def test_events_of_a_former_id_are_the_card_s_and_tell_a_terminal(engine: PageScript) -> None:
+def test_renamed_card_takes_over_events_by_relink(engine: PageScript) -> None:
     script = """
         page("d").add(answer("old"), answer("b", 1));
         const now = page("d", { old: "a" }), seen = cards(now);
@@ -91,7 +91,7 @@ def test_events_of_a_former_id_are_the_card_s_and_tell_a_terminal(engine: PageSc
     assert engine.value(script) == [["a", "a", "b"], [["a", "old"]], 3, 3]
 
 
-def test_a_copy_is_taken_whole_with_ids_that_no_card_has_yet(engine: PageScript) -> None:
+def test_page_takes_a_copy_with_unknown_cards(engine: PageScript) -> None:
     script = """
         const store = page("d");
         store.add(answer("a"));
@@ -117,7 +117,7 @@ def test_a_copy_that_does_not_fit_adds_nothing(engine: PageScript) -> None:
     assert engine.value(script) == [None, ["a"], ["a"]]
 
 
-def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: PageScript) -> None:
+def test_failed_save_is_reported_and_repaired_by_next(engine: PageScript) -> None:
     script = """
         const store = page("d");
         full = true;
@@ -139,7 +139,7 @@ def test_courses_do_not_see_each_other(engine: PageScript) -> None:
     assert engine.value(script) == [["a"], ["b"], ["c"]]
 
 
-def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: PageScript) -> None:
+def test_page_stores_lose_no_answer_in_random_order(engine: PageScript) -> None:
     script = """
         let pages = [page("d")], given = 0, seed = 7;
         const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
@@ -159,7 +159,7 @@ def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: PageScript) ->
     assert answers == stored == 400
 
 
-def test_ids_are_of_version_seven_and_begin_with_their_time(engine: PageScript) -> None:
+def test_event_ids_are_version_seven_with_leading_time(engine: PageScript) -> None:
     ids = engine.value("Array.from({ length: 50 }, () => uuid7(1763900000000))")
 
     assert len(set(ids)) == 50
@@ -182,7 +182,7 @@ def test_gaps_that_changed_numbers_take_their_progress_along(engine: PageScript)
     assert engine.value(script) == ["b"]
 
 
-def test_older_page_keeps_what_a_newer_one_took_over(engine: PageScript) -> None:
+def test_older_page_keeps_answers_relinked_by_a_newer(engine: PageScript) -> None:
     script = """
         const old = page("d");
         old.add(answer("a"));

@@ -67,7 +67,7 @@ def fragment() -> str:
     return files(deck())["counting-the-cost.fragment.html"]
 
 
-def test_an_export_makes_a_page_a_fragment_and_data_for_each_deck() -> None:
+def test_export_writes_page_fragment_and_data_per_deck() -> None:
     assert sorted(files(deck())) == [
         "counting-the-cost.fragment.html",
         "counting-the-cost.html",
@@ -81,7 +81,7 @@ def test_an_export_makes_a_page_a_fragment_and_data_for_each_deck() -> None:
 
 
 @pytest.mark.parametrize("name", ["index.html", "counting-the-cost.html"])
-def test_the_policy_names_the_very_style_and_script_of_the_page(name: str) -> None:
+def test_page_policy_hashes_match_its_style_and_script(name: str) -> None:
     page = files(deck())[name]
 
     policy = re.search(r'content="(default-src [^"]*)"', page)
@@ -109,12 +109,12 @@ def test_a_page_asks_for_no_other_file(page: str) -> None:
     assert re.findall(r'<link rel="(?!icon|alternate)', page) == []
 
 
-def test_every_answer_is_on_the_page_without_a_script(page: str) -> None:
+def test_deck_page_shows_every_answer_without_a_script(page: str) -> None:
     assert page.count('<details class="sk-a">') == 5
     assert '<div class="sk-text" id="a-six-nd.1"><p>6</p>' in page
 
 
-def test_a_card_s_source_stands_below_its_answer_and_in_the_data() -> None:
+def test_card_source_shows_below_the_answer() -> None:
     pages = files(deck(TEXT.replace("{#six-nd .flops}", '{#six-nd .flops source="Kaplan & others, 2020"}')))
     page = pages["counting-the-cost.html"]
 
@@ -124,13 +124,13 @@ def test_a_card_s_source_stands_below_its_answer_and_in_the_data() -> None:
     assert [card.get("source") for card in cards[:3]] == [None, *["Kaplan & others, 2020"] * 2]
 
 
-def test_a_fragment_holds_no_blank_line_and_nothing_that_a_host_would_block(fragment: str) -> None:
+def test_fragment_has_no_blank_line_script_or_style(fragment: str) -> None:
     assert fragment.startswith('<div class="sk not-content">\n<h2 class="sk-vh">Questions</h2>\n<study-deck')
     assert [line for line in fragment[:-1].split("\n") if not line.strip()] == []
     assert re.search(r"<style|<script|<link|\sstyle=|\son[a-z]+=", fragment) is None
 
 
-def test_every_question_has_a_heading_with_its_own_id(fragment: str) -> None:
+def test_question_headings_have_their_card_ids(fragment: str) -> None:
     assert re.findall(r'<h3 class="sk-q" id="([^"]*)"', fragment)[:3] == [
         "q-matmul-flops",
         "q-six-nd.1",
@@ -138,7 +138,7 @@ def test_every_question_has_a_heading_with_its_own_id(fragment: str) -> None:
     ]
 
 
-def test_everything_in_a_fragment_is_named_with_the_prefix(fragment: str) -> None:
+def test_fragment_classes_have_the_sk_prefix(fragment: str) -> None:
     classes = {name for match in re.findall(r'class="([^"]*)"', fragment) for name in match.split()}
     assert {name for name in classes if not name.startswith("sk")} == {"not-content"}
 
@@ -147,13 +147,13 @@ def given_back(pages: dict[str, str]) -> dict[str, str]:
     return deck_texts(json.loads(pages["counting-the-cost.json"]), "x.json")
 
 
-def test_deck_data_gives_back_the_text_as_it_was_written() -> None:
+def test_deck_data_returns_the_text_unchanged() -> None:
     text = "\ufeff" + TEXT.replace("\n", "\r\n")
 
     assert given_back(files(deck(text))) == {"counting-the-cost.md": text}
 
 
-def test_the_pages_of_a_deck_that_came_back_are_the_same() -> None:
+def test_reexported_deck_data_gives_equal_pages() -> None:
     first = files(deck())
 
     second = files(deck(given_back(first)["counting-the-cost.md"]))
@@ -161,7 +161,7 @@ def test_the_pages_of_a_deck_that_came_back_are_the_same() -> None:
     assert second == first
 
 
-def test_a_deck_in_two_files_is_one_page_and_gives_back_both() -> None:
+def test_deck_in_two_files_makes_one_page() -> None:
     more = deck('---\nname = "Counting the cost"\n---\nQ: a\nA: b\n', "decks/more.md")
 
     pages = files(deck(), more)
@@ -170,7 +170,7 @@ def test_a_deck_in_two_files_is_one_page_and_gives_back_both() -> None:
     assert given_back(pages) == {"1-cost.md": TEXT, "2-more.md": more.source}
 
 
-def test_a_card_id_in_two_files_of_a_deck_is_refused() -> None:
+def test_duplicate_card_id_in_export_is_refused() -> None:
     with pytest.raises(
         BadDataError, match=r"^decks/more\.md:7: #matmul-flops is already the id of decks/cost\.md:7"
     ):
@@ -194,7 +194,7 @@ def test_what_is_no_deck_data_is_refused(document: object) -> None:
         deck_texts(document, "x.json")
 
 
-def test_the_list_of_decks_counts_cards_and_names_files() -> None:
+def test_deck_list_data_counts_cards_and_names_files() -> None:
     document = json.loads(files(deck())["decks.json"])
 
     assert document["decks"] == [
@@ -211,7 +211,7 @@ def test_the_list_of_decks_counts_cards_and_names_files() -> None:
     ]
 
 
-def test_the_sitemap_names_every_page_by_its_full_address() -> None:
+def test_sitemap_has_the_full_address_of_every_page() -> None:
     sitemap = files(deck(), base="https://example.org/decks/")["sitemap.xml"]
 
     assert re.findall("<loc>(.*?)</loc>", sitemap) == [
@@ -279,7 +279,7 @@ def test_site_index_follows_the_course_order(site: str, name: str, first: str, s
     assert not [other for other in pages if other.endswith("index.html")]
 
 
-def test_a_deck_s_name_is_no_template_of_the_host_s_index() -> None:
+def test_site_index_escapes_template_signs_in_deck_name() -> None:
     deck_text = SECOND.replace("*A*", "{{ 7*7 }}")
 
     for site, name in (("starlight", "index.md"), ("mkdocs", "index.md")):
@@ -292,7 +292,7 @@ def test_card_text_never_reaches_a_reader_of_mdx() -> None:
     assert "process.exit" not in pages["counting-the-cost.mdx"]
 
 
-def test_card_text_never_looks_like_a_template_of_the_host() -> None:
+def test_fragment_escapes_template_signs_in_card_text() -> None:
     fragment = files(deck(TEXT.replace("Nothing.", "{{ 7*7 }} {% x %} {{< y >}}")))[
         "counting-the-cost.fragment.html"
     ]
@@ -301,7 +301,7 @@ def test_card_text_never_looks_like_a_template_of_the_host() -> None:
     assert "&#123;{ 7*7 }}" in fragment
 
 
-def test_an_unknown_site_is_refused_with_the_known_ones() -> None:
+def test_unknown_site_is_refused_with_known_names() -> None:
     with pytest.raises(UsageError, match=r"--site jekyll is not known\. Use one of starlight, mkdocs, sphinx"):
         files(deck(), site="jekyll")
 
@@ -320,7 +320,7 @@ def test_all_bad_formulas_are_named_with_their_lines() -> None:
     assert [line.partition(": ")[0] for line in str(error.value).split("\n")] == ["decks/cost.md:2"]
 
 
-def test_missing_picture_costs_its_card_and_with_strict_the_export() -> None:
+def test_missing_picture_drops_its_card_or_fails_strict() -> None:
     text = "Q: one\nA: 1\n\nQ: two\nA: ![x](gone.png)\n"
     parts = [DeckPart(deck(text), Path())]
     messages: list[str] = []
@@ -346,7 +346,7 @@ def test_title_in_any_letters_keeps_a_readable_address(deck_id: str, name: str) 
     assert file_name(deck_id) == name
 
 
-def test_a_card_s_question_and_answer_are_both_looked_at() -> None:
+def test_export_names_bad_formulas_of_question_and_answer() -> None:
     with pytest.raises(BadDataError) as error:
         files(deck("Q: $a_b_c$ and\n$x$\nA: $b_c_d$\n\nC: a [$c_d_e$] b [c]\n"))
 
@@ -367,7 +367,7 @@ def test_two_decks_of_one_id_are_refused() -> None:
 @pytest.mark.parametrize(
     "name", ["../../etc/passwd", "con", "index", "studykit", "💥", "x" * 300, "A b", "a/b", "a\\b", ".", "-", ""]
 )
-def test_a_deck_of_any_name_gets_a_harmless_file_name(name: str) -> None:
+def test_any_deck_name_gives_a_safe_file_name(name: str) -> None:
     result = file_name(name)
 
     assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,60}", result)
@@ -379,7 +379,7 @@ def test_names_that_look_alike_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("name", ['x" onclick="y', "a b", "ü", "x" * 300, ""])
-def test_a_card_of_any_id_gets_a_harmless_anchor(name: str) -> None:
+def test_any_card_id_gives_a_safe_anchor(name: str) -> None:
     assert re.fullmatch(r"[A-Za-z0-9_.-]{1,80}", anchor(name))
 
 
@@ -406,7 +406,7 @@ HOSTILE = '</title></script><script>fired()</script>" onload="fired()\'{{ 7*7 }}
 
 @pytest.mark.parametrize("field", ["name", "description", "license", "url", "id", "objectives"])
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
-def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> None:
+def test_hostile_deck_fields_are_escaped_on_pages(field: str, site: str) -> None:
     value: Any = (HOSTILE,) if field == "objectives" else HOSTILE
     exports = files(deck()._replace(**{field: value}), site=site)
 
@@ -437,7 +437,7 @@ def test_a_course_s_own_template_comes_first(tmp_path: Path) -> None:
     assert b"<p>5 of ours</p>" in pages["counting-the-cost.html"]
 
 
-def test_a_template_that_knows_of_no_controls_loses_no_review(tmp_path: Path) -> None:
+def test_custom_template_without_controls_gets_the_review_bar(tmp_path: Path) -> None:
     (tmp_path / "fragment.html.j2").write_text(
         '<study-deck data-deck="{{ deck.id }}">{{ deck.cards|length }} cards</study-deck>'
     )
@@ -473,14 +473,14 @@ def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, m
         "\udcff",
     ],
 )
-def test_a_template_fills_a_page_and_does_nothing_else(tmp_path: Path, template: str) -> None:
+def test_unsafe_or_failing_template_is_refused(tmp_path: Path, template: str) -> None:
     (tmp_path / "facts.html.j2").write_bytes(template.encode(errors="surrogateescape"))
 
     with pytest.raises(BadDataError, match="does not fill"):
         export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
 
-def test_a_folder_of_templates_that_is_not_there_is_named() -> None:
+def test_missing_template_folder_is_named() -> None:
     with pytest.raises(NotFoundError, match="no folder /nowhere with templates"):
         export([DeckPart(deck(), Path())], task, ExportOptions(templates=Path("/nowhere")))
 
@@ -496,7 +496,7 @@ class CountedText(str):
         return super().splitlines(keepends)
 
 
-def test_a_deck_full_of_mistakes_is_taken_apart_into_lines_once() -> None:
+def test_export_splits_a_faulty_deck_into_lines_once() -> None:
     text = "".join(f"Q: What is $a_b_{number}$?\nA: It is.\n\n" for number in range(50))
     source = CountedText(text)
     wrong = deck(text)._replace(source=source)

@@ -34,7 +34,7 @@ DECKS = (
 )
 
 
-def test_an_app_is_a_page_a_worker_a_manifest_and_icons_and_nothing_else_changes_but_the_way_to_it() -> None:
+def test_app_option_adds_app_files_and_its_links() -> None:
     with_app, without = export_app(*DECKS), export_app(*DECKS, app=False)
 
     new = {"app.html", "app.webmanifest", "service-worker.js", "icon-192.png", "icon-512.png"}
@@ -45,7 +45,7 @@ def test_an_app_is_a_page_a_worker_a_manifest_and_icons_and_nothing_else_changes
     assert b"app.html" not in without["index.html"]
 
 
-def test_the_policy_of_the_app_names_its_very_style_and_script_and_its_own_folder() -> None:
+def test_app_policy_hashes_match_its_style_and_script() -> None:
     page = export_app(*DECKS)["app.html"].decode()
 
     hashes = []
@@ -100,7 +100,7 @@ def version(files: dict[str, bytes]) -> str:
     return match[1]
 
 
-def test_the_worker_keeps_every_page_and_nothing_that_is_meant_for_other_sites() -> None:
+def test_service_worker_caches_pages_but_no_fragments() -> None:
     assert cached_files(export_app(*DECKS)) == [
         "app.html",
         "app.webmanifest",
@@ -115,14 +115,14 @@ def test_the_worker_keeps_every_page_and_nothing_that_is_meant_for_other_sites()
     ]
 
 
-def test_the_worker_is_another_one_when_any_card_is_and_the_same_when_none_is() -> None:
+def test_service_worker_version_changes_only_with_cards() -> None:
     first = export_app(*DECKS)
 
     assert export_app(*DECKS)["service-worker.js"] == first["service-worker.js"]
     assert version(export_app(DECKS[0], DECKS[1].replace("A: 3", "A: 4"))) != version(first)
 
 
-def test_a_deck_named_as_the_app_gets_another_file() -> None:
+def test_deck_named_app_gets_another_file_name() -> None:
     files = export_app('---\nname = "App"\n---\nQ: a\nA: b\n', '---\nname = "Service-Worker"\n---\nQ: a\nA: b\n')
 
     assert b"<study-deck data" not in files["app.html"]

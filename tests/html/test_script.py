@@ -130,7 +130,7 @@ every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vec
 
 
 @every_vector
-def test_a_history_leaves_the_memories_that_it_leaves_in_python(script: PageScript, vector: ReviewVector) -> None:
+def test_script_memories_equal_those_of_python(script: PageScript, vector: ReviewVector) -> None:
     memories = script.call("memoriesOf", [row(event) for event in vector.events])
 
     first = (FIRST_DAY - EPOCH).days
@@ -143,14 +143,14 @@ def test_a_history_leaves_the_memories_that_it_leaves_in_python(script: PageScri
 
 
 @every_vector
-def test_each_answer_of_a_history_is_what_it_is_in_python(script: PageScript, vector: ReviewVector) -> None:
+def test_script_answer_kinds_equal_those_of_python(script: PageScript, vector: ReviewVector) -> None:
     kinds = dict(script.call("answersOf", [row(event) for event in vector.events]))
 
     assert tuple(kinds.get(str(event.id)) for event in vector.events) == vector.answers
 
 
 @every_vector
-def test_a_history_leaves_the_agenda_that_it_leaves_in_python(script: PageScript, vector: ReviewVector) -> None:
+def test_script_agenda_equals_that_of_python(script: PageScript, vector: ReviewVector) -> None:
     log, today = [row(event) for event in vector.events], (FIRST_DAY - EPOCH).days + vector.today
     cards = [{"id": name, "note": name} for name in CARDS]
 
@@ -231,7 +231,7 @@ SHOWING = {
 }
 
 
-def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: PageScript) -> None:
+def test_script_copy_keeps_exercise_answers(script: PageScript) -> None:
     events = script.call("eventsOf", copy(event_row(showing=SHOWING)))
 
     (event,) = read_progress(json.loads(script.call("copyOf", events)), "x.json").events
@@ -239,7 +239,7 @@ def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: PageSc
     assert event.showing == Showing("flops.matmul", 1, 7, "{}", "8.4e22", "incorrect", ("mac_as_flop",))
 
 
-def test_what_the_page_does_not_use_of_an_event_stays_as_it_came(script: PageScript) -> None:
+def test_script_copy_keeps_unused_event_fields(script: PageScript) -> None:
     events = script.call("eventsOf", copy(event_row(profile="fsrs", origin="desk", typed="8.4e22")))
 
     (event,) = read_progress(json.loads(script.call("copyOf", events)), "x.json").events
@@ -279,7 +279,7 @@ def test_an_event_that_cannot_be_is_left_out(script: PageScript, changes: dict[s
     "text",
     ["", "null", "[]", "{", '{"schema": 1}', copy(schema=2), copy(kind="x"), copy(events={}), copy(events=None)],
 )
-def test_what_is_no_copy_of_progress_is_not_read(script: PageScript, text: str) -> None:
+def test_text_without_progress_is_not_read(script: PageScript, text: str) -> None:
     assert script.call("eventsOf", text) is None
 
 
@@ -292,7 +292,7 @@ def test_a_copy_read_twice_changes_nothing(script: PageScript) -> None:
     assert script.call("merged", once, events) == once
 
 
-def test_a_copy_that_the_page_makes_is_read_back_the_same(script: PageScript) -> None:
+def test_script_copy_of_progress_reads_back_equal(script: PageScript) -> None:
     events = script.call(
         "eventsOf", copy(event_row(), event_row(id="0196f0a0-0000-7000-8000-000000000002", grade=0))
     )

@@ -48,7 +48,7 @@ def element_content(text: str, tag: str) -> bytes:
     return match[1].encode()
 
 
-def test_the_style_of_two_hundred_cards_is_under_seven_kilobytes() -> None:
+def test_page_style_is_under_seven_kilobytes() -> None:
     assert len(element_content(page("200"), "style")) <= 6_800
 
 
@@ -68,7 +68,7 @@ def test_scripts_in_all_are_under_1250_lines() -> None:
     assert sum(len(script.read_text("utf-8").splitlines()) for script in scripts) <= 1_250
 
 
-def test_two_hundred_cards_are_under_125_kilobytes_and_under_seventeen_with_gzip() -> None:
+def test_page_of_200_cards_keeps_its_size_limits() -> None:
     html = page("200").encode()
 
     assert len(html) <= 125_000
@@ -76,7 +76,7 @@ def test_two_hundred_cards_are_under_125_kilobytes_and_under_seventeen_with_gzip
 
 
 @pytest.mark.no_cover
-def test_every_numeric_exercise_and_the_judge_are_under_150_kilobytes_with_gzip() -> None:
+def test_numeric_exercises_page_is_under_150_compressed_kilobytes() -> None:
     assert page("numbers").count("data-sk=") == 148
     assert len(gzip.compress(page("numbers").encode(), 9)) <= 150_000
 
@@ -85,13 +85,13 @@ def test_two_hundred_cards_are_under_four_thousand_elements() -> None:
     assert len(re.findall(r"<[a-z]", page("200").partition("<script>")[0])) <= 4_000
 
 
-def test_the_style_that_sites_share_is_under_eight_kilobytes() -> None:
+def test_shared_site_style_is_under_eight_kilobytes() -> None:
     assert len(assets.style("host.css", "cards.css", "review.css").encode()) <= 7_600
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
-def test_a_shipped_deck_s_page_keeps_within_the_promises(path: Path) -> None:
+def test_shipped_deck_page_keeps_its_size_limits(path: Path) -> None:
     html = page(path.stem)
 
     assert len(html.encode()) <= 195_000  # with up to two dozen exercises or a few more, 20 sets of numbers each

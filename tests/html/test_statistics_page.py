@@ -135,7 +135,7 @@ def test_texts_of_cards_and_slips_are_text() -> None:
     assert "\u202e" not in page
 
 
-def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> None:
+def test_statistics_figures_have_definition_and_number_table() -> None:
     page = statistics_page(some())
 
     page_sections = sections(some())
@@ -194,7 +194,7 @@ def test_under_fsrs_stability_takes_the_place_of_ease() -> None:
     assert [section.name for section in sections(figures)][4] == "stability"
 
 
-def test_columns_are_as_high_as_their_counts_and_stand_on_each_other() -> None:
+def test_stacked_columns_are_proportional_to_counts() -> None:
     chart = charts.columns(["a", "b"], [("x", [4, 1]), ("y", [0, 3])], "said")
 
     full, low, high = chart.boxes
@@ -205,7 +205,7 @@ def test_columns_are_as_high_as_their_counts_and_stand_on_each_other() -> None:
     assert (high.color, high.tooltip) == ("b", "b: 3 y")
 
 
-def test_a_bet_that_was_right_lies_on_the_diagonal_and_a_decade_is_a_decade() -> None:
+def test_calibration_chart_puts_right_bets_on_the_diagonal() -> None:
     chart = charts.calibration(
         [(1e-3, 1e-3, True), (1e-2, 1e-3, False), (1e-3, 1e-2, False)], ("bet", "measured"), ("held", "not"), ""
     )

@@ -76,14 +76,14 @@ class Visible(HTMLParser):
 
 
 @pytest.mark.parametrize("name", ["1.html", "1.fragment.html", "index.html", "app.html"])
-def test_every_word_of_ours_on_a_page_comes_from_the_table(name: str) -> None:
+def test_page_words_all_come_from_the_string_table(name: str) -> None:
     visible = " ".join(Visible(pages(NUMBERS, options=ExportOptions(strings=MARKED, app=True))[name]).texts)
 
     rest = re.sub(r"\[[^\[\]]*\]", "", visible).replace("flops", "")  # an objective is the author's word
     assert re.findall(r"[A-Za-z]{2,}", rest) == []
 
 
-def test_the_german_words_of_the_browser_tests_are_all_there() -> None:
+def test_german_test_table_has_every_string() -> None:
     german = tomllib.loads((Path(__file__).parents[1] / "browser" / "german.toml").read_text("utf-8"))
 
     assert {name: list(german[name]) for name in german} == {name: list(shipped()[name]) for name in german}
@@ -104,7 +104,7 @@ DE = Strings({**shipped().tables, "page": {**shipped()["page"], "language": "de"
 HE = Strings({**shipped().tables, "page": {**shipped()["page"], "language": "he"}})
 
 
-def test_a_deck_in_another_language_than_the_page_says_so_and_which_way_it_is_written() -> None:
+def test_deck_in_another_language_marks_language_and_direction() -> None:
     files = pages(ARABIC)
 
     page = files["a.html"]
@@ -115,7 +115,7 @@ def test_a_deck_in_another_language_than_the_page_says_so_and_which_way_it_is_wr
     assert '<a href="a.html" lang="ar" dir="rtl">A</a>' in files["index.html"]
 
 
-def test_a_deck_in_the_language_of_the_page_repeats_nothing() -> None:
+def test_deck_in_page_language_has_no_language_mark() -> None:
     page = pages(ARABIC.replace('"ar"', '"de"'), options=ExportOptions(strings=DE))["a.html"]
 
     assert '<html lang="de">' in page
@@ -123,7 +123,7 @@ def test_a_deck_in_the_language_of_the_page_repeats_nothing() -> None:
     assert "dir=" not in page.partition("<script>")[0]
 
 
-def test_a_page_whose_words_are_written_from_the_right_is_written_from_the_right() -> None:
+def test_right_to_left_strings_set_the_page_direction() -> None:
     files = pages(ARABIC, options=ExportOptions(strings=HE, app=True))
 
     for name in ("a.html", "index.html", "app.html"):
@@ -132,7 +132,7 @@ def test_a_page_whose_words_are_written_from_the_right_is_written_from_the_right
     assert (manifest["lang"], manifest["dir"]) == ("he", "rtl")
 
 
-def test_the_style_for_texts_from_the_right_comes_only_with_such_texts() -> None:
+def test_right_to_left_style_comes_only_where_needed() -> None:
     style = source("rtl.css").partition("*/\n")[2].splitlines()[1].strip()
 
     assert style in pages(ARABIC)["a.html"]

@@ -73,13 +73,13 @@ def test_terminal_only_amount_is_asked_again(engine: PageScript, answer: str, qu
 
 
 @pytest.mark.parametrize("path", sorted(DECKS.glob("*.md")), ids=lambda path: path.stem)
-def test_typed_cards_of_the_course_accept_their_own_answers(engine: PageScript, path: Path) -> None:
+def test_page_accepts_course_typed_answers(engine: PageScript, path: Path) -> None:
     for card in read_deck(path.read_text("utf-8"), str(path)).cards:
         if card.typed and "|" not in card.answer:
             assert on_page(engine, card.answer, card.answer, card.prompt) is True, card.id
 
 
-def test_page_carries_what_is_right_and_the_script_that_judges_it() -> None:
+def test_typed_page_carries_answers_and_judging_script() -> None:
     files = exported("Q: Capital? {#c .typed}\nA: Paris|Lutetia\n")
 
     assert '"texts":["LUTETIA","PARIS"]' in files["d.html"].replace("&#34;", '"')
