@@ -23,27 +23,20 @@ def test_a_day_of_another_year_has_its_year() -> None:
     assert day_name(date(2027, 1, 3), TODAY) == "3 Jan 2027"
 
 
-def test_equal_previews_are_told_once() -> None:
-    assert previews(THIRD, TODAY, SCALES["4"]) == ("today", "", "", "15 d")
-
-
-def test_six_grades_collapse_as_honestly() -> None:
-    assert previews(THIRD, TODAY, SCALES["sm2"]) == ("", "", "today", "", "", "15 d")
-
-
-def test_new_card_previews_its_differences() -> None:
-    assert previews(None, TODAY, SCALES["4"]) == ("", "today", "", "1 d")
-    assert previews(None, TODAY, SCALES["2"]) == ("today", "1 d")
-
-
-def test_two_buttons_have_one_preview_each() -> None:
-    assert previews(THIRD, TODAY, SCALES["2"]) == ("today", "15 d")
-
-
-def test_a_drill_promises_no_new_interval() -> None:
-    reviewed_today = Memory(1, 1, 250, 0, TODAY)
-
-    assert previews(reviewed_today, TODAY, SCALES["4"]) == ("", "back today", "", "done for today")
+@pytest.mark.parametrize(
+    ("memory", "scale", "expected"),
+    [
+        (THIRD, "4", ("today", "", "", "15 d")),
+        (THIRD, "sm2", ("", "", "today", "", "", "15 d")),
+        (THIRD, "2", ("today", "15 d")),
+        (None, "4", ("", "today", "", "1 d")),
+        (None, "2", ("today", "1 d")),
+        (Memory(1, 1, 250, 0, TODAY), "4", ("", "back today", "", "done for today")),
+    ],
+    ids=["third", "third of six", "third of two", "new", "new of two", "drill"],
+)
+def test_equal_previews_are_told_once(memory: Memory | None, scale: str, expected: tuple[str, ...]) -> None:
+    assert previews(memory, TODAY, SCALES[scale]) == expected
 
 
 def test_buttons_that_bring_the_same_stand_together() -> None:

@@ -1,5 +1,7 @@
 """Check the state machine of a review session with a fake store and clock, without a terminal."""
 
+from collections.abc import Sequence
+
 import pytest
 from fake_session import ScriptedSession, closed
 from hypothesis import given
@@ -16,45 +18,71 @@ from studykit.scheduling.recall_grade import Grade
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
 
 
-def test_session_begins_with_the_first_question() -> None:
-    assert ScriptedSession("a", "b").shown == "question a"
+def graded(*grades: Grade) -> list[Press]:
+    return [press for grade in grades for press in (Action.REVEAL, grade)]
 
 
-def test_a_session_without_cards_is_over_at_once() -> None:
-    assert ScriptedSession().session.over
+@pytest.mark.parametrize(
+    ("names", "presses", "shown", "answers"),
+    [
+        pytest.param("ab", [], "question a", [], id="first"),
+        pytest.param("a", [Action.REVEAL], "answer a", [], id="revealed"),
+        pytest.param("a", [GOOD], "question a", [], id="grade before the answer"),
+        pytest.param("ab", graded(GOOD), "question b", [("a", GOOD)], id="graded"),
+        pytest.param("ab", [Action.REVEAL, Action.ACCEPT], "question b", [("a", GOOD)], id="accepted"),
+        pytest.param("ab", [*graded(AGAIN), Action.UNDO], "answer a", [], id="undone"),
+        pytest.param("ab", [*graded(AGAIN), Action.UNDO, EASY], "question b", [("a", EASY)], id="graded again"),
+        pytest.param("ab", [Action.SUSPEND, Action.UNDO], "question a", [], id="suspend undone"),
+        pytest.param("a", [Action.TYPE], "exercise a", [], id="typed on request"),
+        pytest.param([card("a", typed=True)], [], "exercise a", [], id="typed"),
+        pytest.param([card("e", kind=Kind.EXERCISE)], [], "exercise e", [], id="exercise"),
+        pytest.param("ab", [*graded(GOOD), Action.QUIT], "over b", [("a", GOOD)], id="quit"),
+    ],
+)
+def test_presses_lead_to_a_card(
+    names: Sequence[str | Card], presses: list[Press], shown: str, answers: list[tuple[str, Grade]]
+) -> None:
+    scripted = ScriptedSession(*names).press(*presses)
+
+    assert (scripted.shown, scripted.store.answers()) == (shown, answers)
 
 
-def test_reveal_turns_the_card() -> None:
-    assert ScriptedSession("a").press(Action.REVEAL).shown == "answer a"
+@pytest.mark.parametrize(
+    ("names", "grades", "shown"),
+    [
+        ("abcde", [AGAIN, GOOD, GOOD, GOOD], "question a"),
+        ("ab", [AGAIN, GOOD], "question a"),
+        ("a", [HARD], "question a"),
+        ("a", [AGAIN, HARD, GOOD], None),
+        ("", [], None),
+    ],
+    ids=["after three others", "sooner when alone", "hard", "until a four", "no cards"],
+)
+def test_a_failed_card_comes_again(names: str, grades: list[Grade], shown: str | None) -> None:
+    scripted = ScriptedSession(*names).answer(*grades)
+
+    assert scripted.session.over if shown is None else scripted.shown == shown
 
 
-def test_grade_is_recorded_before_the_next_card() -> None:
-    scripted = ScriptedSession("a", "b").answer(GOOD)
-
-    assert scripted.store.answers() == [("a", GOOD)]
-    assert scripted.shown == "question b"
+def test_card_limit_leaves_the_rest() -> None:
+    assert ScriptedSession("a", "b", "c", options=SessionOptions(cards=2)).answer(GOOD, GOOD).session.over
 
 
-def test_grade_before_the_answer_does_nothing() -> None:
-    scripted = ScriptedSession("a").press(GOOD)
+@pytest.mark.parametrize(
+    ("before", "presses", "after_ms", "answers"),
+    [
+        ([], [Action.REVEAL, *[Action.ACCEPT] * 20], 40, []),
+        ([], [Action.REVEAL, HARD], 1, [("a", HARD)]),
+        ([*graded(GOOD), Action.UNDO], [Action.ACCEPT], 100, []),
+    ],
+    ids=["held space", "digit", "held space after an undo"],
+)
+def test_held_space_bar_grades_nothing(
+    before: list[Press], presses: list[Press], after_ms: int, answers: list[tuple[str, Grade]]
+) -> None:
+    scripted = ScriptedSession("a", "b").press(*before).press(*presses, after_ms=after_ms)
 
-    assert scripted.store.answers() == []
-    assert scripted.shown == "question a"
-
-
-def test_accepting_means_good() -> None:
-    assert ScriptedSession("a").press(Action.REVEAL, Action.ACCEPT).store.answers() == [("a", GOOD)]
-
-
-def test_held_space_bar_does_not_grade() -> None:
-    scripted = ScriptedSession("a").press(Action.REVEAL, *[Action.ACCEPT] * 20, after_ms=40)
-
-    assert scripted.shown == "answer a"
-    assert scripted.store.answers() == []
-
-
-def test_a_digit_right_after_the_reveal_counts() -> None:
-    assert ScriptedSession("a").press(Action.REVEAL, HARD, after_ms=1).store.answers() == [("a", HARD)]
+    assert scripted.store.answers() == answers
 
 
 def test_space_does_not_grade_if_switched_off() -> None:
@@ -63,38 +91,12 @@ def test_space_does_not_grade_if_switched_off() -> None:
     assert scripted.shown == "answer a"
 
 
-def test_a_failed_card_comes_again_after_three_others() -> None:
-    scripted = ScriptedSession("a", "b", "c", "d", "e").answer(AGAIN, GOOD, GOOD, GOOD)
-
-    assert scripted.shown == "question a"
-
-
-def test_failed_card_comes_sooner_when_alone() -> None:
-    assert ScriptedSession("a", "b").answer(AGAIN, GOOD).shown == "question a"
-
-
-def test_hard_passes_and_still_comes_again_today() -> None:
-    assert ScriptedSession("a").answer(HARD).shown == "question a"
-
-
-def test_the_drill_ends_with_a_four() -> None:
-    scripted = ScriptedSession("a").answer(AGAIN, HARD, GOOD)
-
-    assert scripted.session.over
-
-
 def test_only_the_first_answer_moves_the_schedule() -> None:
     scripted = ScriptedSession("a").answer(AGAIN, EASY)
 
     memory = scripted.store.memory(CardId("a"))
     assert memory is not None
     assert (memory.repetition, memory.interval) == (0, 1)
-
-
-def test_the_drill_of_an_interrupted_session_goes_on() -> None:
-    scripted = ScriptedSession("a", drill=("x",))
-
-    assert scripted.shown == "question x"
 
 
 def test_a_failed_card_is_counted_as_left_again() -> None:
@@ -107,27 +109,6 @@ def test_a_failed_card_is_counted_as_left_again() -> None:
     lefts.append(scripted.session.remaining)
 
     assert lefts == [2, 2, 1]
-
-
-def test_undo_shows_the_answered_card() -> None:
-    scripted = ScriptedSession("a", "b").answer(AGAIN).press(Action.UNDO)
-
-    assert scripted.shown == "answer a"
-    assert scripted.store.answers() == []
-    assert scripted.session.remaining == 2
-
-
-def test_after_an_undo_another_grade_can_be_given() -> None:
-    scripted = ScriptedSession("a", "b").answer(AGAIN).press(Action.UNDO, EASY)
-
-    assert scripted.store.answers() == [("a", EASY)]
-    assert scripted.shown == "question b"
-
-
-def test_held_space_bar_does_not_regrade() -> None:
-    scripted = ScriptedSession("a", "b").answer(GOOD).press(Action.UNDO).press(Action.ACCEPT, after_ms=100)
-
-    assert scripted.store.answers() == []
 
 
 def test_undone_card_is_not_asked_twice() -> None:
@@ -156,23 +137,6 @@ def test_answer_undone_elsewhere_gets_a_message() -> None:
     assert scripted.session.state.flash == "That was undone before."
 
 
-def test_suspend_can_be_undone() -> None:
-    scripted = ScriptedSession("a", "b").press(Action.SUSPEND, Action.UNDO)
-
-    assert scripted.shown == "question a"
-
-
-def test_card_limit_leaves_the_rest() -> None:
-    assert ScriptedSession("a", "b", "c", options=SessionOptions(cards=2)).answer(GOOD, GOOD).session.over
-
-
-def test_quit_keeps_the_answers() -> None:
-    scripted = ScriptedSession("a", "b").answer(GOOD).press(Action.QUIT)
-
-    assert scripted.session.over
-    assert scripted.store.answers() == [("a", GOOD)]
-
-
 def test_a_card_that_is_gone_is_passed_over() -> None:
     scripted = ScriptedSession("a", "b", "c")
     del scripted.store.texts[CardId("b")]
@@ -197,21 +161,16 @@ def test_deleted_card_makes_room() -> None:
     assert scripted.session.state.flash == "the card is gone"
 
 
-def test_a_typed_card_asks_for_typing() -> None:
-    assert ScriptedSession(card("a", typed=True)).shown == "exercise a"
-
-
-def test_any_card_can_be_answered_by_typing() -> None:
-    assert ScriptedSession("a").press(Action.TYPE).shown == "exercise a"
-
-
 @pytest.mark.parametrize(("text", "grade"), [("answer a", GOOD), ("something", AGAIN)])
-def test_a_typed_answer_suggests_a_grade(text: str, grade: Grade) -> None:
-    scripted = ScriptedSession(card("a", typed=True))
+@pytest.mark.parametrize("confirm_right", [True, False])
+def test_typed_answer_suggests_a_grade(text: str, grade: Grade, *, confirm_right: bool) -> None:
+    scripted = ScriptedSession(card("a", typed=True), "b", options=SessionOptions(confirm_right=confirm_right))
     scripted.typed(text)
 
-    assert scripted.session.suggested is grade
-    assert scripted.store.answers() == []
+    goes_on = grade is GOOD and not confirm_right
+    assert scripted.shown == ("question b" if goes_on else "answer a")
+    assert scripted.store.answers() == ([("a", GOOD)] if goes_on else [])
+    assert goes_on or scripted.session.suggested is grade
 
 
 def test_typing_can_be_left_for_the_question() -> None:
@@ -226,34 +185,15 @@ SHOWING = Showing("flops.train_total", 1, 42, "{}", "2*70e9*15e12", "incorrect",
 EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 
 
-def test_an_exercise_card_is_asked_by_its_asker() -> None:
-    assert ScriptedSession(EXERCISE).shown == "exercise e"
-
-
-def test_exercise_grade_waits_for_acceptance() -> None:
+@pytest.mark.parametrize(("press", "grade"), [(Action.ACCEPT, HARD), (EASY, EASY)])
+def test_exercise_grade_waits_for_acceptance(press: Press, grade: Grade) -> None:
     scripted = ScriptedSession(EXERCISE)
     scripted.session.take_closed(closed("close", HARD, SHOWING), "close", goes_on=False)
+    assert (scripted.shown, scripted.session.suggested, scripted.store.events) == ("answer e", HARD, [])
 
-    assert scripted.shown == "answer e"
-    assert scripted.session.suggested is HARD
-    assert scripted.store.answers() == []
+    scripted.press(press)
 
-
-def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
-    scripted = ScriptedSession(EXERCISE)
-    scripted.session.take_closed(closed("correct", GOOD, SHOWING), "right", goes_on=False)
-    scripted.now_ms += 1000
-    scripted.press(Action.ACCEPT)
-
-    assert (scripted.store.events[0].grade, scripted.store.events[0].showing) == (GOOD, SHOWING)
-
-
-def test_the_suggested_grade_can_be_overridden() -> None:
-    scripted = ScriptedSession(EXERCISE)
-    scripted.session.take_closed(closed("correct", GOOD, SHOWING), "right", goes_on=False)
-    scripted.press(HARD)
-
-    assert scripted.store.events[0].grade is HARD
+    assert (scripted.store.events[0].grade, scripted.store.events[0].showing) == (grade, SHOWING)
 
 
 def test_unanswered_exercise_records_nothing_and_keeps_message() -> None:
@@ -328,11 +268,9 @@ def test_the_time_left_is_told_after_five_answers() -> None:
     assert (early, later.minutes, later.remaining, later.done) == (None, 1, 5, 5)
 
 
-def test_progress_is_a_share() -> None:
-    assert ScriptedSession("a", "b", "c", "d").answer(GOOD).session.progress.share == 0.25
-    assert ScriptedSession("a", "b").answer(GOOD).session.progress.share == 0.5
-    assert ScriptedSession("a").answer(GOOD).session.progress.share == 1
-    assert ScriptedSession().session.progress.share == 1
+@pytest.mark.parametrize(("names", "share"), [("abcd", 0.25), ("ab", 0.5), ("a", 1), ("", 1)])
+def test_progress_is_a_share(names: str, share: float) -> None:
+    assert ScriptedSession(*names).answer(*[GOOD] * (names != "")).session.progress.share == share
 
 
 PRESSES = [*Action, *Grade]
@@ -382,15 +320,6 @@ def test_right_typed_answer_is_graded_at_once() -> None:
     assert scripted.session.state.flash == "✓ right: answer a; good, next 21 Nov (1 d); u brings it back"
 
 
-def test_a_wrong_typed_answer_waits_for_its_grade() -> None:
-    scripted = going_on(card("a", typed=True), "b")
-
-    scripted.typed("answer b")
-
-    assert scripted.store.answers() == []
-    assert scripted.shown == "answer a"
-
-
 @pytest.mark.parametrize(("goes_on", "shown"), [(True, "question b"), (False, "answer a")])
 def test_exercise_continues_only_with_nothing_to_read(goes_on: bool, shown: str) -> None:  # noqa: FBT001
     scripted = going_on(card("a", kind=Kind.EXERCISE), "b")
@@ -398,17 +327,6 @@ def test_exercise_continues_only_with_nothing_to_read(goes_on: bool, shown: str)
     scripted.session.take_closed(closed("correct"), "right", goes_on=goes_on)
 
     assert scripted.shown == shown
-
-
-def test_undo_returns_a_right_answer() -> None:
-    scripted = going_on(card("a", typed=True), "b")
-    scripted.typed("answer a")
-
-    scripted.press(Action.UNDO)
-    assert scripted.shown == "answer a"
-    scripted.press(Grade.EASY)
-
-    assert scripted.store.answers() == [("a", Grade.EASY)]
 
 
 def test_enter_for_the_last_card_reveals_nothing() -> None:

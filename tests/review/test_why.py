@@ -51,22 +51,32 @@ def test_why_gives_the_arithmetic_of_each_review() -> None:
     ]
 
 
-def test_why_shows_an_undone_answer_as_undone() -> None:
-    history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, None, EventKind.UNDO, str(UUID(int=1))))
-
-    assert why(None, TODAY, history)[-1] == "20 Nov  good: undone"
-
-
-def test_a_failure_is_told_as_a_new_start() -> None:
-    history = (event(1, date(2026, 11, 7), Grade.GOOD), event(2, date(2026, 11, 8), Grade.AGAIN))
-
-    assert why(Memory(0, 1, 250, 1, date(2026, 11, 8)), date(2026, 11, 9), history)[-1] == (
-        "8 Nov  again: failed, so again from the start: 1 d, ease 2.50"
-    )
-
-
-def test_a_drilled_card_says_why_it_comes_again() -> None:
-    assert why(Memory(0, 1, 250, 0, TODAY), TODAY, ())[0] == AGAIN
+@pytest.mark.parametrize(
+    ("history", "line"),
+    [
+        (
+            [event(1, TODAY, Grade.GOOD), event(2, TODAY, None, EventKind.UNDO, str(UUID(int=1)))],
+            "20 Nov  good: undone",
+        ),
+        (
+            [event(1, date(2026, 11, 7), Grade.GOOD), event(2, date(2026, 11, 8), Grade.AGAIN)],
+            "8 Nov  again: failed, so again from the start: 1 d, ease 2.50",
+        ),
+        (
+            [
+                event(1, date(2026, 11, 7), Grade.GOOD),
+                event(2, date(2026, 11, 8), Grade.GOOD),
+                event(3, date(2026, 11, 14), Grade.EASY),
+            ],
+            "14 Nov  easy: 6 d x 2.50 = 15 d, ease 2.50 -> 2.60",
+        ),
+        ([event(1, TODAY, None, EventKind.FLAG)], "20 Nov  flag"),
+        ([event(1, TODAY, Grade.GOOD, EventKind.PRACTICE)], "20 Nov  good"),
+    ],
+    ids=["undone", "failed", "whole product", "flag", "practice"],
+)
+def test_line_of_the_log_says_what_happened(history: list[Event], line: str) -> None:
+    assert why(None, TODAY, history)[-1] == line
 
 
 DONE = "Done for today: due 21 Nov, 1 day after its review on 20 Nov."
@@ -89,10 +99,6 @@ def test_only_answers_decide_about_coming_again(more: list[Event], told: str) ->
     assert why(Memory(1, 1, 250, 0, TODAY), TODAY, [event(1, TODAY, Grade.GOOD), *more])[0] == told
 
 
-def test_crammed_card_is_not_due() -> None:
-    assert why(Memory(2, 6, 250, 0, date(2026, 11, 18)), TODAY, ())[0].startswith("Not due yet")
-
-
 def test_failed_cram_comes_again_on_its_day() -> None:
     memory = Memory(2, 6, 250, 0, date(2026, 11, 18))
     passed = (event(1, date(2026, 11, 17), Grade.GOOD), event(2, date(2026, 11, 18), Grade.GOOD))
@@ -111,14 +117,6 @@ def test_steps_of_a_reset_begin_anew() -> None:
     assert [step.after for step in steps(history)][-1] is None
 
 
-def test_info_page_shows_each_grades_ease() -> None:
-    lines = facts(THIRD, TODAY)
-
-    assert "  easy   15 d, ease 2.60" in lines
-    assert "  hard   back today, then 15 d, ease 2.36" in lines
-    assert "  again  back today, then 1 d, ease 2.50" in lines
-
-
 def test_a_new_card_has_no_log() -> None:
     assert why(None, TODAY, ()) == ["New: it has never been reviewed.", "", "Its log is empty."]
 
@@ -126,31 +124,18 @@ def test_a_new_card_has_no_log() -> None:
 @pytest.mark.parametrize(
     ("memory", "reason"),
     [
+        (Memory(0, 1, 250, 0, TODAY), AGAIN),
+        (
+            Memory(2, 6, 250, 0, date(2026, 11, 18)),
+            "Not due yet, asked ahead of time: due 24 Nov, 6 days after its review on 18 Nov.",
+        ),
         (Memory(2, 6, 250, 0, date(2026, 11, 14)), "Due 20 Nov (today): 6 days after its review on 14 Nov."),
         (Memory(1, 1, 250, 0, date(2026, 11, 18)), "Due 19 Nov, 1 day ago: 1 day after its review on 18 Nov."),
         (Memory(2, 2, 130, 0, date(2026, 11, 16)), "Due 18 Nov, 2 days ago: 2 days after its review on 16 Nov."),
     ],
 )
-def test_a_due_card_says_since_when(memory: Memory, reason: str) -> None:
+def test_reason_names_due_day_or_drill(memory: Memory, reason: str) -> None:
     assert why(memory, TODAY, ())[0] == reason
-
-
-@pytest.mark.parametrize(
-    ("grade", "kind", "line"),
-    [(None, EventKind.FLAG, "20 Nov  flag"), (Grade.GOOD, EventKind.PRACTICE, "20 Nov  good")],
-)
-def test_what_is_no_answer_stands_alone(grade: Grade | None, kind: EventKind, line: str) -> None:
-    assert why(None, TODAY, (event(1, TODAY, grade, kind),))[-1] == line
-
-
-def test_a_product_that_is_whole_needs_no_rounding() -> None:
-    history = (
-        event(1, date(2026, 11, 7), Grade.GOOD),
-        event(2, date(2026, 11, 8), Grade.GOOD),
-        event(3, date(2026, 11, 14), Grade.EASY),
-    )
-
-    assert why(None, TODAY, history)[-1] == "14 Nov  easy: 6 d x 2.50 = 15 d, ease 2.50 -> 2.60"
 
 
 def test_facts_of_a_new_card_list_outcomes() -> None:
@@ -163,6 +148,7 @@ def test_facts_of_a_new_card_list_outcomes() -> None:
         "  hard   back today, then 1 d, ease 2.36",
         "  again  back today, then 1 d, ease 2.50",
     ]
+    assert "  hard   back today, then 15 d, ease 2.36" in facts(THIRD, TODAY)
 
 
 def test_facts_of_an_early_card_say_unchanged() -> None:
