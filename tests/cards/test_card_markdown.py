@@ -36,14 +36,9 @@ def test_emphasis_is_emphasis(text: str, words: str) -> None:
 LETTERS = st.text("abNz09é", min_size=1, max_size=4)
 
 
-@given(st.lists(LETTERS, min_size=2, max_size=6), st.sampled_from(["*", "**", "***"]))
-def test_any_product_is_shown_whole(factors: list[str], sign: str) -> None:
+@given(st.lists(LETTERS, min_size=2, max_size=6), st.sampled_from(["*", "**", "***", "_"]))
+def test_product_or_snake_case_is_shown_whole(factors: list[str], sign: str) -> None:
     assert plain_text(sign.join(factors)) == sign.join(factors)
-
-
-@given(st.lists(LETTERS, min_size=2, max_size=6))
-def test_any_name_in_snake_case_is_shown_whole(words: list[str]) -> None:
-    assert plain_text("_".join(words)) == "_".join(words)
 
 
 @given(st.text("ab <>&[]*_`$!#-|\\.", max_size=20))

@@ -15,13 +15,6 @@ def _messages(text: str, renderers: Renderers | None = None) -> list[str]:
     return [str(problem) for problem in problems]
 
 
-def test_a_good_card_is_left_alone() -> None:
-    assert (
-        _messages("Q: What is MFU? {#mfu .utilization}\nA: The share of the peak that a model's FLOPs reach.")
-        == []
-    )
-
-
 @pytest.mark.parametrize(("text", "message"), cases("cards/lint_rules"))
 def test_each_rule_says_where_and_what_to_do(text: str, message: str) -> None:
     assert _messages(text) == [message]
@@ -33,10 +26,14 @@ def test_each_rule_says_where_and_what_to_do(text: str, message: str) -> None:
         'Q: How fast is an H100? {#x .flops source="NVIDIA, H100 datasheet"}\nA: 3.35 TB/s',
         'C: An H100 moves [3.35 TB/s] {#x .flops}\n\n{source="NVIDIA, H100 datasheet"}',
         "Q: What does this print? {#x .flops}\n\n```python\ntorch.ones(2)\n```\n\nA: two ones",
+        f"Q: Is it memory-bound or compute-bound? {_GOOD}\nA: memory-bound",
+        f"C: A matmul costs [2] FLOPs, 2 for each product {_GOOD}",
+        f"Q: What does `b (h d)` become? {_GOOD}\nA: `b h d`",
+        "Q: a {#x .flops .reversed}\nA: the one after all",
     ],
-    ids=["on the line", "alone", "only in code"],
+    ids=["sourced", "source alone", "in code only", "a choice", "a number", "code", "reversed"],
 )
-def test_lint_passes_a_fact_with_a_source(text: str) -> None:
+def test_lint_passes_a_good_card(text: str) -> None:
     assert _messages(text) == []
 
 
@@ -49,19 +46,6 @@ def test_a_note_without_an_objective_is_told() -> None:
 @pytest.mark.parametrize(("text", "is_figure"), cases("cards/figures"))
 def test_a_figure_is_a_number_with_its_unit(text: str, is_figure: object) -> None:
     assert states_a_figure(text) is is_figure
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"Q: Is it memory-bound or compute-bound? {_GOOD}\nA: memory-bound",
-        f"C: A matmul costs [2] FLOPs, 2 for each product {_GOOD}",
-        f"Q: What does `b (h d)` become? {_GOOD}\nA: `b h d`",
-        "Q: a {#x .flops .reversed}\nA: the one after all",
-    ],
-)
-def test_a_choice_or_a_number_gives_nothing_away(text: str) -> None:
-    assert _messages(text) == []
 
 
 def test_math_and_code_are_tried_out() -> None:
@@ -91,14 +75,6 @@ def test_lint_marks_advice_as_warning_mistakes_as_errors() -> None:
     problems = lint([read_deck("Q: a\nA: Yes", "d.md")])
 
     assert [problem.severity for problem in problems] == [Severity.ERROR, Severity.ERROR, Severity.WARNING]
-
-
-def test_objectives_that_no_deck_names_are_not_expected() -> None:
-    deck = read_deck('---\nobjectives = ["inference"]\n---\nQ: what {#q .inference}\nA: Yes, it is so', "d.md")
-
-    messages = [str(problem) for problem in lint([deck], whole=True) if "cards" in problem.message]
-
-    assert messages == ["d.md:1: objective inference has 1 of 12 cards. Write more .inference."]
 
 
 def test_mistakes_report_checks_ids_and_undrawable_math() -> None:

@@ -36,15 +36,6 @@ def test_a_replaced_card_never_inherits(before: str, after: str) -> None:
     assert _relinked(before, after) == 0
 
 
-def test_nearly_equal_cards_are_a_likely_pair() -> None:
-    before = _cards("Q: What is the dense bf16 peak of an H100 card?\nA: Look at the table of its spec sheet")
-    after = _cards("Q: What is the dense bf16 peak of an A100 card?\nA: Look at the table of its spec sheet")
-
-    relinks = relink(before, after)
-
-    assert [(pair.old.id, pair.new.id) for pair in relinks.likely] == [(before[0].id, after[0].id)]
-
-
 def test_each_card_goes_on_as_one_card_only() -> None:
     before = "".join(
         f"Q: What happens at step number {n} of the plan?\nA: Answer number {n}\n\n" for n in range(50)
@@ -57,28 +48,19 @@ def test_each_card_goes_on_as_one_card_only() -> None:
     assert all(pair.old.answer == pair.new.answer for pair in relinks.certain)
 
 
-def test_inserted_gap_moves_progress_to_new_numbers() -> None:
-    before = _cards("C: bf16 has [8] and [7] bits {#bf}")
-    after = _cards("C: [bf16] has [8] and [7] bits {#bf}")
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("bf16 has [8] and [7] bits", "[bf16] has [8] and [7] bits", [("x.2", "x.3"), ("x.1", "x.2")]),
+        ("[bf16] has [8] and [7] bits", "bf16 has [8] and [7] bits", [("x.2", "x.1"), ("x.3", "x.2")]),
+        ("a step costs [6] FLOPs", "a [step] costs [6] FLOPs", [("x", "x.2")]),
+    ],
+    ids=["inserted", "taken away", "second"],
+)
+def test_progress_follows_a_renumbered_gap(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    moves = renumbered(_cards(f"C: {before} {{#x}}"), _cards(f"C: {after} {{#x}}"))
 
-    moves = renumbered(before, after)
-
-    assert [(move.old.id, move.new.id) for move in moves] == [("bf.2", "bf.3"), ("bf.1", "bf.2")]
-
-
-def test_a_gap_taken_away_moves_the_others_down() -> None:
-    before = _cards("C: [bf16] has [8] and [7] bits {#bf}")
-    after = _cards("C: bf16 has [8] and [7] bits {#bf}")
-
-    moves = renumbered(before, after)
-
-    assert [(move.old.id, move.new.id) for move in moves] == [("bf.2", "bf.1"), ("bf.3", "bf.2")]
-
-
-def test_second_gap_keeps_progress_of_the_first() -> None:
-    moves = renumbered(_cards("C: a step costs [6] FLOPs {#six}"), _cards("C: a [step] costs [6] FLOPs {#six}"))
-
-    assert [(move.old.id, move.new.id) for move in moves] == [("six", "six.2")]
+    assert [(move.old.id, move.new.id) for move in moves] == expected
 
 
 def test_course_cards_relink_to_no_other_note() -> None:
@@ -159,22 +141,15 @@ def test_nine_tenths_are_certain_and_seven_are_likely(typos: tuple[int, int], ce
     assert (len(relinks.certain), len(relinks.likely)) == (certain, likely)
 
 
-def test_two_old_cards_like_one_stay_likely() -> None:
+def test_pairs_stay_likely_where_cards_compete() -> None:
     question, answer = _TREES
-    typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
+    two = _cards("\n\n".join(f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"))
+    one = _cards(f"Q: {question}\nA: {answer}")
 
-    relinks = relink(_cards("\n\n".join(typed)), _cards(f"Q: {question}\nA: {answer}"))
-
-    assert (relinks.certain, len(relinks.likely)) == ((), 2)
-
-
-def test_old_card_like_two_new_stays_likely() -> None:
-    question, answer = _TREES
-    typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
-
-    relinks = relink(_cards(f"Q: {question}\nA: {answer}"), _cards("\n\n".join(typed)))
-
-    assert (relinks.certain, len(relinks.likely)) == ((), 1)
+    assert [(pairs.certain, len(pairs.likely)) for pairs in (relink(two, one), relink(one, two))] == [
+        ((), 2),
+        ((), 1),
+    ]
 
 
 @pytest.mark.parametrize(("answer", "moves"), [("A short answer 19", 0), ("an answer of just 20", 1)])
@@ -308,19 +283,13 @@ def test_a_gloss_in_parentheses_makes_no_other_card(before: str, after: str) -> 
     assert len(relink(gone, fresh).certain) == len(gone)
 
 
-def test_added_gloss_with_number_stays_likely() -> None:
-    matched = relink(
+def test_likely_pair_without_ids_is_named_by_words() -> None:
+    relinks = relink(
         _cards("Q: How large is it?\nA: large enough"), _cards("Q: How large is it?\nA: large enough (4 GB)")
     )
 
-    assert (matched.certain, len(matched.likely)) == ((), 1)
-
-
-def test_likely_pair_without_ids_is_named_by_words() -> None:
-    (pair,) = relink(
-        _cards("Q: How large is it?\nA: large enough"), _cards("Q: How large is it?\nA: large enough (4 GB)")
-    ).likely
-
+    (pair,) = relinks.likely
+    assert relinks.certain == ()
     assert pair.sentence() == (
         '"How large is it? / large enough (4 GB)" looks like "How large is it? / large enough" reworded.'
         " To move the progress, run: study deck relink"

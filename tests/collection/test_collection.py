@@ -229,14 +229,6 @@ def test_missing_source_keeps_its_cards_and_is_named(learner: Learner, tmp_path:
     assert learner.ids() == ["a"]
 
 
-def test_invalid_utf8_byte_is_named_with_its_line(learner: Learner) -> None:
-    (learner.own / "a.md").write_bytes(b"Q: a\nA: \xff\n")
-
-    (problem,) = learner.refresh().problems
-
-    assert str(problem) == f"{learner.own / 'a.md'}:2: byte 0xFF is not UTF-8. Save the file as UTF-8."
-
-
 def test_duplicate_id_names_both_places(learner: Learner) -> None:
     learner.write("a.md", "Q: a {#x}\nA: b")
     learner.refresh()
@@ -458,16 +450,6 @@ def test_nearer_macros_override_those_of_the_root(learner: Learner) -> None:
     assert dict(read_file(file)[0].macros) == macros
 
 
-def test_a_readme_and_hidden_folders_are_no_decks(learner: Learner) -> None:
-    learner.write("README.md", "prose")
-    learner.write(".git/x.md", "prose")
-    learner.write("a.md", "Q: a {#a}\nA: b")
-
-    changes = learner.refresh()
-
-    assert (str(changes), changes.problems) == ("1 new", ())
-
-
 _CARDS = tuple("abcde")
 _PLACES = st.lists(st.tuples(*(st.sampled_from(["", "one.md", "two.md", "three.md"]) for _ in _CARDS)), max_size=4)
 
@@ -526,19 +508,6 @@ def test_alternating_twin_files_write_one_relink_event(learner: Learner) -> None
         only(learner, name, text)
         assert len(learner.ids()) == 1
         assert learner.remembers(learner.ids()[0])
-
-    assert relinks(learner) == 1
-
-
-def test_reverted_edit_keeps_progress_with_one_relink(learner: Learner) -> None:
-    texts = ["Q: What is the peek of an H100?\nA: 989.\n", "Q: What is the peak of an H100?\nA: 989.\n"]
-    only(learner, "a.md", texts[0])
-    learner.answer(learner.ids()[0])
-
-    for number in range(1, 13):
-        only(learner, "a.md", texts[number % 2])
-        assert [learner.remembers(card) for card in learner.ids()] == [True]
-        assert learner.card(learner.ids()[0]).prompt == texts[number % 2].split("\n")[0][3:]
 
     assert relinks(learner) == 1
 

@@ -68,17 +68,6 @@ def test_broken_note_keeps_progress_until_mended(study: Shell) -> None:
     assert study("show", "bad", "--json").json["memory"]["repetition"] == 1
 
 
-def test_wholly_unreadable_file_keeps_its_old_cards(study: Shell) -> None:
-    study.write("decks/a.md", GOOD)
-    study("show", "asked")
-    study.write("decks/a.md", "A: oops\n")
-
-    result = study("show", "asked")
-
-    assert (result.code, "This." in result.out) == (5, True)
-    assert "answer without a question" in result.err
-
-
 def test_invalid_utf8_loses_only_its_notes(study: Shell) -> None:
     text = (
         GOOD.encode() + "Q: café {#cafe}\nA: one\n\n".encode("latin-1") + "Q: b {#b}\nA: naïve\n".encode("latin-1")

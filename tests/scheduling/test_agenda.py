@@ -81,18 +81,12 @@ def daily(tmp_path: Path) -> Iterator[DailyStore]:
     daily.store.close()
 
 
-def test_new_cards_keep_deck_order(daily: DailyStore) -> None:
-    daily.shelve("c", "a", "b")
-
-    assert daily.agenda(MONDAY).new == ("c", "a", "b")
-
-
 def test_decks_introduce_cards_by_their_place(daily: DailyStore) -> None:
     daily.shelve("own", deck="a-deck-of-mine", place=3)
     daily.shelve("third", deck="bits", place=2)
-    daily.shelve("first", deck="work", place=1)
+    daily.shelve("c", "a", "b", deck="work", place=1)
 
-    assert daily.agenda(MONDAY).new == ("first", "third", "own")
+    assert daily.agenda(MONDAY).new == ("c", "a", "b", "third", "own")
 
 
 def test_order_of_due_cards_lasts_all_day(daily: DailyStore) -> None:
@@ -107,10 +101,14 @@ def test_order_of_due_cards_lasts_all_day(daily: DailyStore) -> None:
     assert order != tuple(names)
 
 
-def test_one_sibling_is_asked_and_the_others_wait(daily: DailyStore) -> None:
+def test_siblings_wait_for_another_day(daily: DailyStore) -> None:
     daily.shelve("six.1", "six.2", "seven.1")
-
     assert daily.agenda(MONDAY).new == ("six.1", "seven.1")
+
+    daily.answer(4, "six.1")
+
+    assert daily.agenda(MONDAY).new == ("seven.1",)
+    assert (daily.agenda(TUESDAY).due, daily.agenda(TUESDAY).new) == (("six.1",), ("seven.1",))
 
 
 def test_notes_that_were_one_elsewhere_are_siblings(daily: DailyStore) -> None:
@@ -125,23 +123,6 @@ def test_notes_that_were_one_elsewhere_are_siblings(daily: DailyStore) -> None:
         assert count_due(connection, "me", TUESDAY) == (1, 0)
 
 
-def test_a_sibling_of_a_card_answered_today_waits(daily: DailyStore) -> None:
-    daily.shelve("six.1", "six.2", "seven.1")
-
-    daily.answer(4, "six.1")
-
-    assert daily.agenda(MONDAY).new == ("seven.1",)
-    assert daily.agenda(TUESDAY).due == ("six.1",)
-
-
-def test_a_new_sibling_of_a_due_card_waits(daily: DailyStore) -> None:
-    daily.shelve("six.1", "six.2")
-
-    daily.answer(4, "six.1")
-
-    assert daily.agenda(TUESDAY).new == ()
-
-
 def test_drill_card_is_not_asked_ahead(daily: DailyStore) -> None:
     daily.shelve("a", "b")
     daily.answer(1, "a")
@@ -152,39 +133,26 @@ def test_drill_card_is_not_asked_ahead(daily: DailyStore) -> None:
     assert (agenda.due, agenda.drill) == (("b",), ("a",))
 
 
-def test_suspended_card_stays_out_until_unsuspended(daily: DailyStore) -> None:
-    daily.shelve("old", "new")
-    daily.answer(4, "old")
-    for name in ("old", "new"):
-        daily.store.log.record(EventKind.SUSPEND, CardId(name))
-    without = daily.agenda(TUESDAY)
-
-    for name in ("old", "new"):
-        daily.store.log.record(EventKind.UNSUSPEND, CardId(name))
-
-    again = daily.agenda(TUESDAY)
-    assert (without.due, without.new) == ((), ())
-    assert (again.due, again.new) == (("old",), ("new",))
-
-
-def test_a_buried_card_is_back_tomorrow(daily: DailyStore) -> None:
+@pytest.mark.parametrize(
+    ("away", "back"),
+    [(EventKind.SUSPEND, EventKind.UNSUSPEND), (EventKind.BURY, None)],
+    ids=["suspended", "buried"],
+)
+def test_card_set_aside_comes_back(daily: DailyStore, away: EventKind, back: EventKind | None) -> None:
     daily.shelve("old", "new")
     daily.answer(4, "old")
     daily.day = TUESDAY
     for name in ("old", "new"):
-        daily.store.log.record(EventKind.BURY, CardId(name))
+        daily.store.log.record(away, CardId(name))
+    without = daily.agenda(TUESDAY)
 
-    today, tomorrow = daily.agenda(TUESDAY), daily.agenda(TUESDAY + timedelta(days=1))
+    daily.day = TUESDAY + timedelta(days=1)
+    for name in ("old", "new") if back else ():
+        daily.store.log.record(back, CardId(name))
 
-    assert (today.due, today.new) == ((), ())
-    assert (tomorrow.due, tomorrow.new) == (("old",), ("new",))
-
-
-def test_day_brings_new_cards_of_the_chosen(daily: DailyStore) -> None:
-    daily.shelve(*(f"a-{number}" for number in range(30)))
-    daily.shelve("b", deck="memory", place=1)
-
-    assert daily.store.schedule.agenda(MONDAY, new=1, cards={"b"}).new == ("b",)
+    again = daily.agenda(daily.day)
+    assert (without.due, without.new) == ((), ())
+    assert (again.due, again.new) == (("old",), ("new",))
 
 
 def test_limit_of_a_deck_holds_for_those_below(daily: DailyStore) -> None:
@@ -196,14 +164,6 @@ def test_limit_of_a_deck_holds_for_those_below(daily: DailyStore) -> None:
 
     assert daily.store.schedule.agenda(MONDAY, of_decks=of_decks).new == ("a-1", "a-2", "c")
     assert daily.store.schedule.agenda(MONDAY, of_decks={"geo::asia": 1}).new == ("a-1", "a-2", "a-3", "b-0", "c")
-
-
-def test_agenda_counts_due_cards_by_deck(daily: DailyStore) -> None:
-    daily.shelve("a", "b")
-    daily.shelve("c", deck="memory")
-    daily.answer(4, "a", "b", "c")
-
-    assert daily.agenda(TUESDAY).decks == {"flops": 2, "memory": 1}
 
 
 def test_learners_have_their_own_new_cards(daily: DailyStore) -> None:

@@ -1,22 +1,17 @@
 """Check figures that several views share: weeks of activity, deck counts, answers, the next step."""
 
-from collections.abc import Collection, Iterable
-from datetime import UTC, date, timedelta, timezone, tzinfo
-from itertools import count
+from datetime import date, timedelta
 
 import pytest
 
 from studykit.cards.card import CardId
 from studykit.scheduling.activity import LEVELS, activity
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.answer_counts import AnswerCounts, GradeCount, answer_counts
 from studykit.scheduling.dashboard import DeckCounts, NextStep, StepKind, deck_counts, next_step
-from studykit.scheduling.replay import ReplayRow, Tally, replay
-from studykit.scheduling.stats import Retention, SlipCount, known_cards
+from studykit.scheduling.replay import Tally
+from studykit.scheduling.stats import SlipCount, known_cards
 
 FRIDAY = date(2026, 11, 20)
-_HOUR_US = 3_600_000_000
-_IDS = count(1)
 
 
 def test_activity_has_whole_weeks_until_today() -> None:
@@ -58,47 +53,6 @@ def test_removed_cards_are_not_known() -> None:
     standings = [("a", "flops", 5, 10, 9, 1, 2), ("a", "", 2, 1, 1, 0, 1)]
 
     assert known_cards(standings, [("a", "flops", 3, 1), ("b", "", 9, 9)]) == {"a": 4}
-
-
-def row(
-    kind: str, card: str, day: int, grade: int | None = None, *, hour: int = 9, zone: str = "UTC"
-) -> ReplayRow:
-    moment = (day - date(1970, 1, 1).toordinal()) * 24 * _HOUR_US + hour * _HOUR_US
-    return next(_IDS).to_bytes(16), kind, card, day, grade, 2000, "", "sm2-text", moment, zone
-
-
-def zone_of(name: str) -> tzinfo:
-    return {"UTC": UTC, "Asia/Kolkata": timezone(timedelta(hours=5, minutes=30))}[name]
-
-
-def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> AnswerCounts:
-    """Return a log's counts from the tallies of its replay."""
-    tallies = replay(rows, undone, None, zone_of).tallies
-    return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
-
-
-def test_a_long_interval_makes_a_review_mature() -> None:
-    day = FRIDAY.toordinal()
-    days = [day, day + 1, day + 7, day + 22, day + 60, day + 200]  # of a card that is always good
-
-    result = counted([row("answer", "a", on, 4) for on in days])
-
-    assert result.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
-
-
-def test_hours_are_local_and_of_known_cards() -> None:
-    day = FRIDAY.toordinal()
-    rows = [
-        row("answer", "a", day, 4, hour=1),
-        row("answer", "a", day + 1, 4, hour=9),
-        row("answer", "b", day, 4, hour=1),
-        row("answer", "b", day + 1, 1, hour=9, zone="Asia/Kolkata"),
-    ]
-
-    result = counted(rows)
-
-    hours = {hour: retention for hour, retention in enumerate(result.hours) if retention.reviews}
-    assert hours == {9: Retention(1, 1), 14: Retention(0, 1)}
 
 
 def agenda(*due: str) -> Agenda:

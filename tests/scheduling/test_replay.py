@@ -17,7 +17,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.recall_grade import Grade
-from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, row_of, steps, tally_changes
+from studykit.scheduling.replay import TALLY_COUNTS, row_of, steps, tally_changes
 from studykit.scheduling.review_rule import EventRow
 from studykit.store.store import Store
 
@@ -93,21 +93,15 @@ def test_replay_follows_the_rule(events: list[Event]) -> None:
 
 
 @given(histories())
-def test_last_step_leaves_the_memory(events: list[Event]) -> None:
-    last = {step.event.card: step.after for step in steps(events)}
-
-    memories = plain_replay(events)
-
-    assert {card: last[card] for card in memories} == memories
-
-
-@given(histories())
-def test_each_step_begins_where_the_one_before_ended(events: list[Event]) -> None:
+def test_steps_lead_from_memory_to_memory(events: list[Event]) -> None:
     after: dict[CardId, Memory | None] = {}
     for step in steps(events):
         if step.event.kind is not EventKind.RELINK:
             assert step.before == after.get(step.event.card)
         after[step.event.card] = step.after
+
+    memories = plain_replay(events)
+    assert {card: after[card] for card in memories} == memories
 
 
 @given(histories(), st.randoms(use_true_random=False))
@@ -124,16 +118,6 @@ def test_an_undone_event_never_happened(events: list[Event]) -> None:
     without = [event for event in events if str(event.id) not in gone and event.kind is not EventKind.UNDO]
 
     assert replayed(events) == replayed(without)
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
-def test_replay_equals_sm2_in_exact_fractions(grades: list[int]) -> None:
-    events, on = [], NOW.date()
-    for number, grade in enumerate(grades):
-        events.append(an_event(number, EventKind.ANSWER, "a", (on - NOW.date()).days, grade))
-        on = replayed(events)[CardId("a")].due
-
-    assert replayed(events) == plain_replay(events)
 
 
 @given(histories())
@@ -223,13 +207,3 @@ def test_rebuild_equals_a_fresh_cache(tmp_path: Path) -> None:
         assert len(filled[0]) == 7
         assert rebuilt(*breaks) == filled
         assert rebuilt() == filled
-
-
-def test_last_mark_of_a_card_counts() -> None:
-    events = [
-        an_event(1, EventKind.SUSPEND, "a", 0, 0),
-        an_event(2, EventKind.FLAG, "a", 0, 0),
-        an_event(3, EventKind.UNSUSPEND, "a", 0, 0),
-    ]
-
-    assert caches_of(rows_of(events)).marks == {"a": CardMarks(suspended=False, flagged=True)}

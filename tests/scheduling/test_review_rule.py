@@ -15,9 +15,9 @@ from decks import basic_card
 from studykit.cards.card import DeckId
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import AnswerKind, Memory, kind_of
+from studykit.scheduling.memory import Memory
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, row_of, steps
-from studykit.scheduling.review_rule import WHOLE_DAY, MemoryRow, answer, apply_today, is_drilled
+from studykit.scheduling.review_rule import WHOLE_DAY, MemoryRow, answer, apply_today
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
@@ -100,26 +100,12 @@ def test_review_is_mature_from_three_weeks(ended: int, grade: int, counted: int)
     assert answer(memory, grade, DAY)[0] == counted
 
 
-def test_a_review_counts_and_a_drill_does_not() -> None:
-    memory: MemoryRow = (3, 9, 250, 1, DAY - 9, DAY, 5, 2, None, None, None)
-
-    _, passed = answer(memory, 4, DAY)
-    _, failed = answer(memory, 1, DAY)
-    _, drilled = answer(failed, 5, DAY)
-
-    assert (passed[6:8], failed[6:8], drilled) == ((6, 3), (6, 2), failed)
-
-
 def test_an_interval_ends_with_the_calendar() -> None:
     last = review_rule.LAST_DAY
     memory: MemoryRow = (9, 300, 250, 0, last - 400, last - 100, 0, 0, None, None, None)
 
     assert answer(memory, 4, last - 50)[1][:6] == (10, 50, 250, 0, last - 50, last)
     assert answer(None, 4, last)[1] == (1, 0, 250, 0, last, last, 0, 0, None, None, None)
-
-
-def test_introduction_is_not_a_review() -> None:
-    assert answer(None, 4, DAY) == (review_rule.INTRODUCTION, (1, 1, 250, 0, DAY, DAY + 1, 0, 0, None, None, None))
 
 
 def test_practice_counts_and_leaves_memories() -> None:
@@ -132,18 +118,14 @@ def test_practice_counts_and_leaves_memories() -> None:
     assert [review_rule.apply({}, row) for row in rows] == [None] * 4
 
 
-def test_relink_keeps_marks() -> None:
-    set_by_hand = [("flag", "a"), ("suspend", "a"), ("bury", "a"), ("flag", "b")]
-    rows = [(b"", kind, card, DAY, None, 0, "", "sm2-text") for kind, card in set_by_hand]
+def test_last_mark_counts_and_survives_a_relink() -> None:
+    set_by_hand = "flag a, suspend a, bury a, suspend b, flag b, unsuspend b"
+    changes = map(str.split, set_by_hand.split(", "))
+    rows = [(b"", kind, card, DAY, None, 0, "", "sm2-text") for kind, card in changes]
 
     marks = caches_of([*rows, (b"", "relink", "new", DAY, None, 0, "a", "sm2-text")]).marks
 
     assert marks == {"new": CardMarks(suspended=True, buried=DAY, flagged=True), "b": CardMarks(flagged=True)}
-
-
-@pytest.mark.parametrize(("grade", "drilled"), [(0, True), (3, True), (4, False), (5, False)])
-def test_a_card_is_drilled_until_it_scores_4(grade: int, *, drilled: bool) -> None:
-    assert is_drilled(grade) is drilled
 
 
 def test_day_keeps_last_grades_in_order() -> None:
@@ -160,12 +142,6 @@ def test_day_keeps_last_grades_in_order() -> None:
         apply_today(grades, kind, card, grade, target)
 
     assert list(grades.items()) == [("a", 3), ("new", 2)]
-
-
-def test_all_but_drill_and_cram_are_reviews() -> None:
-    kinds = [kind_of(counted) for counted in range(review_rule.CRAM + 1)]
-
-    assert kinds == [*[AnswerKind.REVIEW] * 5, AnswerKind.DRILL, AnswerKind.CRAM]
 
 
 def test_a_tally_adds_failed_and_passed_reviews_up() -> None:

@@ -5,11 +5,8 @@ from datetime import date, timedelta
 from uuid import UUID
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from studykit.cards.card import CardId
-from studykit.scheduling import sm2
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Memory, answer, answer_kind, outcomes
@@ -143,19 +140,3 @@ def test_grades_pass_from_3_and_drill_below_4() -> None:
 )
 def test_kind_of_an_answer_is_known_beforehand(memory: Memory | None, kind: AnswerKind) -> None:
     assert answer_kind(memory, MONDAY) is kind
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
-def test_ease_and_intervals_stay_in_bounds(grades: list[int]) -> None:
-    for memory in course(grades):
-        assert memory.ease >= sm2.MINIMUM_EASE
-        assert 1 <= memory.interval <= sm2.MAX_INTERVAL
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=20), st.integers(0, 400))
-def test_a_failure_starts_over_without_touching_the_ease(grades: list[int], late: int) -> None:
-    before = course(grades)[-1]
-
-    failed = after(before, Grade.BLACKOUT, before.due + timedelta(days=late))
-
-    assert (failed.repetition, failed.interval, failed.ease) == (0, 1, before.ease)
