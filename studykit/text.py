@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARACTERS = 2000  # of one text from code that ran
 _OFF = frozenset(("", "0", "false", "no", "off"))
+_MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 _MIN_COLUMNS = 20  # columns; lines for a narrower terminal are not wrapped
 _MAX_TEX_DEPTH = 2000  # nested groups with macros expanded; the converter recurses and stands twice as many
 
@@ -86,6 +87,17 @@ def _escaped_sign(sign: str) -> str:
 def sentence(text: str) -> str:
     """End the text with a full stop, unless it ends in a question mark."""
     return text if text.endswith("?") else f"{text}."
+
+
+def duration(seconds: float) -> str:
+    """Format seconds in one unit: `12 s`, `3 min`, `2.2 h`, `5 days`."""
+    if seconds < 2 * _MINUTE_S:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * _HOUR_S:
+        return f"{seconds / _MINUTE_S:.0f} min"
+    if seconds < 2 * _DAY_S:
+        return f"{seconds / _HOUR_S:.2g} h"
+    return f"{seconds / _DAY_S:.0f} days"
 
 
 def counted(number: int, word: str) -> str:

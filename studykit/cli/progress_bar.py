@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 from studykit.cli.console import Console
-from studykit.text import terminal_columns
+from studykit.text import duration, terminal_columns
 
 _SOON_S = 0.7  # shorter work shows no bar
 _REDRAW_S = 0.1
 _PLAIN_S = 10.0  # between the lines of plain mode
 _NARROW, _SHORT_BAR = 60, 6  # columns
-_MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 
 
 class ProgressBar:
@@ -113,17 +112,6 @@ def _draw(context: Console, bar: ProgressBar, has_ended: Event) -> None:
             if has_ended.wait(_REDRAW_S):
                 break
     context.has_bar = False
-
-
-def duration(seconds: float) -> str:
-    """Format seconds in one unit: `12 s`, `3 min`, `2.2 h`, `5 days`."""
-    if seconds < 2 * _MINUTE_S:
-        return f"{seconds:.0f} s"
-    if seconds < 2 * _HOUR_S:
-        return f"{seconds / _MINUTE_S:.0f} min"
-    if seconds < 2 * _DAY_S:
-        return f"{seconds / _HOUR_S:.2g} h"
-    return f"{seconds / _DAY_S:.0f} days"
 
 
 def _write_lines(context: Console, bar: ProgressBar, has_ended: Event) -> None:

@@ -116,7 +116,7 @@ def test_sync_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path
 
     assert not is_ok
     assert detail.startswith("1 event of 1 on this disk alone")
-    assert f"{tmp_path / 'shared'} is on this disk too" in detail
+    assert f" saves them. {tmp_path / 'shared'} is on this disk too" in detail
 
 
 def test_backup_on_another_disk_counts_by_its_events(study: Shell, other_disk: Path) -> None:
@@ -125,7 +125,7 @@ def test_backup_on_another_disk_counts_by_its_events(study: Shell, other_disk: P
     first = study("backup", "create", "--json").json["path"]
     study("answer", "six", "again")
     study.at("2026-11-23T09:05:00+00:00")
-    study("backup", "create")
+    assert "on the same disk" not in study("backup", "create").out
     assert line(study, "at risk") == (True, "every event is in another place as well")
 
     study("config", "set", "backup_folder", "")
@@ -140,8 +140,8 @@ def test_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> 
     (tmp_path / "second").mkdir()
     study("config", "set", "backup_folder", str(tmp_path / "second"))
     study("answer", "six", "good")
-    study("backup", "create")
 
+    assert study("backup", "create").out.endswith(", on the same disk\n")
     assert line(study, "at risk")[1].startswith("1 event of 1 on this disk alone")
 
 

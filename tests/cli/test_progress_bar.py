@@ -16,7 +16,8 @@ import pytest
 
 from studykit.cli import progress_bar
 from studykit.cli.context import Context
-from studykit.cli.progress_bar import ProgressBar, duration, progress
+from studykit.cli.progress_bar import ProgressBar, progress
+from studykit.text import duration
 
 PATIENCE_S = 5.0
 

@@ -94,7 +94,10 @@ def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
         "left_out": list(backup.left_out),
     }
     message = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
-    write_result(context, document, [message, *([f"The same in {copy}"] if copy else [])], json=json)
+    lines = [message]
+    if copy is not None:
+        lines.append(f"The same in {copy}{', on the same disk' if is_on_this_disk(context, copy) else ''}")
+    write_result(context, document, lines, json=json)
     for path in () if json else backup.left_out:
         context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(path)}")
 
@@ -383,6 +386,14 @@ def folder_setting(context: Context, name: str) -> Path | None:
     """Return the folder that a setting names, or None. Relative ones start at the configuration file."""
     folder = str(context.config[name])
     return (context.config_file.parent / paths.expanded(folder)).absolute() if folder else None
+
+
+def is_on_this_disk(context: Context, place: Path) -> bool:
+    """Return whether a place exists and is on the disk of the log."""
+    try:
+        return context.address.file.stat().st_dev == place.stat().st_dev
+    except OSError:
+        return False
 
 
 def machine_name(context: Context) -> str:

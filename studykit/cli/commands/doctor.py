@@ -15,17 +15,23 @@ import typer
 
 from studykit import __version__, paths
 from studykit.cli import editor
-from studykit.cli.commands.backup import back_up_if_due, backup_folder, backups_of, data_folder
+from studykit.cli.commands.backup import (
+    back_up_if_due,
+    backup_folder,
+    backups_of,
+    data_folder,
+    is_on_this_disk,
+)
 from studykit.cli.commands.sync import sync_place, transport_to
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
-from studykit.cli.progress_bar import duration, progress
+from studykit.cli.progress_bar import progress
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.scheduling.study_day import moment_of
 from studykit.store.unsafe_place import open_to_others, place_of
-from studykit.text import counted, hide_passwords, texts
+from studykit.text import counted, duration, hide_passwords, texts
 
 if TYPE_CHECKING:
     from studykit.store.recovery import MissingEvent, Recovery
@@ -414,12 +420,12 @@ def _events_at_risk(context: Context) -> DoctorCheck:
         return DoctorCheck("at risk", ok=True, detail="every event is in another place as well")
     detail = f"{counted(len(ids), 'event')} of {total:,} on this disk alone"
     hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
-    return DoctorCheck("at risk", ok=False, detail="; ".join([detail, hint, *errors]), note=True)
+    return DoctorCheck("at risk", ok=False, detail=" ".join([f"{detail}; {hint}.", *errors]), note=True)
 
 
 def _ids_at(context: Context, place: str) -> set[bytes]:
     """Return the event ids of a sync folder or server, or raise StudyError if they are not safe there."""
-    if "://" not in place and _is_on_this_disk(context, Path(place)):
+    if "://" not in place and is_on_this_disk(context, Path(place)):
         raise StudyError(f"{place} is on this disk too, so it saves only what a program carries elsewhere.")
     with transport_to(context, place if "://" in place else Path(place)) as transport:
         return {event.id.bytes for batch in transport.everything() for event in batch.events}
@@ -430,18 +436,10 @@ def _ids_in_second_folder(context: Context) -> set[bytes]:
     from studykit.backup.restore import event_ids
 
     folder = backup_folder(context)
-    if folder is None or not folder.is_dir() or _is_on_this_disk(context, folder):
+    if folder is None or not folder.is_dir() or is_on_this_disk(context, folder):
         return set()
     newest = backups_of(context, folder).newest(context.now())
     return set() if newest is None else event_ids(folder / newest[0], data_folder(context))
-
-
-def _is_on_this_disk(context: Context, folder: Path) -> bool:
-    """Return whether a folder exists and is on the disk of the log."""
-    try:
-        return context.address.file.stat().st_dev == folder.stat().st_dev
-    except OSError:
-        return False
 
 
 def _ago(now: datetime, then: datetime) -> str:
