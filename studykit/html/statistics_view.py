@@ -18,7 +18,7 @@ from studykit.scheduling.learner_figures import KINDS, percent
 from studykit.scheduling.mastery import MASTERED, Mastery, by_weakness
 from studykit.scheduling.stats import Stats
 from studykit.scheduling.study_year import StudyYear
-from studykit.text import printable
+from studykit.text import counted, printable
 
 _MAX_QUESTION_CHARACTERS = 160
 _MAX_BETS = 50
@@ -53,12 +53,7 @@ class StatisticsSection:
 
 def statistics_page(figures: PageFigures) -> str:
     """Render the figures as a page."""
-    total, streak = figures.statistics.total, figures.statistics.streak
-    facts = (
-        f"{total.reviews:,} reviews",
-        f"{total.took_ms / 3_600_000:.1f} hours",
-        f"streak {streak.current} days, longest {streak.longest}",
-    )
+    facts = learner_figures.summary(figures.statistics)
     values = {"facts": facts, "sections": sections(figures), "definitions": DEFINITIONS}
     return Pages().statistics(day=str(figures.statistics.day), **values)
 
@@ -81,7 +76,7 @@ def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
 
 def _activity(figures: PageFigures) -> StatisticsSection:
     activity = figures.year.activity
-    sentence = f"{activity.studied} of {activity.span} days, {activity.answers:,} answers."
+    sentence = f"Past year: {activity.sentence}."
     rows = [
         (f"{each.first:%b %Y}", f"{each.answers:,}", percent(each.retention.share), f"{each.retention.reviews:,}")
         for each in figures.year.months
@@ -95,24 +90,13 @@ def _retention(figures: PageFigures) -> StatisticsSection:
     shares = [each.share for each in months]
     total = figures.statistics.windows["year"].total
     if not total.reviews:
-        return _empty("retention", "Retention", _NO_REVIEWS)
+        return _empty("retention", "True retention", _NO_REVIEWS)
     sentence = (
         f"{percent(total.share)} of {total.reviews:,} reviews passed in the last 365 days. "
         "The band is the interval of 95 %."
     )
-    names = [f"{each.first:%b}" for each in months]
-    rows = [
-        (
-            f"{each.first:%b %Y}",
-            percent(each.retention.share),
-            f"{each.retention.passed:,}",
-            f"{each.retention.reviews:,}",
-        )
-        for each in months
-        if each.retention.reviews
-    ]
-    figure = Figure("Retention", [ListingColumn("month"), *right("retention", "passed", "of")], rows)
-    return StatisticsSection("retention", figure, sentence, charts.over_time(names, shares, sentence))
+    chart = charts.over_time([f"{each.first:%b}" for each in months], shares, sentence)
+    return StatisticsSection("retention", learner_figures.retention(figures.statistics), sentence, chart)
 
 
 def _forecast(statistics: Stats) -> StatisticsSection:
@@ -140,7 +124,7 @@ def _spread(name: str, heading: str, ranges: Sequence[SpreadRange], unit: int) -
     if not any(counts):
         return _empty(name, title, "No card was answered yet.")
     largest = ranges[counts.index(max(counts))]
-    sentence = f"{sum(counts):,} cards, most of them at {_range(largest, unit)}."
+    sentence = f"{counted(sum(counts), 'card')}, most of them at {_range(largest, unit)}."
     names = [_range(each, unit) for each in ranges]
     rows = [(each, f"{count:,}") for each, count in zip(names, counts, strict=True)]
     names = [name.partition("-")[0] for name in names] if unit > 1 else names
@@ -182,7 +166,7 @@ def _buttons(answers: AnswerCounts) -> StatisticsSection:
         return _empty("answers", "Answers", "Nothing was answered yet.")
     later = {name: count.young + count.mature for name, count in buttons.items()}
     good, of = later["good"] + later["easy"], sum(later.values())
-    sentence = f"{total:,} answers. Of {of:,} to known cards {good:,} were good or easy."
+    sentence = f"{counted(total, 'answer')}. Of {of:,} to known cards {good:,} were good or easy."
     parts = [(kind, [getattr(count, kind) for count in buttons.values()]) for kind in KINDS]
     chart = charts.columns([*buttons], parts, sentence)
     return StatisticsSection("answers", learner_figures.buttons(answers), sentence, chart)
@@ -231,7 +215,7 @@ def _slips(figures: PageFigures) -> StatisticsSection:
     figure = learner_figures.slips(slips, figures.slip_names)
     if not slips:
         return StatisticsSection("slips", figure, figure.sentence)
-    sentence = f"Most often: {figures.slip_names[slips[0].slip]}, {slips[0].count:,} times."
+    sentence = f"Most often: {figures.slip_names[slips[0].slip]}, {counted(slips[0].count, 'time')}."
     chart = charts.rows([*families], [*families.values()], sentence)
     return StatisticsSection("slips", figure, sentence, chart)
 
@@ -242,8 +226,7 @@ def _hardest(figures: PageFigures) -> StatisticsSection:
         card: excerpt(printable(text), _MAX_QUESTION_CHARACTERS) for card, text in figures.questions.items()
     }
     figure = learner_figures.hardest(cards, questions)
-    sentence = f"{len(cards)} cards that were forgotten most often." if cards else figure.sentence
-    return StatisticsSection("hardest", figure, sentence)
+    return StatisticsSection("hardest", figure, figure.sentence)
 
 
 def _empty(name: str, title: str, sentence: str) -> StatisticsSection:

@@ -10,10 +10,32 @@ from studykit.scheduling.estimated_share import EstimatedShare
 from studykit.scheduling.figure import Figure, ListingColumn, lengths, right
 from studykit.scheduling.mastery import Mastery
 from studykit.scheduling.stats import HardCard, Retention, SlipCount, Stats
-from studykit.text import counted
+from studykit.text import counted, duration
 
 KINDS = ("new", "young", "mature", "drill")
+WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
+
+
+def summary(statistics: Stats) -> tuple[str, str]:
+    """Describe all that was done in two lines."""
+    total, streak = statistics.total, statistics.streak
+    exercises = sum(sum(verdicts.values()) for verdicts in statistics.exercises.values())  # those of the table
+    counts = counted(total.reviews, "review"), counted(exercises, "exercise")
+    return (
+        f"{counts[0]}, {total.drills:,} drilled, {total.crams:,} ahead of time, {counts[1]}",
+        f"{duration(total.took_ms / 1000)}; streak {streak.current}, longest {counted(streak.longest, 'day')}",
+    )
+
+
+def retention(statistics: Stats) -> Figure:
+    """Show the share of reviews that passed, of the last days and of all."""
+    rows = []
+    for name, window in statistics.windows.items():
+        shares = [percent(each.share) for each in (window.young, window.mature, window.total)]
+        rows.append((WINDOWS[name], *shares, f"{window.total.reviews:,}"))
+    columns = [ListingColumn(), *right("young", "mature", "total", "reviews")]
+    return Figure("True retention", columns, rows)
 
 
 def due(statistics: Stats, days: int | None = None) -> Figure:

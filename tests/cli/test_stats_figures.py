@@ -167,7 +167,9 @@ def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
     recall = document["mastery"]["flops"]["recall"]
     assert (result.code, result.out.startswith("year.html: a page of ")) == (0, True)
     assert "80.0% of 5 reviews passed in the last 365 days." in page
-    assert "5 of 51 days, 9 answers." in page
+    assert "5 of 51 days, 9 answers, most on 1 Oct (3)." in page
+    assert "last 365 days</th>" in page
+    assert all(line in page for line in study("stats").out.splitlines()[:2])
     assert f"{recall['mean']:.0%} ({recall['low']:.0%}-{recall['high']:.0%})" in page
     assert "2 due today, 2 of them overdue; 2 in 30 days." in page
     assert (

@@ -172,7 +172,7 @@ def test_sections_say_the_figures() -> None:
 
     assert by_name["retention"].sentence.startswith("80.0% of 10 reviews passed")
     assert by_name["forecast"].sentence == "4 due today, 3 of them overdue; 6 in 30 days."
-    assert rows["retention"][0] == ("Oct 2026", "80.0%", "8", "10")
+    assert rows["retention"][2] == ("last 365 days", "80.0%", "-", "80.0%", "10")
     assert rows["intervals"][0] == ("≤1", "3")
     assert rows["time of day"] == [("08 to 09", "10", "60.0%")]
     assert by_name["answers"].sentence == "11 answers. Of 10 to known cards 6 were good or easy."

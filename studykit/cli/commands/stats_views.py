@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.cli.drawing import Cell, Drawing, ShareBar
-from studykit.cli.progress_bar import duration, progress
+from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
 from studykit.exercise.bet import BETS
 from studykit.exercise.catalog import objective_of
@@ -33,7 +33,6 @@ _HOURS_A_ROW = 2
 _SLIPS_SHOWN = 10
 _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
-_WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 
 
 @dataclass(frozen=True)
@@ -120,29 +119,12 @@ class StatsFigures:
         return slip_names(slip.slip for slip in self.statistics.slips)
 
 
-def summary(figures: StatsFigures) -> tuple[str, str]:
-    """Return totals in two lines."""
-    statistics = figures.statistics
-    total, streak = statistics.total, statistics.streak
-    exercises = sum(sum(verdicts.values()) for verdicts in statistics.exercises.values())  # those of the table
-    counts = counted(total.reviews, "review"), counted(exercises, "exercise")
-    return (
-        f"{counts[0]}, {total.drills:,} drilled, {total.crams:,} ahead of time, {counts[1]}",
-        f"{duration(total.took_ms / 1000)}; streak {streak.current}, longest {counted(streak.longest, 'day')}",
-    )
-
-
 def _history(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     statistics = figures.statistics
-    yield from summary(figures)
+    yield from learner_figures.summary(statistics)
     yield f"Last 12 weeks: {statistics.activity.sentence}"
     yield from _weeks(drawing, figures)
-    rows = [
-        (_WINDOWS[name], *(percent(part.share) for part in (window.young, window.mature, window.total)), f"{of:,}")
-        for name, window in statistics.windows.items()
-        for of in (window.total.reviews,)
-    ]
-    yield drawing.listing("True retention", right("young", "mature", "total", "reviews"), rows)
+    yield drawing.figure(learner_figures.retention(statistics))
     yield ""
     bar = _LONG_BAR if drawing.columns is None or drawing.columns >= 2 * _LONG_BAR else _SHORT_BAR
     yield drawing.figure(learner_figures.due(statistics, figures.days), bar=bar)
@@ -162,11 +144,8 @@ def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     answers = [week.answers for week in weeks]
     yield drawing.pairs(
         [
-            ("by week", f"{drawing.sparkline(answers)}  {answers[-1]:,} answers in this one"),
-            (
-                "retention",
-                f"{drawing.sparkline(heights)}  {span}",
-            ),
+            ("by week", f"{drawing.sparkline(answers)}  {counted(answers[-1], 'answer')} in this one"),
+            ("retention", f"{drawing.sparkline(heights)}  {span}"),
         ]
     )
     yield ""
