@@ -53,9 +53,9 @@ def server_url(address: str) -> URL:
 
 
 def shown_url(url: URL) -> str:
-    """Return the URL for messages, without its password and without options that may hold one."""
+    """Return the URL for messages, without its driver, its password and options that may hold one."""
     options = {name: value for name, value in url.query.items() if name in _SHOWN_OPTIONS}
-    return hide_passwords(url.set(query=options).render_as_string(hide_password=True))
+    return hide_passwords(url.set(drivername="postgresql", query=options).render_as_string(hide_password=True))
 
 
 class Server:

@@ -18,7 +18,7 @@ _PORT = 5432
 def handout(url: "URL", member: NewMember, host: str | None) -> str:
     """Return the instructions for one member. `host` is the server's name for them, if it differs."""
     url = _member_url(url, member.login, host)
-    address = shown_url(url.set(drivername="postgresql"))
+    address = shown_url(url)
     lines = [member.login]
     if member.password is not None:
         lines += [

@@ -20,6 +20,7 @@ Diagnose = Callable[[str, str], str]
 """Says what is wrong with an answer in code, by exercise and source; empty where nothing is known."""
 
 _FACTORS = (2, 3, 5)
+_MAX_FACTOR = 1_000_000
 _NUMBER = re.compile(r"\d+")
 _MAX_DIAGNOSIS_CHARACTERS = 160  # characters of a diagnosis
 
@@ -78,6 +79,8 @@ def off_by(factor: float) -> str:
     times = max(factor, 1 / factor)
     if times < _FACTORS[0]:
         return f"less than {_FACTORS[0]} times too {way}"
+    if times > _MAX_FACTOR:
+        return f"more than {_MAX_FACTOR:,} times too {way}"
     power = 10 ** math.floor(math.log10(times))
     near = min((1, *_FACTORS, 10), key=lambda step: abs(math.log(times / (step * power))))
     return f"about {near * power:,} times too {way}"

@@ -291,9 +291,10 @@ def test_a_report_that_misses_learners_says_so(class_: Class, statement: str, mi
 
 
 def test_a_student_may_not_read_as_staff_do(class_: Class) -> None:
-    exported = class_.on("bo")("class", "export", "logs", "--db", class_.address("bo"))
-
-    assert (exported.code, "bo is not on the staff" in exported.err) == (1, True)
+    address = class_.address("bo")
+    for words in (["export", "logs", "--db", address], ["report", address, "--json"]):
+        done = class_.on("bo")("class", *words)
+        assert (done.code, done.out, "bo is not on the staff" in done.err) == (1, "", True)
 
 
 def test_removed_member_is_out_and_log_stays(class_: Class) -> None:
@@ -304,9 +305,9 @@ def test_removed_member_is_out_and_log_stays(class_: Class) -> None:
     out = class_.on("ana")("sync", class_.address("ana"))
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT learner FROM event").fetchall() == [("ana",)]
-    assert result.out.startswith("ana left the class in postgresql")
+    assert result.out.startswith("ana left the class in postgresql://study@/course")
     assert result.out.endswith("what they recorded stays.\n")
-    assert (out.code, "does not let you in" in out.err) == (1, True)
+    assert (out.code, out.err.endswith("Check the name and the password in ~/.pgpass.\n")) == (1, True)
     (class_.home / "study" / "again.csv").write_text("login\nana\n")
     assert "already has a role ana" in class_.as_owner("class", "add", "again.csv").err
     back = class_.as_owner("class", "add", "again.csv", "--existing")
@@ -356,9 +357,6 @@ def test_refusals_are_one_sentence(class_: Class) -> None:
         "zoe is not in the class": class_.as_owner("class", "remove", "ana", "zoe"),
         "is not the address of a PostgreSQL database": class_.on("study")("class", "create", "course.db"),
         "may not set up a class": class_.on("bo")("class", "create", class_.address("bo")),
-        "cannot be reached": class_.on("bo")("class", "create", "postgresql://bo@127.0.0.1:1/course"),
-        "no such database": class_.on("bo")("sync", class_.owner.replace("/course", "/nothing")),
-        "does not let you in": class_.on("bo")("sync", class_.address("nobody")),
         "is on the staff of that class": class_.on("kim")("sync", class_.address("kim")),
         "~/.pgpass": class_.on("bo")("sync", "postgresql://bo:geheim@host/course"),
     }

@@ -65,15 +65,6 @@ def test_a_server_gives_the_report_that_files_give(shell: Shell, server: Server,
     assert by_server.json["students"][0]["answers"] == 0
 
 
-def test_a_student_gets_no_report_of_the_others(shell: Shell, server: Server) -> None:
-    enrol(shell, server)
-
-    done = shell("class", "report", address(server, "bo"), "--json")
-
-    assert (done.code, done.out) == (1, "")
-    assert "bo is not on the staff" in done.err
-
-
 def test_a_class_without_anybody_is_told(shell: Shell, server: Server) -> None:
     assert shell("class", "create", address(server, "study")).code == 0
 
@@ -81,16 +72,3 @@ def test_a_class_without_anybody_is_told(shell: Shell, server: Server) -> None:
 
     assert done.code == 3
     assert "is empty. Add students with:\n  study class add ROSTER.csv" in done.err
-
-
-def test_what_a_report_reads_it_leaves_alone(shell: Shell, server: Server) -> None:
-    enrol(shell, server)
-
-    def counts() -> object:
-        with server.connect("course") as connection:
-            return connection.execute("SELECT count(*) FROM event").fetchall()
-
-    before = counts()
-    assert shell("class", "report", address(server, "kim")).code == 0
-
-    assert counts() == before
