@@ -42,8 +42,8 @@ class Program:
 
     def run(self, arguments: Sequence[Any]) -> Any:
         """Run one step. A fourth parameter is called without effect, since operations show the phases."""
-        wanted = inspect.signature(self.step).parameters.values()
-        plain = [one for one in wanted if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
+        parameters = inspect.signature(self.step).parameters.values()
+        plain = [one for one in parameters if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
         if len(plain) == len(arguments) + 1 and plain[-1].default is inspect.Parameter.empty:
             return self.step(*arguments, lambda _name: None)
         return self.step(*arguments)
@@ -143,8 +143,8 @@ def _of(kind: type, arguments: Sequence[Any]) -> list[Any]:
 
 
 def _name_states(watch: StorageWatch, optimizers: Sequence[torch.optim.Optimizer]) -> int:
-    held = tree_leaves([list(one.state.values()) for one in optimizers])
-    return watch.name("moments", [tensor for tensor in held if isinstance(tensor, torch.Tensor)])
+    states = tree_leaves([list(one.state.values()) for one in optimizers])
+    return watch.name("moments", [tensor for tensor in states if isinstance(tensor, torch.Tensor)])
 
 
 def _name_gradient(watch: StorageWatch, leaf: torch.Tensor) -> None:

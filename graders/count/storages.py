@@ -93,11 +93,11 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
 
     def name(self, role: str, tensors: Sequence[torch.Tensor]) -> int:
         """Give the storages of these tensors a role if they have none yet, and return their bytes."""
-        found = {self.see(tensor) for tensor in tensors} - {None}
-        named = [storage for storage in found if storage is not None and storage.role in {"", role}]
-        for storage in named:
+        seen_storages = {self.see(tensor) for tensor in tensors}
+        storages = [storage for storage in seen_storages if storage is not None and storage.role in {"", role}]
+        for storage in storages:
             storage.role = role
-        return sum(storage.nbytes for storage in named)
+        return sum(storage.nbytes for storage in storages)
 
     def see(self, tensor: torch.Tensor, operation: str = "", phase: str = "") -> Storage | None:
         """Return the storage of a tensor, followed from now on, or None for one without memory."""

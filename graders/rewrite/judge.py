@@ -207,11 +207,11 @@ def cause_first(exercise: Rewrite, source: str, diagnosis: str) -> str:
 
 
 def _parts_of_axes(exercise: Rewrite, source: str, diagnosis: str) -> Iterator[str]:
-    known = set(_WORD.findall(source)).union(exercise.size_names)
-    named = set(_WORD.findall(diagnosis)) - known
+    familiar = set(_WORD.findall(source)).union(exercise.size_names)
+    new_names = set(_WORD.findall(diagnosis)) - familiar
     for argument in exercise.tensors:
         for shown, group in zip(argument.shown.split(), argument.groups or (), strict=True):
-            if len(group) > 1 and not named.isdisjoint(map(str, group)):
+            if len(group) > 1 and not new_names.isdisjoint(map(str, group)):
                 yield f"; {shown} is {' * '.join(map(str, group))}"
 
 

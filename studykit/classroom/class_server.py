@@ -44,9 +44,9 @@ def server_url(address: str) -> URL:
     except (exc.ArgumentError, ValueError):  # ValueError: the port is not a number
         url = None
     if url is None or url.get_backend_name() != "postgresql":
-        shown = hide_passwords(address)
+        safe_address = hide_passwords(address)
         raise StudyError(
-            f"{shown!r} is not the address of a PostgreSQL database, which a class needs. Give one such as "
+            f"{safe_address!r} is not the address of a PostgreSQL database, which a class needs. Give one such as "
             "--db postgresql://host/course."
         )
     return url.set(drivername="postgresql+psycopg")

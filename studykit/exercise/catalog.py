@@ -116,12 +116,12 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     exercises = every()
     if name in set_names():
         return tuple(exercise for exercise in exercises if exercise.set_name == name)
-    named = tuple(
+    chosen = tuple(
         one for one in exercises if _family(one) == name or (one.set_name == MIXED and one.objective == name)
     )
-    if not named:
+    if not chosen:
         raise NotFoundError(f"There is no set of exercises {name!r}.{_nearest(name)}", "study exercise list")
-    return named
+    return chosen
 
 
 def set_names() -> frozenset[str]:

@@ -117,8 +117,8 @@ class Conversation:
         words = {name: name for name, _ in keys if name.isalpha() and name != QUIT}
         reply = self.ui.read("command", words)
         text = QUIT if isinstance(reply, Quit) else reply.text.strip() if isinstance(reply, Line) else reply.key
-        wanted = {"help": "keys"}.get(text, text)
-        key = next((key for name, key in keys if wanted and name.startswith(wanted)), None)
+        start = {"help": "keys"}.get(text, text)
+        key = next((key for name, key in keys if start and name.startswith(start)), None)
         if key is None and text:
             self.ui.tell(f"`:{text}` is not a command here.")
         return key

@@ -23,9 +23,9 @@ def of_decks(exercises: Iterable[Exercise], tasks: Sequence["CardTask"], met: Co
     An exercise belongs to the decks whose cards ask it; one that no card asks, to the last deck that is mostly of
     its objective, as it may ask for all that is taught of it.
     """
-    asked, counts = {task.exercise for task in tasks}, dict[str, Counter[str]]()
+    card_exercises, counts = {task.exercise for task in tasks}, dict[str, Counter[str]]()
     for task in tasks:
         counts.setdefault(task.deck, Counter())[task.objective] += 1
     last = {count.most_common(1)[0][0]: deck for deck, count in counts.items()}
-    unasked = {one.id for one in exercises if last.get(one.objective) in met and one.id not in asked}
+    unasked = {one.id for one in exercises if last.get(one.objective) in met and one.id not in card_exercises}
     return frozenset(unasked | {task.exercise for task in tasks if task.deck in met})

@@ -26,7 +26,7 @@ def fill(template: str, values: Mapping[str, str], *, asks: bool) -> tuple[str, 
     """
     pieces, used_filters, at = list[str](), set[str](), 0
     open_sections: list[bool] = []
-    shown = {token.strip() for token in _TOKEN.findall(template)}
+    template_tokens = {token.strip() for token in _TOKEN.findall(template)}
     template = re.sub(r"<!--.*?-->", "", template, flags=re.DOTALL)
     for token in _TOKEN.finditer(template):
         is_shown = all(open_sections)
@@ -43,8 +43,8 @@ def fill(template: str, values: Mapping[str, str], *, asks: bool) -> tuple[str, 
         elif is_shown:
             *filters, field = [part.strip() for part in name.split(":")]
             used_filters.update("tts" if one.startswith("tts") else one for one in filters)
-            is_beside = field in shown and any(one.startswith("tts") for one in filters)
-            is_only_gap = {"type", "cloze"} <= set(filters) and f"cloze:{field}" not in shown
+            is_beside = field in template_tokens and any(one.startswith("tts") for one in filters)
+            is_only_gap = {"type", "cloze"} <= set(filters) and f"cloze:{field}" not in template_tokens
             is_silent = is_beside or (asks and not _SILENT.isdisjoint(filters) and not is_only_gap)
             pieces.append("" if is_silent else _value(filters, values.get(field, "")))
     pieces.append(template[at:] if all(open_sections) else "")

@@ -89,10 +89,10 @@ class PlainUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """Read the next line of input."""
-        shown = shown_commands(commands)
-        if shown.keys() != self._last_commands:
-            self._last_commands = shown.keys()
-            words = (f":{word}" if key else f"Enter {word}" for key, word in shown.items())
+        visible = shown_commands(commands)
+        if visible.keys() != self._last_commands:
+            self._last_commands = visible.keys()
+            words = (f":{word}" if key else f"Enter {word}" for key, word in visible.items())
             self.say(f"Commands: {', '.join(words)}. :help says them again.")
         while isinstance(reply := reply_to(self.ask(label), commands), str):
             self.say(reply)

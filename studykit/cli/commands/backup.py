@@ -74,8 +74,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         document = {"name": copy.name, "made": copy.made.isoformat(), "size": copy.size}
         documents.append({**document, "events": events, "reason": reason})
         number = "cannot be read" if events is None else counted(events, "event")
-        made = f"{copy.made.astimezone(context.zone):%Y-%m-%d %H:%M}"
-        lines.append(f"  {made}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
+        moment = f"{copy.made.astimezone(context.zone):%Y-%m-%d %H:%M}"
+        lines.append(f"  {moment}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
     lines += [f"  before a migration: {path}" for path in earlier]
     before = [str(path) for path in earlier]
     result = {"folder": str(backups.folder), "backups": documents, "before_migration": before}

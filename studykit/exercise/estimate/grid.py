@@ -37,19 +37,19 @@ def choices_of(grid: Grid, name: str) -> Sequence[Value]:
     """Return a parameter's options. If they depend on others, collect those of the first combinations."""
     choices = grid[name]
     if callable(choices):
-        return list(dict.fromkeys(known[name] for known in islice(combinations(grid), MAX_COMBINATIONS)))
+        return list(dict.fromkeys(each[name] for each in islice(combinations(grid), MAX_COMBINATIONS)))
     return choices
 
 
-def combinations(grid: Grid, known: Mapping[str, Value] | None = None) -> Iterator[dict[str, Value]]:
+def combinations(grid: Grid, fixed: Mapping[str, Value] | None = None) -> Iterator[dict[str, Value]]:
     """Yield every combination of parameters in grid order, with the `known` ones fixed."""
-    known = known or {}
-    name = next((name for name in grid if name not in known), None)
+    fixed = fixed or {}
+    name = next((name for name in grid if name not in fixed), None)
     if name is None:
-        yield dict(known)
+        yield dict(fixed)
         return
-    for option in options_of(grid, name, known):
-        yield from combinations(grid, {**known, name: option})
+    for option in options_of(grid, name, fixed):
+        yield from combinations(grid, {**fixed, name: option})
 
 
 def parameters(exercise: object) -> dict[str, tuple[str, ...]]:

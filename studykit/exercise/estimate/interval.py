@@ -27,8 +27,8 @@ class Interval(NamedTuple):
 
     def words(self, answer: float, target: TargetUnit) -> str:
         """Return a sentence that says whether the interval contains the answer."""
-        held = "holds" if self.holds(answer) else "does not hold"
-        return f"Your interval, {show_amount(self.low, target)} to {show_amount(self.high, target)}, {held} it."
+        verb = "holds" if self.holds(answer) else "does not hold"
+        return f"Your interval, {show_amount(self.low, target)} to {show_amount(self.high, target)}, {verb} it."
 
 
 def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:

@@ -61,12 +61,12 @@ def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:
 
 
 def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
-    known = [name for name in families() if name != "keys"]
+    names = [name for name in families() if name != "keys"]
     name = pinned.get(FAMILY, reader.document.get("model_type"))
-    if isinstance(name, str) and name in known:
+    if isinstance(name, str) and name in names:
         return name
     if FAMILY in pinned:
-        raise UsageError(f"Unknown family {name!r}. {meant(str(name), known, f'There are {listed(known)}.')}")
+        raise UsageError(f"Unknown family {name!r}. {meant(str(name), names, f'There are {listed(names)}.')}")
     what = "names no family (model_type)" if name is None else f"is of the unknown family {name!r:.40}"
     keys = families()["keys"]
     missing = " ".join(

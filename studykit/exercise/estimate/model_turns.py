@@ -48,15 +48,15 @@ def practise_model(services: Services, config: Config, request: SetRequest, hw: 
             fitting.append((template, pinned, lead))
     if not fitting:
         raise NotFoundError(f"{request.name}: no question is left with these parameters.")
-    shown = fitting[:number]
+    chosen = fitting[:number]
     turns = [
         template_turn(
             template,
             Draw(first + place, pinned, is_exact=request.seed is not None, rough=request.rough),
-            f"{request.name} {place + 1}/{len(shown)}",
+            f"{request.name} {place + 1}/{len(chosen)}",
             lead=lead,
         )
-        for place, (template, pinned, lead) in enumerate(shown)
+        for place, (template, pinned, lead) in enumerate(chosen)
     ]
     return practise(services, lambda _asking: turns, f"{request.name}, seed {first}")
 
@@ -64,11 +64,11 @@ def practise_model(services: Services, config: Config, request: SetRequest, hw: 
 def _refuse_unknown(pinned: Mapping[str, str], templates: Sequence[Template]) -> None:
     """Raise UsageError if a pin is neither a size of the model nor a parameter of a question."""
     own = {name for template in templates for name in template.grid if not name.startswith("_")} - _FOLLOW
-    known = sorted({*own, *LETTERS, FAMILY})
+    names = sorted({*own, *LETTERS, FAMILY})
     for name in pinned:
-        if name not in known:
+        if name not in names:
             raise UsageError(
-                f"--model has no parameter {name!r}. {meant(name, known, f'It has {listed(known)}.')}"
+                f"--model has no parameter {name!r}. {meant(name, names, f'It has {listed(names)}.')}"
             )
 
 
@@ -86,7 +86,7 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     all_of_it = f"`{request.name}` has {count:,} parameters."
     used = f"{all_of_it} A token uses {active:,} of them; count those." if active != count else all_of_it
     gigabytes, cache = _four_digits(2 * count / 1e9), _four_digits(shape.kv_cache(length) / 1e6)
-    kept = f"In bf16 the weights of `{request.name}` take {gigabytes} GB"
+    weights = f"In bf16 the weights of `{request.name}` take {gigabytes} GB"
     yield "model.params", model, of_it + assumed
     yield "model.part", model, of_it
     yield "model.flops", {**model, "s": tokens}, of_it
@@ -97,7 +97,7 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     yield (
         "inf.max_batch",
         {"w": gigabytes, "kv": cache, **served},
-        f"{kept}, the cache of {length} tokens {cache} MB.",
+        f"{weights}, the cache of {length} tokens {cache} MB.",
     )
     yield "inf.ttft", {"N": str(active), "s": tokens, **served}, used
     yield "inf.decode_latency", {"N": str(active), "dt": "bf16", **served}, used

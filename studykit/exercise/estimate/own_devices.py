@@ -66,7 +66,7 @@ def _from_table(name: str, table: object) -> Device:
     peaks = table.get("peaks", {})
     if not isinstance(peaks, dict):
         raise UsageError(f"{name}: peaks is {peaks!r}. Write TFLOP/s by dtype, such as {{ bf16 = 155 }}.")
-    name = next((known for known in SHEETS if letters(known) == letters(name)), name)
+    name = next((sheet for sheet in SHEETS if letters(sheet) == letters(name)), name)
     shipped = {key: value for key, value in SHEETS.get(name, {}).items() if key in _KEYS}
     return _make_device(name, shipped | table, shipped.get("peaks", {}) | peaks)
 
@@ -76,9 +76,9 @@ def _make_device(name: str, table: Mapping[str, object], peaks: Mapping[str, obj
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a name for a device. Use letters, digits and . + / - with spaces.")
     for key in (*table, *peaks):
-        known = BYTES_PER_ELEMENT if key in peaks else _KEYS
-        if key not in known:
-            raise UsageError(f"{name} has an unknown key {key!r}. {meant(key, known, f'Use {listed([*known])}.')}")
+        keys = BYTES_PER_ELEMENT if key in peaks else _KEYS
+        if key not in keys:
+            raise UsageError(f"{name} has an unknown key {key!r}. {meant(key, keys, f'Use {listed([*keys])}.')}")
     rates = {dtype: _checked_amount(name, f"peaks.{dtype}", rate, "TFLOP/s") for dtype, rate in peaks.items()}
     for key, unit in _FIGURES.items():
         if key not in table:

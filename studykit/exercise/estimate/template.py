@@ -322,8 +322,8 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     if unfair is not None:
         near = ", ".join(slip.id for slip in unfair.slips if _is_near(slip, unfair))
         reasons.append(f"these slips are too near the answer: {near}" if near else "none is sensible")
-    given = ", ".join(f"{name}={_short_text(value)}" for name, value in pinned.items())
-    raise UsageError(f"{template.id} has no variant with {given or 'its own parameters'}: {reasons[0]}")
+    pins = ", ".join(f"{name}={_short_text(value)}" for name, value in pinned.items())
+    raise UsageError(f"{template.id} has no variant with {pins or 'its own parameters'}: {reasons[0]}")
 
 
 def impossible(variant: Variant) -> str:

@@ -91,11 +91,11 @@ def _make_turns(
         heading = f"{request.name} {place + 1}/{len(plan)}"
         if isinstance(exercise, Template):
             is_new = exercise.id in new and exercise.id not in {turn.name for turn in turns}
-            drawn = Draw(first + place, request.pinned, is_exact=request.seed is not None, rough=request.rough)
-            turn = template_turn(exercise, drawn, heading, services=asking.services)
+            draw = Draw(first + place, request.pinned, is_exact=request.seed is not None, rough=request.rough)
+            turn = template_turn(exercise, draw, heading, services=asking.services)
             if is_new:  # asked again, its numbers are drawn
-                drawn = replace(drawn, pinned=new[exercise.id])
-                turn = replace(turn, pose=template_turn(exercise, drawn, heading).pose)
+                draw = replace(draw, pinned=new[exercise.id])
+                turn = replace(turn, pose=template_turn(exercise, draw, heading).pose)
             turns.append(turn)
         elif isinstance(exercise, Scenario):
             turns += _steps_of(asking, exercise, first + place, request)
