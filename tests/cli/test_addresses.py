@@ -199,7 +199,8 @@ def test_side_files_of_before_still_load(study: Shell) -> None:
     study.write("study.db.plan", json.dumps({**plan, "new": 1, "reviews": 9, "order": []}))
     study.write("study.db.more", "2026-11-23 2\n")
     study.write("study.db.typed", '{"me": {"c1": "half"}}')
-    study.write("study.db.quiz", '{"questions": [], "score": 0, "of": 0}')
+    one = {"prompt": "How many?", "answer": "24", "right": "24", "score": 1, "verdict": "correct"}
+    study.write("study.db.quiz", json.dumps({"questions": [one], "score": 1, "of": 1}))
 
     run = context()
     draft = run.drafts.of("c1")
