@@ -28,11 +28,20 @@ def names(reader: KeyReader, count: int) -> list[str]:
     return [(reader.read(timeout=10) or Key("nothing")).name for _ in range(count)]
 
 
-def test_typed_ahead_burst_is_read_key_by_key(ends: list[int]) -> None:
-    os.write(ends[0], b" 3 3")
-    reader = KeyReader(ends[1])
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        (" 3 3", ["space", "3", "space", "3"]),
+        ("\x1b[Aé12\x1b[6~", ["up", "é", "1", "2", "pgdn"]),
+        ("\x1b", ["esc"]),
+    ],
+)
+def test_typed_ahead_burst_is_read_key_by_key(ends: list[int], typed: str, keys: list[str]) -> None:
+    os.write(ends[0], typed.encode())
+    reader = KeyReader(ends[1], escape_seconds=0.01)
 
-    assert names(reader, 4) == ["space", "3", "space", "3"]
+    assert names(reader, len(keys)) == keys
+    assert reader.read(timeout=0.01) is None
 
 
 def test_what_was_typed_until_now_can_be_dropped(ends: list[int]) -> None:
@@ -47,13 +56,6 @@ def test_what_was_typed_until_now_can_be_dropped(ends: list[int]) -> None:
     assert names(reader, 1) == ["e"]
 
 
-def test_utf_8_and_arrows_are_single_keys(ends: list[int]) -> None:
-    os.write(ends[0], "\x1b[Aé12\x1b[6~".encode())
-    reader = KeyReader(ends[1])
-
-    assert names(reader, 5) == ["up", "é", "1", "2", "pgdn"]
-
-
 def test_split_escape_sequence_is_one_key(ends: list[int]) -> None:
     reader = KeyReader(ends[1], escape_seconds=1)
     os.write(ends[0], b"\x1b")
@@ -64,22 +66,12 @@ def test_split_escape_sequence_is_one_key(ends: list[int]) -> None:
     rest.join()
 
 
-def test_escape_alone_is_the_escape_key(ends: list[int]) -> None:
-    os.write(ends[0], b"\x1b")
-
-    assert names(KeyReader(ends[1], escape_seconds=0.01), 1) == ["esc"]
-
-
 def test_a_paste_is_one_key_with_its_text(ends: list[int]) -> None:
     os.write(ends[0], b"\x1b[200~q\r6*7e9\x1b[201~x")
     reader = KeyReader(ends[1])
 
     assert reader.read(timeout=10) == Key("paste", "q\n6*7e9")
     assert names(reader, 1) == ["x"]
-
-
-def test_no_key_in_time_is_none(ends: list[int]) -> None:
-    assert KeyReader(ends[1]).read(timeout=0.01) is None
 
 
 def test_a_poke_wakes_a_read(ends: list[int]) -> None:
@@ -175,14 +167,11 @@ def edited(text: str, *keys: str) -> LineBuffer:
         (["ctrl-u", "ctrl-y", "ctrl-y"], "6*70B6*70B"),
         (["ctrl-w", "backspace", "ctrl-y"], "6*70B"),
         (["alt-x", "alt-q"], "6*70B"),
+        (["ctrl-u", *"80 GB", "ctrl-w"], "80 "),
     ],
 )
 def test_editing_keys_change_the_line(keys: list[str], text: str) -> None:
     assert edited("6*70B", *keys).text == text
-
-
-def test_control_w_takes_the_last_word() -> None:
-    assert edited("80 GB", "ctrl-w").text == "80 "
 
 
 def test_paste_keeps_lines_in_a_multiline_answer() -> None:

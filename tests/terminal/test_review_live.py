@@ -105,6 +105,8 @@ def test_a_review_by_single_keys(start: Start, home: Path) -> None:
     assert live.ends() == 0
     assert answers(home) == [("card-1", 4), ("card-2", 5)]
     assert "Done. 2 cards" in live.text
+    assert live.seen.count(b"\x1b[?1049h") == live.seen.count(b"\x1b[?1049l") == 1
+    assert b"\x1b[3J" not in live.seen  # the lines above the screen stay
 
 
 def test_command_word_works_where_keys_are_read(start: Start, home: Path) -> None:
@@ -118,14 +120,6 @@ def test_command_word_works_where_keys_are_read(start: Start, home: Path) -> Non
 
     assert live.ends() == 0
     assert answers(home) == [("card-1", 5)]
-
-
-def at_the_second(start: Start, *options: str, grade: str = "3", columns: int = 80) -> Live:
-    """Start a review, and grade its first card."""
-    live = start(*options, columns=columns)
-    live.press(" ", "answer 1")
-    live.press(grade, "question 2 about")
-    return live
 
 
 ENDING = "m: retry missed questions   u: undo the last answer   any other key: end"
@@ -155,7 +149,7 @@ def test_key_repeats_the_misses(start: Start, home: Path) -> None:
 
 
 def test_undo_at_the_end_restores_the_last_card(start: Start, home: Path) -> None:
-    live = after_a_miss(start)
+    live = after_a_miss(start, 50, ENDING.replace("   ", "\n"))  # keys in rows, as the screen is narrow
     live.press("u", "enter = good")
     live.see("undone")
     live.press("1", "again, back today")
@@ -198,13 +192,6 @@ def test_run_ending_is_aligned_and_can_be_undone(start: Start, home: Path) -> No
     assert "1 answer saved." in live.text
 
 
-def test_narrow_screen_lists_ending_keys_in_rows(start: Start) -> None:
-    live = after_a_miss(start, 50, ENDING.replace("   ", "\n"))
-    live.send("x")
-
-    assert live.ends() == 0
-
-
 def test_keys_typed_before_the_first_question_count(start: Start, home: Path) -> None:
     live = start("-n", "3")
     live.send(" 3 3 3")
@@ -233,26 +220,49 @@ def test_editor_change_shows_on_the_card(start: Start, home: Path) -> None:
     live.press(" ", "a better answer")
 
 
-def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
-    live = at_the_second(start, "-n", "5", columns=120)
-    live.send("\x03")
+@pytest.mark.parametrize(
+    ("end", "code", "is_on_screen"),
+    [
+        (lambda live: live.send("\x03"), 130, True),
+        (lambda live: os.kill(live.child.pid, signal.SIGTERM), 143, True),
+        (Live.hang_up, 129, False),
+    ],
+    ids=["control-c", "a signal", "a closed window"],
+)
+def test_early_end_saves_and_restores_the_terminal(
+    start: Start, home: Path, end: Callable[[Live], None], code: int, *, is_on_screen: bool
+) -> None:
+    live = start("-n", "5", columns=120)
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    end(live)
 
-    assert live.ends() == 130
+    assert (live.ends() if is_on_screen else live.child.wait(timeout=PATIENCE_SECONDS)) == code
     assert answers(home) == [("card-1", 4)]
-    assert live.canonical
-    assert "1 answer saved, 4 cards left.\nNext: study review mine -n 5" in live.text
+    if is_on_screen:
+        assert live.canonical
+        assert b"\x1b[?1049l" in live.seen
+    if code == 130:
+        assert "1 answer saved, 4 cards left.\nNext: study review mine -n 5" in live.text
 
 
 TYPED = "Q: who wrote it? {#typed-card .typed}\nA: Ada Lovelace\n\nQ: question 2? {#card-2}\nA: answer 2\n"
 
 
-def _interrupted(live: Live) -> None:
+def _interrupted(live: Live, _home: Path) -> None:
     live.send("\x03")
     live.see("0 answers saved, 2 cards left. What you typed is kept.\nNext: study review mine")
 
 
-def _killed(live: Live) -> None:
-    live.linger(1.5)  # a pause of typing, in which the draft is written
+def _closed(live: Live, _home: Path) -> None:
+    live.hang_up()
+
+
+def _killed(live: Live, home: Path) -> None:
+    before = (home / "study.db").read_bytes(), sorted(each.name for each in home.glob("study.db-wal"))
+    live.linger(1.5)  # a pause of typing, in which the draft is written, but not into the database
+    assert "Lov" in (home / "study.db.typed").read_text()
+    assert ((home / "study.db").read_bytes(), sorted(each.name for each in home.glob("study.db-wal"))) == before
     kill(live)
 
 
@@ -261,12 +271,12 @@ def kill(live: Live) -> None:
     live.child.wait(timeout=PATIENCE_SECONDS)
 
 
-@pytest.mark.parametrize("end", [_interrupted, Live.hang_up, _killed])
-def test_a_half_typed_answer_is_offered_again(start: Start, home: Path, end: Callable[[Live], None]) -> None:
+@pytest.mark.parametrize("end", [_interrupted, _closed, _killed])
+def test_a_half_typed_answer_is_offered_again(start: Start, home: Path, end: Callable[[Live, Path], None]) -> None:
     (home / "mine.md").write_text(TYPED)
     live = start()
     live.press("Adâ Lov", "your answer> Adâ Lov")
-    end(live)
+    end(live, home)
     live.child.wait(timeout=PATIENCE_SECONDS)
 
     second = start()
@@ -313,24 +323,6 @@ def test_half_typed_answer_is_restored_until_cleared(start: Start) -> None:
     assert "your answer>" not in third.text
 
 
-def test_typed_text_is_saved_outside_the_database(start: Start, home: Path) -> None:
-    (home / "mine.md").write_text(TYPED)
-    live = start()
-    live.see("your answer>")
-    before = (home / "study.db").read_bytes(), sorted(each.name for each in home.glob("study.db-wal"))
-    live.press("Ada", "your answer> Ada")
-    live.linger(1.5)
-
-    assert "Ada" in (home / "study.db.typed").read_text()
-    assert ((home / "study.db").read_bytes(), sorted(each.name for each in home.glob("study.db-wal"))) == before
-
-
-def test_ending_repeats_the_given_command_options(start: Start) -> None:
-    live = at_the_second(start, "-n", "3", "--grades", "2", "--new", "7", "--minutes", "30", grade="2")
-    live.send("q")
-    live.see("Next: study review mine -n 3 --new 7 --minutes 30 --grades 2")
-
-
 def test_control_c_ends_review_despite_ignored_signal(start: Start) -> None:
     ignoring = (
         "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
@@ -340,34 +332,6 @@ def test_control_c_ends_review_despite_ignored_signal(start: Start) -> None:
     live.send("\x03")
 
     assert live.ends() == 130
-
-
-def test_signal_restores_the_terminal(start: Start, home: Path) -> None:
-    live = at_the_second(start, "-n", "5")
-    os.kill(live.child.pid, signal.SIGTERM)
-
-    assert live.ends() == 143
-    assert live.canonical
-    assert live.seen.rstrip().endswith(b"\x1b[?1049l")
-    assert answers(home) == [("card-1", 4)]
-
-
-def test_a_closed_window_ends_the_session(start: Start, home: Path) -> None:
-    live = at_the_second(start, "-n", "5")
-    live.hang_up()
-
-    assert live.child.wait(timeout=PATIENCE_SECONDS) == 129
-    assert answers(home) == [("card-1", 4)]
-
-
-def test_review_restores_the_screen_and_keeps_scrollback(start: Start) -> None:
-    live = start("-n", "1")
-    live.press(" ", "answer 1")
-    live.send("3")
-    live.ends()
-
-    assert live.seen.count(b"\x1b[?1049h") == live.seen.count(b"\x1b[?1049l") == 1
-    assert b"\x1b[3J" not in live.seen
 
 
 def stopped_in_a_shell(start: Start, *options: str) -> Live:
@@ -408,22 +372,6 @@ def test_a_dumb_terminal_gets_plain_lines(start: Start) -> None:
 
     assert live.ends() == 0
     assert b"\x1b" not in live.seen
-
-
-def test_without_color_only_weight_is_left(start: Start, home: Path) -> None:
-    (home / "mine.md").write_text("Q: code? {#card-1}\nA:\n```python\nx = 'text'\n```\n")
-    live = start("-n", "1", NO_COLOR="1")
-    live.press(" ", "x = 'text'")
-
-    assert b"\x1b[3" not in live.seen.replace(b"\x1b[3m", b"")
-    assert b"\x1b[1m" in live.seen
-
-
-def test_ascii_signs_draw_the_same_screen(start: Start) -> None:
-    live = start("-n", "1", STUDYKIT_GLYPHS="ascii")
-    live.press(" ", "answer 1")
-
-    assert live.seen.isascii()
 
 
 @pytest.mark.thorough

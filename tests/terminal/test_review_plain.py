@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.store.store import Store
-
 DECK = """---
 name = "Mine"
 ---
@@ -37,7 +35,10 @@ def reviewed(study: Shell, *options: str, typed: str = "") -> str:
     return out
 
 
-def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
+def test_a_session_is_told_in_labeled_lines(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_PLAIN", "1")
+    assert study("review", "mine").out.startswith("[plain mode: on via env]\n")
+
     assert reviewed(study, typed="\n3\n").splitlines()[:10] == [
         "[plain mode: on via flag]",
         "Card: Mine. 3 left.",
@@ -53,15 +54,6 @@ def test_a_session_is_told_in_labeled_lines(study: Shell) -> None:
         "Question: A step costs […] FLOPs per parameter per token.",
         "Enter reveal. t type.",
     ]
-
-
-def test_store_catches_up_before_each_line(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    waited: list[str] = []
-    monkeypatch.setattr(Store, "checkpoint", lambda store: waited.append(store.learner))
-
-    reviewed(study, typed="\n3\n")
-
-    assert waited == ["me"] * 3  # for the answer, the grade, and the next card
 
 
 @pytest.mark.parametrize(
@@ -171,13 +163,14 @@ def test_plain_help_names_the_grades_of_the_scale(study: Shell, scale: str, line
     assert ("again, hard" in out) == (scale == "4")
 
 
-def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
-    code, out, err = study("review", "mine")
+@pytest.mark.parametrize("glyphs", ["ascii", "unicode"])
+def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell, glyphs: str) -> None:
+    study.with_environ(STUDYKIT_GLYPHS=glyphs)
 
-    assert (code, out) == (2, "")
-    assert err == (
-        "study: This needs a terminal on both ends. Add --plain to answer by lines, through a pipe too.\n"
-    )
+    out = reviewed(study, typed="\n3\n\n3\nx\n3\n")
+
+    assert "\x1b" not in out
+    assert out.isascii() == (glyphs == "ascii")
 
 
 @pytest.mark.parametrize(
@@ -185,36 +178,15 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
     [
         (["--mode", "loud"], 2, "Invalid value for '--mode': 'loud' is not one of 'screen', 'plain'."),
         (["--plain", "--grades", "7"], 2, "'7' is not a scale of grades. Use 4, 2 or sm2."),
+        (["mine"], 2, "This needs a terminal on both ends. Add --plain to answer by lines, through a pipe too.\n"),
         (["--plain", "nosuch"], 3, "No card matches 'nosuch'"),
     ],
 )
 def test_nonsense_is_refused_in_a_sentence(study: Shell, arguments: list[str], code: int, message: str) -> None:
-    got, _, err = study("review", *arguments)
+    got, out, err = study("review", *arguments)
 
-    assert got == code
+    assert (got, out.replace("[plain mode: on via flag]\n", "")) == (code, "")
     assert message in err
-
-
-def test_environment_turns_plain_mode_on(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STUDYKIT_PLAIN", "1")
-
-    _, out, _ = study("review", "mine")
-
-    assert out.startswith("[plain mode: on via env]\n")
-
-
-def test_ascii_signs_are_enough_for_some(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
-
-    out = reviewed(study, typed="\n3\n\n")
-
-    assert out.isascii()
-
-
-def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell) -> None:
-    out = reviewed(study, typed="\n3\n\n3\nx\n3\n")
-
-    assert "\x1b" not in out
 
 
 @pytest.mark.parametrize(
@@ -222,20 +194,18 @@ def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell) -> None:
     [
         ("s/2mnk/2 m n k/", "\n1\nu\ne\nq\n", ["edited, progress kept."]),
         ("s/^A: .2mnk. FLOPs//", "e\nq\n", ["mine.md:5", "(e edits again)"]),
+        (None, "e\nq\n", ["The editor '/nonexistent/editor' does not start"]),
     ],
-    ids=["a change", "an answer that is gone"],
+    ids=["a change", "an answer that is gone", "no such editor"],
 )
-def test_edit_keeps_progress_or_names_the_line(study: Shell, change: str, typed: str, messages: list[str]) -> None:
-    study.edit_by(f'sed -i.bak "{change}" "$2"')
+def test_edit_keeps_progress_or_names_the_line(
+    study: Shell, change: str | None, typed: str, messages: list[str]
+) -> None:
+    if change is None:
+        study.with_environ(EDITOR="/nonexistent/editor")
+    else:
+        study.edit_by(f'sed -i.bak "{change}" "$2"')
 
     out = reviewed(study, typed=typed)
 
     assert [message for message in messages if message not in out] == []
-
-
-def test_an_editor_that_does_not_exist_is_named(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EDITOR", "/nonexistent/editor")
-
-    out = reviewed(study, typed="e\nq\n")
-
-    assert "The editor '/nonexistent/editor' does not start" in out

@@ -118,26 +118,20 @@ def words_of(screen: str) -> list[str]:
     return [row.rstrip() for row in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen).splitlines()]
 
 
-STAGES = pytest.mark.parametrize("keys", ["", " ", " i", "w", "?", " 1"])
-
-
 def pressed(keys: str) -> list[str]:
     return ["space" if key == " " else key for key in keys]
 
 
-@STAGES
-@pytest.mark.parametrize("columns", [88, 60, 40, 30])
-@pytest.mark.parametrize("scale", ["4", "2", "sm2"])
+@pytest.mark.parametrize("keys", ["", " ", " i", "w", "?", " 1"])
+@pytest.mark.parametrize(("columns", "scale"), [(88, "4"), (40, "2"), (30, "sm2"), (30, "4")])
 def test_review_rows_fit_the_screen_width(keys: str, columns: int, scale: str) -> None:
-    screen = frame(*pressed(keys), cards=[LONG, card("b")], columns=columns, keys=keymap(scale))
+    style = Style(ascii=columns == 88)
 
+    screen = frame(*pressed(keys), cards=[LONG, card("b")], columns=columns, keys=keymap(scale), style=style)
+
+    assert screen.isascii() == style.ascii
     assert all(cell_len(row) <= columns for row in words_of(screen))
     assert re.search(r"q (quit|back)", screen.replace("\x1b[0m", ""))
-
-
-@STAGES
-def test_in_ascii_every_screen_is_ascii(keys: str) -> None:
-    assert frame(*pressed(keys), style=Style(ascii=True)).isascii()
 
 
 def colored(rows: Sequence[StyledLine]) -> dict[str, str]:
@@ -227,12 +221,19 @@ def test_info_lists_grades_by_their_keys() -> None:
     assert "  2 knew it  1 d, ease 2.50" in words_of(frame("i", keys=keymap("2")))
 
 
-def test_low_screen_shows_the_answer_without_dots() -> None:
-    long = card("a", prompt="What does it cost, what does it move, when is it bound? " * 4, answer="- row\n" * 9)
+@pytest.mark.parametrize(
+    ("prompt", "answer", "rows"),
+    [
+        ("a question of many words " * 8, "answer a", 10),
+        ("What does it cost, and when? " * 7, "- answer a\n" * 9, 20),
+    ],
+    ids=["short answer", "long answer"],
+)
+def test_a_low_screen_turns_to_the_answer(prompt: str, answer: str, rows: int) -> None:
+    screen = frame("space", cards=[card("a", prompt=prompt, answer=answer)], columns=40, rows=rows)
 
-    screen = frame("space", cards=[long], columns=40, rows=20)
-
-    assert "· ·" not in screen
+    assert "answer a" in screen
+    assert rows == 10 or "· ·" not in screen
     assert "more above" in screen
 
 
@@ -243,17 +244,16 @@ def test_trailing_empty_row_is_not_scrolled_to() -> None:
     assert layout(replace(whole, body=[*[line("row")] * 19, ()]), 40, 24, 0, UNICODE).furthest == 1
 
 
-def test_the_timer_is_shown_where_it_is_wanted() -> None:
-    assert re.search(r"^\d+ s$", "\n".join(words_of(frame("space", timer=True))), re.MULTILINE)
+def test_timer_is_added_and_previews_left_out() -> None:
+    rows = words_of(frame("space", timer=True, intervals=False))
+
+    assert re.search(r"^\d+ s$", "\n".join(rows), re.MULTILINE)
+    assert "today" not in " ".join(rows)
 
 
 @pytest.mark.parametrize(("scale", "word"), [("4", "good"), ("2", "knew it"), ("sm2", "right after hesitation")])
 def test_suggested_grade_has_its_button_word(scale: str, word: str) -> None:
     assert f"enter = {word}" in " ".join(words_of(frame("space", keys=keymap(scale))))
-
-
-def test_previews_can_be_left_out() -> None:
-    assert "today" not in frame("space", intervals=False)
 
 
 def test_a_gap_is_revealed_in_place() -> None:
@@ -280,12 +280,7 @@ def test_keys_review_cards() -> None:
     store, _ = ran(terminal, card("a"), card("b"))
 
     assert store.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
-
-
-def test_store_makes_a_checkpoint_before_each_key() -> None:
-    store, _ = ran(FakeTerminal("space", "3", "space", "3"), card("a"), card("b"))
-
-    assert store.checkpoints == 4
+    assert store.checkpoints == 5  # before each key
 
 
 def test_escape_leaves_typing_for_the_question() -> None:
@@ -389,48 +384,31 @@ def test_long_question_scrolls_while_typing() -> None:
     assert "your answer> ab" in last
 
 
-def test_scrolled_question_names_the_page_up_key() -> None:
-    paragraphs = "\n\n".join(f"paragraph {number}." for number in range(20))
-    terminal = FakeTerminal("space", rows=18)
+@pytest.mark.parametrize(
+    ("cards", "keys", "answers"),
+    [
+        (
+            [card("a"), EXERCISE],
+            ["space", "3", *":u", "enter", "1", "6", "enter", "enter", "q"],
+            [("a", Grade.AGAIN), ("e", Grade.HARD)],
+        ),
+        (
+            [EXERCISE, card("a", typed=True)],
+            ["6", "enter", "4", *":undo", "enter", "2", *":quit", "enter"],
+            [("e", Grade.HARD)],
+        ),
+    ],
+    ids=["from an exercise", "back to an exercise"],
+)
+def test_undo_restores_the_card_before(
+    cards: list[Card], keys: list[str], answers: list[tuple[str, Grade]]
+) -> None:
+    terminal = FakeTerminal(*keys)
 
-    with pytest.raises(HangupError):
-        ran(terminal, card("a", prompt=paragraphs))
+    store, _ = ran(terminal, *cards)
 
-    assert "-- more above (page up) " in terminal.written.rpartition("\x1b[H")[2]
-
-
-def test_undone_typed_answer_can_be_changed() -> None:
-    terminal = FakeTerminal(*"answer b", "enter", "u", *"answer a", "enter", "3")
-
-    store, _ = ran(terminal, card("a", typed=True))
-
-    assert store.answers() == [("a", Grade.GOOD)]
-    assert "with the answer seen" in terminal.written.replace("\xa0", " ")
-
-
-def test_undo_brings_an_exercise_back_with_its_page() -> None:
-    terminal = FakeTerminal("6", "enter", "4", "u", "q")
-
-    ran(terminal, EXERCISE, card("b"))
-
-    assert "How many FLOPs?" in terminal.written.rpartition("\x1b[H")[2]
-
-
-@pytest.mark.parametrize("word", [":undo", ":u"])
-def test_undo_in_exercise_restores_the_card_before(word: str) -> None:
-    terminal = FakeTerminal("space", "3", *word, "enter", "1", "6", "enter", "enter", "q")
-
-    store, _ = ran(terminal, card("a"), EXERCISE)
-
-    assert store.answers() == [("a", Grade.AGAIN), ("e", Grade.HARD)]
-
-
-def test_undo_at_typed_card_restores_the_exercise_before() -> None:
-    terminal = FakeTerminal("6", "enter", "4", *":undo", "enter", "2", *":quit", "enter")
-
-    store, _ = ran(terminal, EXERCISE, card("a", typed=True))
-
-    assert store.answers() == [("e", Grade.HARD)]
+    assert store.answers() == answers
+    assert "How many FLOPs?" in terminal.written
 
 
 def test_exercise_left_by_undo_keeps_its_numbers() -> None:
@@ -463,9 +441,21 @@ def test_review_commands_work_in_an_exercise() -> None:
     assert store.answers() == [("e", Grade.EASY)]
 
 
-@pytest.mark.parametrize("way", [[*":bury", "enter"], [*":suspend", "enter"]])
-def test_exercise_can_be_buried_or_suspended(way: list[str]) -> None:
-    store, _ = ran(FakeTerminal(*way, "space", "3"), EXERCISE, card("a"))
+@pytest.mark.parametrize(
+    ("each", "keys"), [(card("a"), ["e", "q"]), (EXERCISE, [*":edit", "enter", *":quit", "enter"])]
+)
+def test_return_from_the_editor_keeps_the_card(each: Card, keys: list[str]) -> None:
+    terminal = FakeTerminal(*keys)
+
+    ran(terminal, each)
+
+    assert terminal.lent == 1
+    assert "nothing was changed" in terminal.written.replace("\xa0", " ")
+
+
+@pytest.mark.parametrize("way", [":bury", ":suspend"])
+def test_exercise_can_be_buried_or_suspended(way: str) -> None:
+    store, _ = ran(FakeTerminal(*way, "enter", "space", "3"), EXERCISE, card("a"))
 
     assert store.answers() == [("a", Grade.GOOD)]
 
@@ -480,14 +470,6 @@ def test_typed_card_takes_colon_commands_and_letters() -> None:
     assert "it has never been reviewed" in terminal.written
 
 
-def test_the_editor_is_opened_from_an_exercise_too() -> None:
-    terminal = FakeTerminal(*":edit", "enter", *":quit", "enter")
-
-    ran(terminal, EXERCISE)
-
-    assert terminal.lent == 1
-
-
 def test_unaskable_exercise_is_skipped_with_its_reason() -> None:
     class Missing(ScriptedTurn):
         def _first_state(self, *_: object) -> Asked:
@@ -497,23 +479,6 @@ def test_unaskable_exercise_is_skipped_with_its_reason() -> None:
 
     assert run.skipped == ["e needs torch"]
     assert store.answers() == []
-
-
-def test_return_from_the_editor_keeps_the_card() -> None:
-    terminal = FakeTerminal("e", "q")
-
-    ran(terminal, card("a"))
-
-    assert terminal.lent == 1
-    assert "nothing was changed" in terminal.written
-
-
-def test_a_low_screen_turns_to_the_answer() -> None:
-    terminal = FakeTerminal("space", "q", columns=40, rows=10)
-
-    ran(terminal, card("a", prompt="a question of many words " * 8))
-
-    assert "answer a" in terminal.written.rpartition("\x1b[H")[2]
 
 
 def missed(each: Card, asked: Asked | None = None) -> SessionAnswer:
@@ -564,13 +529,6 @@ def test_summary_lists_misses_with_their_answers() -> None:
     ]
 
 
-def test_summary_writes_commands_as_they_run_here() -> None:
-    rows = summary_lines(SUMMARY, NextSteps(runnable="./{}".format))
-
-    assert "      ./study exercise flops.train_total --seed 3" in rows
-    assert "  undo the last action: ./study undo" in rows
-
-
 def test_summary_marks_are_colored_and_rows_fit() -> None:
     summary = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
 
@@ -580,12 +538,8 @@ def test_summary_marks_are_colored_and_rows_fit() -> None:
     assert all(width(row) <= 40 for row in lines)
     words = " ".join(plain(row) for row in lines).split()
     assert words == " ".join(summary).split()
-
-
-def test_long_session_marks_wrap_into_rows() -> None:
-    rows = summary_lines(replace(SUMMARY, signs="✓" * 80), NextSteps())
-
-    assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
+    long = summary_lines(replace(SUMMARY, signs="✓" * 80), NextSteps())
+    assert [len(row.strip()) for row in long if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
 
 
 @pytest.mark.parametrize(

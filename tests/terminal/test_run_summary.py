@@ -1,5 +1,7 @@
 """Test the end of a run: a mark for each answer, figures, misses, and what comes next."""
 
+import pytest
+
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.terminal.review_summary import NextSteps, run_lines
 
@@ -57,12 +59,11 @@ def test_command_of_several_steps_stands_behind_the_last() -> None:
     assert lines.index("      study exercise x --seed 1") == lines.index("    Which?") - 1
 
 
-def test_a_run_without_an_answer_says_so() -> None:
-    assert run_lines(RunReport((), 5), NextSteps(12, 3)) == ["Nothing answered, nothing logged."]
-
-
-def test_tries_at_an_open_question_are_told() -> None:
-    assert run_lines(RunReport((), 5, has_open_tries=True), NextSteps()) == ["Your tries are kept."]
+@pytest.mark.parametrize(
+    ("has_open_tries", "line"), [(False, "Nothing answered, nothing logged."), (True, "Your tries are kept.")]
+)
+def test_a_run_without_an_answer_says_so(*, has_open_tries: bool, line: str) -> None:
+    assert run_lines(RunReport((), 5, has_open_tries=has_open_tries), NextSteps(12, 3)) == [line]
 
 
 def test_commands_are_written_as_they_run_here() -> None:

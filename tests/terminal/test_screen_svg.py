@@ -21,36 +21,6 @@ def svg_of(text: str, palette: str = "") -> ET.Element:
     return ET.fromstring(svg(screen, "A <screen>", palette))  # noqa: S314 - drawn here
 
 
-def looks(picture: ET.Element) -> dict[str | None, str | None]:
-    return {each.text: each.get("class") for each in picture.iter(f"{SVG}text")}
-
-
-def test_svg_text_runs_have_their_look() -> None:
-    picture = svg_of(
-        "plain \x1b[1;32mright\x1b[0m \x1b[2mchrome\x1b[0m\r\n\x1b[33;4mclose & <b>\x1b[0m \x1b[3mslanted\x1b[0m"
-    )
-
-    assert looks(picture) == {
-        "plain": None,
-        "right": "b green",
-        "chrome": "d",
-        "close & <b>": "u yellow",
-        "slanted": "i",
-    }
-
-
-def test_svg_reversed_text_has_a_background() -> None:
-    picture = svg_of("x \x1b[7mtyping\x1b[0m")
-
-    (ground,) = (each for each in picture.iter(f"{SVG}rect") if each.get("class") == "r")
-    assert looks(picture)["typing"] == "r"
-    assert ground.get("width") == f"{6 * 8.4:.1f}"
-
-
-def test_svg_size_follows_terminal_width_and_rows() -> None:
-    assert (svg_of("a\r\nb").get("width"), svg_of("a\r\nb").get("height")) == ("364", "66")
-
-
 @pytest.mark.parametrize("palette", PALETTES)
 def test_svg_palette_is_fixed_or_follows_the_page(palette: str) -> None:
     style = f"{SVG}style"
@@ -68,7 +38,7 @@ def test_scene_pictures_exist_and_stay_under_40_kilobytes(scene: str, columns: i
     assert picture.stat().st_size < 40_000
     root = ET.parse(picture).getroot()  # noqa: S314 - drawn here
     assert root.get("width") == str(round(columns * 8.4) + 28)
-    assert any(len(text or "") > 3 for text in looks(root))
+    assert any(len(each.text or "") > 3 for each in root.iter(f"{SVG}text"))
 
 
 def test_scene_list_matches_the_drawing_program() -> None:

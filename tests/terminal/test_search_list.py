@@ -98,6 +98,7 @@ def after(
 
 
 def test_typed_letters_narrow_the_search_list() -> None:
+    assert "2³⁰" in after("b", "y", "t")[1]
     _, everything = after()
     _, narrowed = after("c", "o", "w")
 
@@ -126,10 +127,6 @@ def test_arrows_choose_and_enter_shows_the_card() -> None:
     assert listed.state.card.card.id == "cow"
     assert "lapses 0" in shown
     assert "e edit   @ suspend" in shown.replace("\u00a0", " ")
-
-
-def test_a_formula_is_shown_in_signs() -> None:
-    assert "2³⁰" in after("b", "y", "t")[1]
 
 
 @pytest.mark.parametrize(
