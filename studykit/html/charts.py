@@ -154,41 +154,6 @@ def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], des
     return chart
 
 
-def calibration(
-    points: Sequence[tuple[float, float, bool]], names: tuple[str, str], kinds: tuple[str, str], description: str
-) -> Chart:
-    """Plot predictions, upward, against measurements, in seconds on logarithmic axes.
-
-    Exact predictions are on the diagonal. The boolean of a point draws it full. `names` label the axes, and
-    `kinds` full and open points.
-    """
-    chart = Chart(description, height=300)
-    chart.legend = list(zip(("full", "open"), kinds, strict=True))
-    logs = [math.log10(value) for bet, measurement, _ in points for value in (bet, measurement)]
-    lowest, highest = math.floor(min(logs)), math.ceil(max(logs))
-    highest += highest == lowest
-    size, floor = 252.0, 262.0
-
-    def place(value: float) -> float:
-        return size * (math.log10(value) - lowest) / (highest - lowest)
-
-    for decade in range(lowest, highest + 1):
-        at, name = size * (decade - lowest) / (highest - lowest), _seconds(decade)
-        grid = f"M{_at(44 + at)} 10V{floor}M44 {_at(floor - at)}H{44 + size:g}"
-        chart.strokes.append(Stroke(grid, "grid"))
-        if (decade - lowest) % (1 + (highest - lowest) // 6) == 0:
-            chart.labels.append(Label(_at(44 + at), floor + 14, name))
-            chart.labels.append(Label(40, _at(floor - at + 4), name, "end"))
-    chart.strokes.append(Stroke(f"M44 {floor}L{44 + size:g} {_at(floor - size)}", "line"))
-    chart.labels += [Label(48, 20, names[0], "start"), Label(44 + size, floor - 6, names[1], "end")]
-    for bet, measurement, full in points:
-        tooltip = f"{bet:.3g} s, measured {measurement:.3g} s"
-        chart.dots.append(
-            Dot(_at(44 + place(measurement)), _at(floor - place(bet)), "full" if full else "open", tooltip)
-        )
-    return chart
-
-
 def intervals(
     rows: Sequence[tuple[str, Sequence[EstimatedShare | None]]],
     parts: Sequence[str],
@@ -241,14 +206,6 @@ def _runs(shares: Sequence[EstimatedShare | None]) -> list[list[tuple[int, Estim
 
 def _path(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x} {y}" for x, y in points)
-
-
-def _seconds(decade: int) -> str:
-    """Format a power of ten of seconds in a fitting unit."""
-    for power, unit in ((0, "s"), (-3, "ms"), (-6, "µs")):
-        if decade >= power:
-            return f"{10 ** (decade - power):g} {unit}"
-    return f"{10.0 ** (decade + 9):g} ns"
 
 
 def _at(place: float) -> float:

@@ -68,7 +68,7 @@ def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
         _hours(figures.answers),
         _buttons(figures.answers),
         _objectives(figures.mastery),
-        _calibration(figures),
+        _bets(figures),
         _slips(figures),
         _hardest(figures),
     )
@@ -187,13 +187,12 @@ def _objectives(mastery: Sequence[Mastery]) -> StatisticsSection:
     return StatisticsSection("mastery", learner_figures.objectives(mastery), sentence, chart)
 
 
-def _calibration(figures: PageFigures) -> StatisticsSection:
+def _bets(figures: PageFigures) -> StatisticsSection:
     lines = statistics_lines(figures.betting)
     sentence = f"{'; '.join(lines)}." if lines else "No bet was settled yet."
     timed_bets = [bet for bet in figures.bets if bet.origin != COUNTED]
     if not timed_bets:
         return _empty("bets", "Bets", sentence)
-    points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in timed_bets]
     rows = [
         (
             f"{bet.snippet} ({bet.card})" if bet.card else bet.snippet,
@@ -205,9 +204,7 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
         for bet in timed_bets[: -_MAX_BETS - 1 : -1]
     ]
     columns = [ListingColumn("snippet"), *right("bet", "measured", "bet / measured", "interval held")]
-    kinds = "interval held", "missed, or none"
-    chart = charts.calibration(points, ("bet", "measured"), kinds, sentence)
-    return StatisticsSection("bets", Figure("Bets", columns, rows), sentence, chart)
+    return StatisticsSection("bets", Figure("Bets", columns, rows), sentence)
 
 
 def _slips(figures: PageFigures) -> StatisticsSection:

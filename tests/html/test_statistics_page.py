@@ -205,21 +205,6 @@ def test_stacked_columns_are_proportional_to_counts() -> None:
     assert (high.color, high.tooltip) == ("b", "b: 3 y")
 
 
-def test_calibration_chart_puts_right_bets_on_the_diagonal() -> None:
-    chart = charts.calibration(
-        [(1e-3, 1e-3, True), (1e-2, 1e-3, False), (1e-3, 1e-2, False)], ("bet", "measured"), ("held", "not"), ""
-    )
-
-    right, above, beside = chart.dots
-    assert (right.style, above.style) == ("full", "open")
-    assert above.x == right.x
-    assert beside.y == right.y
-    assert right.y - above.y == beside.x - right.x > 0
-    start, end = chart.strokes[-1].path.removeprefix("M").split("L")
-    assert [float(number) for number in start.split()] == [right.x, right.y]
-    assert [float(number) for number in end.split()] == [beside.x, above.y]
-
-
 def test_months_without_reviews_break_the_line() -> None:
     share = counted_share(9, 10)
 
