@@ -28,7 +28,7 @@ def handout(url: "URL", member: NewMember, host: str | None) -> str:
             "    chmod 600 ~/.pgpass",
         ]
     if member.kind is MemberKind.STAFF:
-        lines += ["  read the class:", f'    study class export FOLDER --db "{address}"']
+        lines += ["  see where the class stands:", f'    study class report "{address}"']
     else:
         lines += ["  study as always, offline too, and meet the class:", f'    study sync "{address}"']
     return "\n".join(lines)

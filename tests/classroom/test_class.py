@@ -122,28 +122,6 @@ def test_sync_meets_the_class(class_: Class) -> None:
     assert class_.psql("bo", "SELECT count(*) FROM event").stdout == "0\n"
 
 
-def test_clone_lets_an_import_through_to_the_class(class_: Class) -> None:
-    page = class_.on("page")
-    page("answer", "six", "good")
-    page("export", "progress", "--out", str(class_.home / "page.json"))
-    class_.on("ana")("answer", "six", "good")
-    class_.on("ana")("sync", class_.address("ana"))
-    clone = class_.on("clone")
-    shutil.copyfile(class_.on("ana").database, clone.database)
-    clone = class_.on("clone")
-    clone("answer", "six", "again")
-    clone("sync", class_.address("ana"))
-    laptop = class_.on("ana")
-    laptop("sync", class_.address("ana"))
-    laptop("import", str(class_.home / "page.json"))
-
-    gave = laptop("sync", class_.address("ana"))
-
-    assert gave.out == "sent 1 review.\n"
-    assert class_.psql("ana", "SELECT count(*) FROM event").stdout == "3\n"
-    assert class_.on("clone")("sync", class_.address("ana")).out.startswith("took 1 review from ")
-
-
 def test_log_of_two_students_is_whole_for_both(class_: Class) -> None:
     ana = class_.on("ana")
     ana("answer", "six", "good")

@@ -49,6 +49,7 @@ def test_manual_sets_up_a_class(
             )
 
     assert re.findall(r"^(\w+)\n", done["class add"].out, re.MULTILINE) == ["ana", "bo", "kim"]
+    assert re.search(r"\nkim\n.*study class report \"postgresql://kim@", done["class add"].out, re.DOTALL)
     assert [result.out for verb, result in done.items() if verb.startswith("sync ")] == ["sent 1 review.\n"]
     assert done["class export"].out.startswith("1 learner with 1 event in ")
     assert (homes["kim"] / "logs" / "ana.json").is_file()
