@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from statistics import median
@@ -49,15 +49,30 @@ class StudentStanding:
     forecast: StudentForecast | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TryCounts:
-    """How a class answered a card or an exercise."""
+    """How a class answered a card or an exercise. Students are added one at a time."""
 
     name: str
-    students: int
-    first_right: int  # students whose first try was right
-    tries: int
-    median_ms: float
+    students: int = 0
+    first_right: int = 0  # students whose first try was right
+    took: "array[int]" = field(default_factory=lambda: array("q"))  # milliseconds of each try
+
+    def add(self, tries: CardTries) -> None:
+        """Add a student's tries."""
+        self.students += 1
+        self.first_right += tries.first_right
+        self.took.extend(tries.took)
+
+    @property
+    def tries(self) -> int:
+        """Count the tries of all students."""
+        return len(self.took)
+
+    @property
+    def median_ms(self) -> float:
+        """Return the median time of a try."""
+        return median(self.took) if self.took else 0.0
 
     @property
     def first_rate(self) -> float:
@@ -65,7 +80,7 @@ class TryCounts:
         return self.first_right / self.students if self.students else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CardStanding:
     """How the class answered a card. Retention, lapses and `forgot` count only reviews by students who knew it."""
 
@@ -77,22 +92,27 @@ class CardStanding:
     forgot: int = 0  # of those, who failed one at least
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Cluster:
     """Wrong answers of one sort."""
 
     name: str
-    count: int
-    students: int
+    count: int = 0
+    students: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExerciseStanding:
     """How the class answered an exercise."""
 
     tried: TryCounts
-    wrong: int
-    clusters: tuple[Cluster, ...]  # most frequent first
+    wrong: int = 0
+    by_cluster: dict[str, Cluster] = field(default_factory=dict)
+
+    @property
+    def clusters(self) -> list[Cluster]:
+        """Return the sorts of wrong answers, most frequent first, with what was merged last."""
+        return sorted(self.by_cluster.values(), key=lambda one: (not one.students, -one.count, one.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,38 +159,6 @@ class ClassReport:
         return sum(share >= READY for share in self.forecasts)
 
 
-@dataclass(slots=True)
-class _Line:
-    """Running totals of a card or an exercise."""
-
-    students: int = 0
-    first_right: int = 0
-    took: "array[int]" = field(default_factory=lambda: array("q"))
-
-    def add(self, tries: CardTries) -> None:
-        self.students += 1
-        self.first_right += tries.first_right
-        self.took.extend(tries.took)
-
-    def tried(self, name: str) -> TryCounts:
-        middle = median(self.took) if self.took else 0.0
-        return TryCounts(name, self.students, self.first_right, len(self.took), middle)
-
-
-@dataclass(slots=True)
-class _CardLine(_Line):
-    retention: Retention = field(default_factory=Retention)
-    lapses: int = 0
-    asked_again: int = 0
-    forgot: int = 0
-
-
-@dataclass(slots=True)
-class _ExerciseLine(_Line):
-    wrong: int = 0
-    clusters: dict[str, list[int]] = field(default_factory=dict)  # how often, by how many students
-
-
 class ClassFigures:
     """A class's running totals. Students are added one at a time, and none of their logs is kept."""
 
@@ -180,8 +168,8 @@ class ClassFigures:
         self.silent_days = silent_days
         self.cards_of = _cards_of(course)
         self._students: list[StudentStanding] = []
-        self._cards: dict[str, _CardLine] = {}
-        self._exercises: dict[str, _ExerciseLine] = {}
+        self._cards: dict[str, CardStanding] = {}
+        self._exercises: dict[str, ExerciseStanding] = {}
         self._outcomes: Counter[tuple[str, str, str]] = Counter()
         self._slips: Counter[str] = Counter()  # how many students made it
         self._elsewhere = 0
@@ -222,34 +210,36 @@ class ClassFigures:
         )
 
     def _add_card(self, name: str, tries: CardTries, student: StudentFigures) -> None:
-        line = self._cards.setdefault(name, _CardLine())
-        line.add(tries)
+        card = self._cards.setdefault(name, CardStanding(self.course[name], TryCounts(name)))
+        card.tried.add(tries)
         if (memory := student.memories.get(name)) is None:
             return
         reviews, passed = memory[6:8]
-        line.retention += Retention(passed, reviews)
-        line.lapses += memory[3]
-        line.asked_again += reviews > 0
-        line.forgot += passed < reviews
+        card.retention += Retention(passed, reviews)
+        card.lapses += memory[3]
+        card.asked_again += reviews > 0
+        card.forgot += passed < reviews
 
     def _add_exercise(self, name: str, attempts: Attempts) -> None:
-        line = self._exercises.setdefault(name, _ExerciseLine())
-        line.add(attempts)
-        line.wrong += attempts.wrong
-        for cluster, count in attempts.clusters.items():
-            counts = line.clusters.setdefault(cluster, [0, 0])
-            counts[0] += count
-            counts[1] += 1
+        exercise = self._exercises.setdefault(name, ExerciseStanding(TryCounts(name)))
+        exercise.tried.add(attempts)
+        exercise.wrong += attempts.wrong
+        for label, count in attempts.clusters.items():
+            cluster = exercise.by_cluster.setdefault(label, Cluster(label))
+            cluster.count += count
+            cluster.students += 1
 
     def report(self, exam: date | None = None) -> ClassReport:
         """Return the report on the students added so far."""
         students = tuple(sorted(self._students, key=lambda student: student.name.casefold()))
-        cards = sorted(self._card_standings(), key=lambda one: _hardness_key(one.tried, len(students)))
+        size = len(students)
+        cards = sorted(self._cards.values(), key=lambda one: _hardness_key(one.tried, size))
+        exercises = sorted(self._exercises.values(), key=lambda one: _hardness_key(one.tried, size))
         forecasts = sorted(one.forecast.recalled for one in students if one.forecast is not None)
         return ClassReport(
             day=self.day,
             students=students,
-            size=len(students),
+            size=size,
             active=sum(not student.silent for student in students),
             silent_days=self.silent_days,
             answers=sum(student.answers for student in students),
@@ -258,26 +248,13 @@ class ClassFigures:
             recalled=quartiles([one.recalled for one in students]),
             slips=self._slip_standings(),
             cards=tuple(cards),
-            exercises=self._exercise_standings(),
-            leeches=leeches(cards, len(students)),
+            exercises=tuple(exercises),
+            leeches=leeches(cards, size),
             course=len(self.course),
             elsewhere=self._elsewhere,
             exam=exam,
             forecasts=tuple(forecasts),
         )
-
-    def _card_standings(self) -> Iterable[CardStanding]:
-        for name, line in self._cards.items():
-            yield CardStanding(
-                self.course[name], line.tried(name), line.retention, line.lapses, line.asked_again, line.forgot
-            )
-
-    def _exercise_standings(self) -> tuple[ExerciseStanding, ...]:
-        lines = [
-            ExerciseStanding(line.tried(name), line.wrong, _sorted_clusters(line.clusters))
-            for name, line in self._exercises.items()
-        ]
-        return tuple(sorted(lines, key=lambda one: _hardness_key(one.tried, len(self._students))))
 
     def _slip_standings(self) -> tuple[ClassSlip, ...]:
         outcomes = ((*outcome, count) for outcome, count in self._outcomes.items())
@@ -289,11 +266,6 @@ class ClassFigures:
 def _hardness_key(tried: TryCounts, size: int) -> tuple[bool, float, int, str]:
     """Return a sort key, hardest first. What only a few students have tried comes last."""
     return tried.students < min(MIN_STUDENTS, size), tried.first_rate, -tried.students, tried.name
-
-
-def _sorted_clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
-    clusters = (Cluster(name, count, students) for name, (count, students) in counts.items())
-    return tuple(sorted(clusters, key=lambda one: (-one.count, one.name)))
 
 
 def _cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
@@ -346,6 +318,8 @@ def for_everybody(report: ClassReport) -> ClassReport:
 
 def _merge_rare_clusters(exercise: ExerciseStanding) -> ExerciseStanding:
     """Merge an exercise's rare wrong answers into one, so that nobody can be recognized by theirs."""
-    frequent = tuple(one for one in exercise.clusters if one.students >= MIN_STUDENTS)
-    rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in frequent)
-    return replace(exercise, clusters=(*frequent, *([Cluster(_OTHER, rest, 0)] if rest else [])))
+    clusters = {name: one for name, one in exercise.by_cluster.items() if one.students >= MIN_STUDENTS}
+    rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in clusters.values())
+    if rest:
+        clusters[_OTHER] = Cluster(_OTHER, rest)
+    return replace(exercise, by_cluster=clusters)

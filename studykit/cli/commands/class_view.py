@@ -137,9 +137,12 @@ def _part(part: Part) -> Mapping[str, object]:
 
 
 def _tried_document(tried: TryCounts) -> Mapping[str, object]:
-    figures = asdict(tried)
-    del figures["name"]
-    return figures
+    return {
+        "students": tried.students,
+        "first_right": tried.first_right,
+        "tries": tried.tries,
+        "median_ms": tried.median_ms,
+    }
 
 
 def _card(card: CardStanding) -> dict[str, object]:
