@@ -42,8 +42,8 @@ def random_calls(seed: int) -> str:
 
 def in_a_thread(body: str) -> str:
     """The same attack from a thread that was started after the lock, as a bet may."""
-    thread = "thread = threading.Thread(target=lambda: found.extend(inner()))\nthread.start()\nthread.join()"
-    return f(f"import threading\nfound = []\ndef inner():\n{_indented(body)}\n{thread}\nreturn found")
+    thread = "thread = threading.Thread(target=lambda: gains.extend(inner()))\nthread.start()\nthread.join()"
+    return f(f"import threading\ngains = []\ndef inner():\n{_indented(body)}\n{thread}\nreturn gains")
 
 
 def _indented(body: str) -> str:
@@ -75,8 +75,8 @@ IN_A_THREAD = {
     "writing": in_a_thread(_HELD["writing"]),
     "sockets": in_a_thread(_HELD["2 sockets"]),
     "other processes": in_a_thread(_HELD["4 other processes"]),
-    "odd clones": f(PARTS["clones"] + "return found"),
-    "clones in vain": f(PARTS["clones"] + PARTS["clones in vain"] + "return found"),
+    "odd clones": f(PARTS["clones"] + "return gains"),
+    "clones in vain": f(PARTS["clones"] + PARTS["clones in vain"] + "return gains"),
     "lists of locks": f(PARTS["lists of locks"] + "return []"),
 }
 
