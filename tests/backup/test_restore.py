@@ -260,6 +260,7 @@ HARMFUL = [
     ("decks", "~/notes/new", "OBEYED.md"),
     ("decks", "~/new", "Qwen.md"),
     ("decks", "~/notes", "linked/a.md"),
+    ("decks", "~/notes", "open/deep/a.md"),
     ("decks", "~/notes", "settings/trusted.json"),
     ("decks", "~/new", "trusted.json"),
     ("decks", "~/settings/studykit", "a.md"),
@@ -273,7 +274,7 @@ HARMFUL = [
     ("exercises", "~/notes/tests", "conftest.py"),
     ("copies", "~/x", "pyproject.toml"),
 ]
-"""Kinds, places and names of files. The home has `notes`, with a link to a hidden folder."""
+"""Kinds, places and names of files. The home has `notes`, with links to folders beside it."""
 
 
 @pytest.mark.parametrize(("kind", "place", "name"), HARMFUL)
@@ -281,6 +282,7 @@ def test_foreign_backup_does_no_harm(study: Shell, stick: Path, kind: str, place
     for folder in ("venv/site-packages", ".ssh", "notes"):
         (study.home / folder).mkdir(parents=True)
     (study.home / "notes/linked").symlink_to("../.ssh")
+    (study.home / "notes/open").symlink_to("../venv")
     origin = BackupSource(kind, 0, place, folder=True)
     strange = foreign_backup(study, stick, {f"{kind}/0/{name}": "print()"}, origin)
     before = outside_of_backups(study.home)
@@ -748,20 +750,6 @@ def test_backup_named_by_a_link_is_restored(study: Shell) -> None:
     assert study("backup", "restore", "mine.zip").out.startswith("Brought back: 1 event")
 
 
-def test_a_backup_that_may_not_be_removed_stays(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    for day in range(1, 7):
-        study.at(f"2026-11-{day:02}T09:00:00+00:00")
-        study("backup", "create")
-    study.at("2027-06-01T10:00:00+00:00")
-
-    def refused(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    with monkeypatch.context() as then:
-        then.setattr(Path, "unlink", refused)
-        assert study("backup", "prune", "--json").json["removed"] == []
-
-
 @pytest.mark.parametrize("name", ["a\\b.md", "/".join(["a"] * 70) + "/c.md"])
 def test_unrestorable_name_is_left_out(study: Shell, name: str) -> None:
     add_files(study).write(f"notes/{name}", DECK)
@@ -776,7 +764,7 @@ def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
+def test_pruning_removes_only_what_it_may(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     for day in range(1, 7):
         study.at(f"2026-11-{day:02}T09:00:00+00:00")
         study("backup", "create")
@@ -784,6 +772,12 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
         study("backup", "create")
     study.at("2027-06-01T10:00:00+00:00")
 
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as then:
+        then.setattr(Path, "unlink", refused)
+        assert study("backup", "prune", "--json").json["removed"] == []
     document = study("backup", "prune", "--json").json
 
     assert len(document["kept"]) == 5
@@ -881,21 +875,6 @@ def test_link_target_is_not_packed(study: Shell) -> None:
     assert {Path(name).name for name in document["left_out"]} == {"x.txt", "p.png", "macros.tex"}
 
 
-def test_restore_follows_no_link(study: Shell, stick: Path) -> None:
-    origin = BackupSource("decks", 0, "~/notes", folder=True)
-    strange = foreign_backup(study, stick, {"decks/0/sub/deep/a.md": "x", "decks/0/b.md": "x"}, origin)
-    (study.home / "private").mkdir()
-    (study.home / "notes").mkdir()
-    (study.home / "notes/sub").symlink_to(study.home / "private")
-
-    assert study("backup", "restore", str(strange)).code == 0
-
-    assert list((study.home / "private").iterdir()) == []
-    assert (study.home / "notes/b.md").read_text() == "x"
-    (beside,) = study.home.glob("data/studykit/restored-*/decks/0/sub/deep/a.md")
-    assert beside.read_text() == "x"
-
-
 def test_foreign_files_push_no_backup_out(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study("answer", "six", "good")
     backup = Path(study("backup", "create", "--to", str(stick), "--json").json["path"]).name
@@ -975,23 +954,3 @@ def test_foreign_origin_is_not_a_path(study: Shell, tmp_path: Path, place: str) 
 def schema(database: Path) -> list[tuple[str, str]]:
     with closing(sqlite3.connect(database)) as connection:
         return connection.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
-
-
-WITHOUT_END = {
-    "rows": "DROP TABLE ceiling;"
-    "CREATE VIEW ceiling AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
-    "SELECT 'me' AS learner, x AS device, '' AS name, 0.5 AS value, 0 AS measured FROM c;",
-    "bytes": "ALTER TABLE ceiling ADD COLUMN x BLOB GENERATED ALWAYS AS (zeroblob(1000000000));",
-}
-
-
-@pytest.mark.parametrize("what", WITHOUT_END)
-def test_endless_computed_rows_are_refused(study: Shell, tmp_path: Path, what: str) -> None:
-    study("answer", "one", "good")
-    shutil.copy(study.database, strange := tmp_path / "strange.db")
-    with closing(sqlite3.connect(strange)) as connection:
-        connection.executescript(WITHOUT_END[what])
-
-    refused = study("backup", "restore", str(strange))
-
-    assert (refused.code, "ceiling is computed" in refused.err) == (5, True)

@@ -63,37 +63,25 @@ def own_since_the_last(store: Store) -> object:
         return Offer(connection, "me").own_after("here", last)
 
 
-@pytest.mark.parametrize(
-    "work",
-    [
-        lambda store: store.log.ahead(),
-        lambda store: store.schedule.agenda(TODAY),
-        lambda store: store.log.graded(EventKind.BET, 10),
-        lambda store: store.log.undoable(),
-        lambda store: store.log.record(EventKind.ANSWER, CardId("undone"), grade=Grade.GOOD) and store.log.undo(),
-        lambda store: store.log.showings("template"),
-        lambda store: store.log.showings(),
-        lambda store: store.schedule.moved(),
-        own_since_the_last,
-        lambda store: store.log.record(EventKind.FLAG, CardId("other")),
-        lambda store: store.log.record(EventKind.ANSWER, CardId("new"), grade=Grade.GOOD),
-        today,
-    ],
-    ids=[
-        "ahead",
-        "agenda",
-        "graded",
-        "undoable",
-        "undo",
-        "showings",
-        "newest",
-        "moved",
-        "own",
-        "flag",
-        "answer",
-        "today",
-    ],
-)
+WORK: dict[str, Callable[[Store], object]] = {
+    "ahead": lambda store: store.log.ahead(),
+    "agenda": lambda store: store.schedule.agenda(TODAY),
+    "graded": lambda store: store.log.graded(EventKind.BET, 10),
+    "undoable": lambda store: store.log.undoable(),
+    "undo": lambda store: (
+        store.log.record(EventKind.ANSWER, CardId("undone"), grade=Grade.GOOD) and store.log.undo()
+    ),
+    "showings": lambda store: store.log.showings("template"),
+    "newest": lambda store: store.log.showings(),
+    "moved": lambda store: store.schedule.moved(),
+    "own": own_since_the_last,
+    "flag": lambda store: store.log.record(EventKind.FLAG, CardId("other")),
+    "answer": lambda store: store.log.record(EventKind.ANSWER, CardId("new"), grade=Grade.GOOD),
+    "today": today,
+}
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
 def test_day_costs_the_same_after_a_long_log(logs: tuple[Store, Store], work: Callable[[Store], object]) -> None:
     few, many = (steps(store, work) for store in logs)
 

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql, sqlite
-from studykit.store.migrate import migrate
 from studykit.store.sql import SCHEMA
 
 CURRENT = sql.REVISION
@@ -46,15 +46,6 @@ def test_schema_equals_the_migrations(tmp_path: Path) -> None:
     assert script().get_current_head() == sql.REVISION
 
 
-def test_new_file_has_the_migrated_tables(tmp_path: Path) -> None:
-    new, migrated = tmp_path / "new.db", tmp_path / "migrated.db"
-    opened(new).close()
-    migrated.touch()
-    migrate(migrated)
-
-    assert objects(new) == objects(migrated)
-
-
 @pytest.mark.parametrize("name", sorted(texts()))
 def test_every_query_fits_the_tables(migrated: Path, name: str) -> None:
     text = texts()[name]
@@ -70,12 +61,6 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("migrated") / "study.db"
     opened(path).close()
     return path
-
-
-def test_a_folder_is_made_for_a_new_database(tmp_path: Path) -> None:
-    opened(tmp_path / "a" / "b" / "study.db").close()
-
-    assert (tmp_path / "a" / "b" / "study.db").exists()
 
 
 @pytest.mark.parametrize("name", ["what?.db", "a#b.db", "100%20.db", "a b.db", "ünï.db"])
@@ -123,14 +108,6 @@ def test_the_log_refuses_to_be_changed(tmp_path: Path, statement: str) -> None:
         assert [event.grade for event in store.log.events()] == [Grade.GOOD]
 
 
-def test_a_database_of_a_newer_program_is_refused(tmp_path: Path) -> None:
-    path = answered(tmp_path / "study.db")
-    change(path, "UPDATE alembic_version SET version_num = '9999'")
-
-    with pytest.raises(BadDataError, match="newer studykit"):
-        opened(path)
-
-
 @pytest.mark.parametrize("revision", ["x", "", "0000", "-1", "0003x", None])
 def test_an_unknown_revision_is_refused(tmp_path: Path, revision: str | None) -> None:
     path = answered(tmp_path / "study.db")
@@ -142,22 +119,34 @@ def test_an_unknown_revision_is_refused(tmp_path: Path, revision: str | None) ->
         opened(path)
 
 
-def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "other.db"
-    change(path, "CREATE TABLE things (id INTEGER)")
+UNUSABLE: dict[str, tuple[Callable[[Path], object], type[StudyError], str]] = {
+    "newer": (
+        lambda path: change(answered(path), "UPDATE alembic_version SET version_num = '9999'"),
+        BadDataError,
+        "newer studykit",
+    ),
+    "foreign": (lambda path: change(path, "CREATE TABLE things (id INTEGER)"), BadDataError, "another program"),
+    "text": (lambda path: path.write_text("my notes, not a database"), BadDataError, "not a database"),
+    "damaged": (
+        lambda path: path.write_bytes(answered(path).read_bytes()[:100].ljust(90_000, b"\xff")),
+        BadDataError,
+        "damaged",
+    ),
+    "folder": (Path.mkdir, UsageError, "is a folder"),
+    "pipe": (os.mkfifo, UsageError, "is not an ordinary file"),
+}
 
-    with pytest.raises(BadDataError, match="another program"):
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_unusable_database_is_refused_and_untouched(tmp_path: Path, what: str) -> None:
+    make, error, message = UNUSABLE[what]
+    make(path := tmp_path / "study.db")
+    before = path.read_bytes() if path.is_file() else b""
+
+    with pytest.raises(error, match=message):
         opened(path)
 
-
-def test_other_file_is_refused_and_untouched(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text("my notes, not a database")
-
-    with pytest.raises(BadDataError, match="not a database"):
-        opened(path)
-
-    assert path.read_text() == "my notes, not a database"
+    assert (path.read_bytes() if path.is_file() else b"") == before
 
 
 def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
@@ -167,28 +156,6 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     answered(path)
 
     assert path.stat().st_size > 0
-
-
-def test_a_damaged_database_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    path = answered(tmp_path / "study.db")
-    content = bytearray(path.read_bytes())
-    content[100:] = b"\xff" * (len(content) - 100)
-    path.write_bytes(content)
-
-    with pytest.raises(BadDataError, match="damaged"):
-        opened(path)
-
-
-def test_a_folder_is_no_database(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a folder"):
-        opened(tmp_path)
-
-
-def test_named_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "study.db")
-
-    with pytest.raises(UsageError, match="is not an ordinary file"):
-        opened(tmp_path / "study.db")
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:

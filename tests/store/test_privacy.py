@@ -37,8 +37,13 @@ def mode(path: Path) -> str:
     return oct(stat.S_IMODE(path.stat().st_mode))
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-@pytest.mark.parametrize("words", [("doctor", "--json"), ("class", "export", "logs"), ("due", "--debug")])
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        *((address, ("class", "export", "logs")) for address in ADDRESSES),
+        *((ADDRESSES[0], words) for words in (("doctor", "--json"), ("due", "--debug"))),
+    ],
+)
 def test_a_password_in_an_address_is_shown_nowhere(
     study: Shell, monkeypatch: pytest.MonkeyPatch, address: str, words: tuple[str, ...]
 ) -> None:
@@ -53,8 +58,13 @@ def test_a_password_in_an_address_is_shown_nowhere(
     assert done.err or "database" in done.out
 
 
-@pytest.mark.parametrize("address", [address for address in ADDRESSES if "passfile" not in address])
-@pytest.mark.parametrize("words", [("stats",), ("due", "--short"), ("review",), ("doctor", "--json")])
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        *((address, ("stats",)) for address in ADDRESSES if "passfile" not in address),
+        *((ADDRESSES[0], words) for words in (("due", "--short"), ("review",), ("doctor", "--json"))),
+    ],
+)
 def test_password_on_the_command_line_is_refused(study: Shell, address: str, words: tuple[str, ...]) -> None:
     done = study(*words, "--db", address)
 

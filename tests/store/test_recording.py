@@ -54,7 +54,9 @@ def test_ids_count_up_whatever_the_clock_does(store: Store, clock: Clock) -> Non
     assert {event.version for event in events} == {7}
 
 
-@pytest.mark.parametrize("step", [timedelta(days=-30), timedelta(seconds=-1), timedelta(days=3)], ids=str)
+@pytest.mark.parametrize(
+    "step", [timedelta(days=-30), timedelta(seconds=-1), timedelta(), timedelta(days=3)], ids=str
+)
 def test_undo_follows_recording_after_clock_steps(store: Store, clock: Clock, step: timedelta) -> None:
     first = answered(store, Grade.GOOD)
     clock.now += step

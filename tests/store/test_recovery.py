@@ -112,12 +112,12 @@ def test_saved_and_missing_events_are_everything(sound: Path, tmp_path: Path, da
 
 def test_lost_page_is_listed_by_card_and_time(sound: Path, tmp_path: Path) -> None:
     lost: list[int] = []
-    for page in pages(sound.read_bytes()):
+    for page in pages(sound.read_bytes())[::3]:
         done = recover(damaged(sound, tmp_path / str(page), zeroed, page))
         lost.append(len(done.missing))
         assert all(event.card and event.moment for event in done.missing)
 
-    assert sum(lost) > 200
+    assert sum(lost) > 60
     assert sorted(lost)[-2] < 50  # only the first page of the log hides all others
 
 

@@ -51,25 +51,6 @@ def test_an_answer_survives_the_store_that_took_it(tmp_path: Path, clock: Clock)
         assert store.log.history(SIX_ND) == (event,)
 
 
-def test_undo_reaches_the_start_of_the_log(store: Store) -> None:
-    for _ in range(3):
-        store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-
-    results = [store.log.undo() is not None for _ in range(4)]
-
-    assert results == [True, True, True, False]
-    assert store.schedule.memories() == {}
-
-
-def test_simultaneous_answers_are_undone_newest_first(store: Store) -> None:
-    for grade in (Grade.HARD, Grade.GOOD, Grade.EASY):
-        store.log.record(EventKind.ANSWER, SIX_ND, grade=grade)
-
-    grades = [undone.target.grade for undone in (store.log.undo(), store.log.undo(), store.log.undo()) if undone]
-
-    assert grades == [Grade.EASY, Grade.GOOD, Grade.HARD]
-
-
 def test_relinked_card_keeps_memory_and_history(store: Store, clock: Clock) -> None:
     old = store.log.record(EventKind.ANSWER, CardId("old"), grade=Grade.GOOD)
     store.log.record(EventKind.FLAG, CardId("old"))
