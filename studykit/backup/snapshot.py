@@ -32,28 +32,26 @@ _SETTINGS = ("told ", "open ", sql.FORMER_ORIGIN)  # prefixes of the settings th
 
 
 def copy_database(file: Path, copy: Path) -> int:
-    """Copy a database of this version into one file, and return how many events it holds."""
+    """Copy a database into one file, and return how many events it holds.
+
+    StudyError if they cannot be restored from the copy.
+    """
     copy_over(file, copy, shown=file, synced=False)
     as_one_file(copy, shown=file)
-    return prove(copy)
-
-
-def prove(file: Path) -> int:
-    """Return how many events a copy holds, or raise StudyError if they cannot be restored from it."""
-    with _sound(file) as database, database.reading() as connection:
+    with _sound(copy, file) as database, database.reading() as connection:
         replay_all(connection, LEARNER, None)
         return _count(connection)
 
 
 @contextmanager
-def _sound(file: Path) -> Iterator[SqliteDatabase]:
-    """Open a copy in which SQLite finds nothing wrong, or raise BadDataError."""
-    database = open_sqlite(file)
+def _sound(copy: Path, shown: Path) -> Iterator[SqliteDatabase]:
+    """Open a copy in which SQLite finds nothing wrong, or raise BadDataError that names the file `shown`."""
+    database = open_sqlite(copy)
     if database is None:
-        raise BadDataError(f"{file} is not a database of this version.")
+        raise BadDataError(f"{shown} is not a database of this version.")
     with closing(database):
         if problems := database.problems():
-            raise BadDataError(f"{file} is damaged: {problems[0]}. Look with", "study doctor")
+            raise BadDataError(f"{shown} is damaged: {problems[0]}. Look with", "study doctor")
         yield database
 
 
@@ -97,7 +95,7 @@ def migrate_copy(file: Path) -> int:
         from studykit.store.migrate import migrate
 
         migrate(fresh, keeps_copy=False)
-    with _sound(fresh) as database, database.writing() as writing:
+    with _sound(fresh, file) as database, database.writing() as writing:
         rebuild_all(writing)
         events = _count(writing)
     as_one_file(fresh, shown=file)

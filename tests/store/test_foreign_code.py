@@ -60,6 +60,8 @@ def test_answer_reports_nothing_saved_under_foreign_trigger(study: Shell, trigge
     assert "Saved" not in result.out
     assert "nothing was saved" in result.err
     assert "the trigger 'quiet' is not studykit's" in problems(study)
+    backup = study("backup", "create")
+    assert (backup.code, backup.err.startswith(f"study: {study.database} is damaged")) == (5, True)
 
 
 def test_ignored_import_is_not_said_to_be_taken(study: Shell) -> None:
