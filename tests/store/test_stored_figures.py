@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -131,14 +131,6 @@ def test_statistics_of_a_small_log(store: Store) -> None:
     assert [week.answers for week in store.schedule.year(MONDAY.date()).weeks[-3:]] == [6, 1, 2]
 
 
-def test_cards_are_spread_by_interval_and_ease(store: Store) -> None:
-    spread = store.schedule.spread()
-
-    assert [(each.first, each.cards) for each in spread.intervals if each.cards] == [(0, 1), (15, 1)]
-    assert [(each.first, each.cards) for each in spread.eases if each.cards] == [(250, 2)]
-    assert spread.stabilities == ()
-
-
 def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
     figures = store.schedule.log_figures(FSRS, MONDAY.date())
     (mastery,) = store.schedule.mastery(MONDAY.date(), FSRS, {"flops.mm": "flops"}.get)
@@ -167,10 +159,6 @@ def test_schedulers_are_compared_and_changed_without_loss(store: Store, tmp_path
         assert counts_of(other) == (HOURS, GRADES)
     with opened(tmp_path / "figures.db", scheduler="") as again:
         assert again.schedule.memories() == before
-
-
-def test_a_day_has_its_year(store: Store) -> None:
-    assert store.schedule.year(date(2026, 11, 14)).activity.days[-1].answers == 1  # a, ahead of time
 
 
 @pytest.mark.parametrize("zone", ["Nowhere/Town", "Mars\nVenus", ""])
