@@ -15,7 +15,7 @@ from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.event_kinds import FSRS, EventKind, undone_id
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.outcomes import INCORRECT, WRONG, is_right, right_at_once
+from studykit.scheduling.outcomes import INCORRECT, WRONG, right_at_once
 from studykit.scheduling.plan import PlanStart, at_pace, fitted
 from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
@@ -60,7 +60,6 @@ class CardTries:
 class Attempts(CardTries):
     """One student's answers to an exercise, with what was wrong about them."""
 
-    right: int = 0
     wrong: int = 0
     clusters: Counter[str] = field(default_factory=Counter)
     """What a wrong answer was: how often; two where they tie."""
@@ -83,8 +82,7 @@ class StudentFigures:
     name: str
     answers: int
     days: int
-    first: int | None  # study day, an ordinal; None where nothing was ever answered
-    last: int | None
+    last: int | None  # study day, an ordinal; None where nothing was ever answered
     took_ms: int
     total: Part  # of the cards of the course
     recalled: float
@@ -161,7 +159,6 @@ class _Log:
         if (attempts := self.attempts.get(name)) is None:
             attempts = self.attempts[name] = Attempts(right_at_once(verdict, grade))
         attempts.took.append(took_ms)
-        attempts.right += is_right(verdict)
         if verdict not in WRONG:
             return
         attempts.wrong += 1
@@ -207,7 +204,6 @@ def student_figures(
         name=name,
         answers=sum(counts[0] for counts in log.days.values()),
         days=len(active),
-        first=min(active, default=None),
         last=max(active, default=None),
         took_ms=sum(counts[2] for counts in log.days.values()),
         total=sum(parts.values(), Part()),
