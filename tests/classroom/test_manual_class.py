@@ -48,6 +48,7 @@ def test_manual_sets_up_a_class(
                 check=True,
             )
 
+    assert re.search(r'study class add ROSTER.csv --db "postgresql://\S*/course\S*"$', done["class create"].out)
     assert re.findall(r"^(\w+)\n", done["class add"].out, re.MULTILINE) == ["ana", "bo", "kim"]
     assert re.search(r"\nkim\n.*study class report \"postgresql://kim@", done["class add"].out, re.DOTALL)
     assert [result.out for verb, result in done.items() if verb.startswith("sync ")] == ["sent 1 review.\n"]

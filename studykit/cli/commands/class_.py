@@ -78,8 +78,8 @@ def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     with closing(_membership(context, url)) as members:
         members.create()
         database = members.shown
-    message = f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL"
-    write_result(context, {"database": database}, [message], json=json)
+    lines = ["The class is ready. Let members in with:", f'  study class add ROSTER.csv --db "{database}"']
+    write_result(context, {"database": database}, lines, json=json)
 
 
 def add(
