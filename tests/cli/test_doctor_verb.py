@@ -82,6 +82,7 @@ def other_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_what_this_disk_alone_holds(study: Shell, other_disk: Path) -> None:
+    assert line(study, "at risk") == (True, "no event was recorded yet")
     study("answer", "six", "good")
     study("answer", "six", "again")
     assert line(study, "at risk")[1].startswith("2 events of 2 on this disk alone")

@@ -417,7 +417,8 @@ def _events_at_risk(context: Context) -> DoctorCheck:
         except StudyError as error:
             errors.append(str(error))
     if not ids:
-        return DoctorCheck("at risk", ok=True, detail="every event is in another place as well")
+        detail = "every event is in another place as well" if total else "no event was recorded yet"
+        return DoctorCheck("at risk", ok=True, detail=detail)
     detail = f"{counted(len(ids), 'event')} of {total:,} on this disk alone"
     hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
     return DoctorCheck("at risk", ok=False, detail=" ".join([f"{detail}; {hint}.", *errors]), note=True)
