@@ -45,17 +45,16 @@ def open_store(
 
 def _open_file(file: Path) -> SqliteDatabase:
     _check_file(file)
-    if (database := open_sqlite(file)) is not None:
-        return database
-    if not file.stat().st_size:
+    if (database := open_sqlite(file)) is None and not file.stat().st_size:
         make_tables(file)
-        if (database := open_sqlite(file)) is not None:
-            return database
-    _check_tables(file)
-    from studykit.store.migrate import migrate
+        database = open_sqlite(file)
+    if database is None:
+        _check_tables(file)
+        from studykit.store.migrate import migrate
 
-    migrate(file)
-    if (database := open_sqlite(file)) is None:
+        migrate(file)
+        database = open_sqlite(file)
+    if database is None:
         raise BadDataError(f"{file} cannot be read. Restore a copy", "study backup restore")
     return database
 

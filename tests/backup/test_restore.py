@@ -17,7 +17,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from revisions import only_revisions
+from revisions import of_revision
 from shell import Shell
 from stores import opened
 from strangers import lay, strangers_link
@@ -573,8 +573,10 @@ def test_card_without_its_flag_agrees_after_a_restore(study: Shell) -> None:
 
 
 def test_copy_before_a_migration_is_restored(study: Shell, tmp_path: Path) -> None:
-    with only_revisions("0001", tmp_path), at_rest(study.database) as store:
+    with at_rest(tmp_path / "new.db") as store:
         store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
+    study.database.parent.mkdir(parents=True)
+    of_revision("0001", tmp_path / "new.db", study.database)
     study("answer", "six", "good")
     copies = study("backup", "list", "--json").json["before_migration"]
 

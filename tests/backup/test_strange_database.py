@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from revisions import only_revisions
+from revisions import of_revision
 from stores import opened
 
 from studykit.backup.snapshot import at_rest, migrate_copy
@@ -53,8 +53,7 @@ def answers(file: Path) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("revision", [f"{number:04}" for number in range(1, int(sql.REVISION))])
 def test_migration_runs_nothing_of_the_file(tmp_path: Path, revision: str) -> None:
-    with only_revisions(revision, tmp_path):
-        log = add_answer(tmp_path / "study.db")
+    log = of_revision(revision, add_answer(tmp_path / "new.db"), tmp_path / "study.db")
     script = "".join(
         f"CREATE TRIGGER t{number} AFTER {verb} ON {table} BEGIN {ENDLESS}; END;"
         for number, (verb, table) in enumerate(

@@ -1,22 +1,10 @@
-"""Finding cards among 1,000, 10,000 and 100,000 by words, fields and numbers.
+"""Cards to find by their words, and a store that holds them."""
 
-Milliseconds are the best of several runs in one process.
-
-    python tests/benchmarks/bench_find.py
-"""
-
-import argparse
 import random
-import tempfile
 import time
 from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
-
-from measure import best_ms
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
-from studykit.cards.query import parse_query
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.card_table import DeckUpdate
@@ -25,7 +13,7 @@ from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
-WORDS, LEECH, SHOWN = 20_000, 8, 50
+WORDS, LEECH = 20_000, 8
 DECKS, ANSWERED = 40, 500
 
 
@@ -66,39 +54,3 @@ def filled(path: str, cards: list[Card]) -> Store:
     for card in cards[:: max(1, len(cards) // ANSWERED)]:
         store.log.record(EventKind.ANSWER, card.id, grade=Grade.GOOD)
     return store
-
-
-def measure(store: Store, vocabulary: list[str]) -> None:
-    queries = {
-        "a rare word": vocabulary[9000],
-        "part of a rare word": vocabulary[9000][1:5],
-        "two words": f"{vocabulary[200]} {vocabulary[3000]}",
-        "a common word": vocabulary[2],
-        "two letters": vocabulary[2][:2],
-        "nothing": "zqzqzq",
-        "hostile": "%_'\"!*(",
-        "deck:deck-7": "deck:deck-7",
-        "tag:noun": "tag:noun",
-        "a rare word, tag:verb, not is:new": f"{vocabulary[900]} tag:verb -is:new",
-        "is:due": "is:due",
-        "lapses>3": "lapses>3",
-    }
-    for name, text in queries.items():
-        query = parse_query(text)
-        count = store.search.find(query, NOON.date(), leech=LEECH).count
-        spent = best_ms(partial(store.search.find, query, NOON.date(), leech=LEECH, limit=SHOWN))
-        print(f"  {name:<36}{spent:>9.2f} ms   {count:,} found")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cards", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    options = parser.parse_args()
-    for size in options.cards:
-        cards, vocabulary = collection(size)
-        with tempfile.TemporaryDirectory() as folder, filled(str(Path(folder) / "study.db"), cards) as store:
-            measure(store, vocabulary)
-
-
-if __name__ == "__main__":
-    main()

@@ -89,7 +89,7 @@ def marked(file: DeckPath) -> set[int]:
 
 
 @pytest.mark.parametrize("decks", DECKS, ids=lambda decks: f"{decks.repository}:{decks.folder}")
-def test_public_decks_load(decks: PublicDecks) -> None:
+def test_notes_of_public_decks_are_read_or_named(decks: PublicDecks) -> None:
     files, cards, problems = read(decks)
 
     assert (len(files), len(cards), sum(problem.lost for problem in problems)) == (
@@ -98,11 +98,6 @@ def test_public_decks_load(decks: PublicDecks) -> None:
         decks.lost,
     )
     assert [str(problem) for problem in problems if problem.severity is Severity.ERROR and not problem.lost] == []
-
-
-@pytest.mark.parametrize("decks", DECKS, ids=lambda decks: f"{decks.repository}:{decks.folder}")
-def test_each_note_of_them_is_read_or_named(decks: PublicDecks) -> None:
-    files, cards, problems = read(decks)
     places = {(card.path, card.line) for card in cards} | {(one.path, one.line) for one in problems if one.lost}
 
     for file in files:

@@ -6,13 +6,13 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 from fake_terminal import FakeTerminal
 from shell import Result, Shell
-from simulated_learner import NOW, SimulatedLearner
+from simulated_class import simulated_class
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
@@ -20,24 +20,32 @@ from studykit.cli.commands.stats_screen import StatsScreen
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
+from studykit.exercise.bet.record import OUTCOME
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
 from studykit.terminal.screen import Screen
 
-DAYS = 9
+DAYS = 20
+NOW = datetime(2026, 12, 14, 8, 30, tzinfo=UTC)
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")
 Show = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the database of a simulated learner."""
+    """Make the database of a simulated student who has also bet."""
     folder = tmp_path_factory.mktemp("log")
     environ = {"STUDYKIT_NOW": NOW.isoformat(), "TZ": "UTC", "STUDYKIT_CONFIG": str(folder / "config.toml")}
     context = Context(environ, str(folder / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
-    SimulatedLearner(context, new_a_day=14).live(DAYS)
+    context.collection.refresh()
+    _, student = simulated_class(list(context.store.cards.all()), 2, DAYS)
+    context.store.log.merge(student.events)
+    outcome = {"bet": 1e-3, "measured": 2e-3, "binds": ["memory"], "said": "compute", "covered": True, "points": 1}
+    bet = Showing("bet.add", 1, 7, json.dumps({OUTCOME: outcome}), "0.001 s", "close")
+    for _ in range(5):
+        context.store.log.record(EventKind.PRACTICE, CardId(""), showing=bet, took_ms=40_000)
     context.store.close()
     return folder / "study.db"
 
@@ -111,7 +119,7 @@ def test_home_lists_due_and_statistics_tell_one_figure(study: Shell) -> None:
 
 
 def test_todays_bar_counts_what_is_overdue(study: Shell) -> None:
-    study.at("2026-11-27T09:00:00Z")
+    study.at("2026-12-18T09:00:00Z")
 
     document = study("stats", "--json").json
 
@@ -126,7 +134,7 @@ def test_home_suggests_the_most_frequent_slip(study: Shell) -> None:
         for card in context.store.schedule.agenda(context.today(), new=0).due:
             context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
         missed = Showing("flops.matmul", 1, 7, "{}", "1", "incorrect", ("mac_as_flop",))
-        for _ in range(9):  # more often than the simulated learner made any slip
+        for _ in range(9):  # more often than the student made any slip
             context.store.log.record(EventKind.PRACTICE, CardId(""), grade=Grade.AGAIN, showing=missed)
 
     result = study()

@@ -1,16 +1,14 @@
 """Three machines study for months, whatever happens to their files and clocks, and end in the same memory.
 
-    python tests/faults/three_machines.py [--days N] [--seed N] [--rounds N] [--one-process]
+    python tests/faults/three_machines.py [--days N] [--seed N] [--rounds N]
 
 Each machine is a process of its own, ended by `kill -9` at a random moment on every third day; its clock is wrong
-by days now and then, its database is copied, restored or put back. With `--one-process` a kill is an exception,
-which is quicker, and a seed repeats a life exactly. A synchronizer carries a folder between them, in part and out
-of order; they may meet on a stick and a server, too. Ends with 1 where an acknowledged event is lacking on a
-machine or in a place, or a machine knows anything else than the others, down to the last card.
+by days now and then, its database is copied, restored or put back. A synchronizer carries a folder between them,
+in part and out of order; they may meet on a stick and a server, too. Ends with 1 where an acknowledged event is
+lacking on a machine or in a place, or a machine knows anything else than the others, down to the last card.
 """
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -37,7 +35,6 @@ def main() -> int:
     parser.add_argument("--days", type=int, default=120)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--one-process", action="store_true")
     parser.add_argument("--life", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     folder_module.EVENTS_PER_SEGMENT = EVENTS_PER_SEGMENT
@@ -46,21 +43,16 @@ def main() -> int:
     failed = 0
     for seed in range(chosen.seed, chosen.seed + chosen.rounds):
         with tempfile.TemporaryDirectory() as home:
-            failed += _round(Path(home), chosen.days, seed, one_process=chosen.one_process)
+            failed += _round(Path(home), chosen.days, seed)
     return int(failed > 0)
 
 
-def _round(home: Path, days: int, seed: int, *, one_process: bool) -> int:
+def _round(home: Path, days: int, seed: int) -> int:
     """How many things went wrong in one fleet's life."""
     random = Random(seed)
-    if one_process:
-        os.urandom = random.randbytes
     fleet = Fleet(home, random)
     for day in range(days):
-        if one_process:
-            fleet.live_a_day()
-        else:
-            _day_of_processes(fleet, day, random)
+        _day_of_processes(fleet, day, random)
     fleet.settle()
     lacking, wrong = fleet.lacking(), differences(fleet.machines)
     fleet.close()

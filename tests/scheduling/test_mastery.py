@@ -184,7 +184,7 @@ def held(chance: Random, odds: float, seen: Sequence[tuple[float, int, bool]]) -
 
 def test_interval_covers_simulated_recall() -> None:
     chance = Random(20)
-    learners = [chance.choice((0.5, 1.0, 2.0)) for _ in range(200)]
+    learners = [chance.choice((0.5, 1.0, 2.0)) for _ in range(100)]
 
     share = sum(held(chance, odds, reviews(chance, odds, 300)) for odds in learners) / len(learners)
 

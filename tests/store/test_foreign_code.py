@@ -5,8 +5,10 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+from revisions import change
 from shell import Shell
 from verb_calls import CALLS
 
@@ -32,13 +34,6 @@ def study(study: Shell) -> Shell:
     return study
 
 
-def change(study: Shell, *statements: str) -> None:
-    with closing(sqlite3.connect(study.database)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-
-
 def problems(study: Shell) -> str:
     checks = study("doctor", "--json").json["checks"]
     return next(str(check["detail"]) for check in checks if check["name"] == "database" and not check["ok"])
@@ -52,7 +47,7 @@ def test_sound_database_runs_nothing_foreign(study: Shell) -> None:
 
 @pytest.mark.parametrize("trigger", [IGNORING, REMOVING])
 def test_answer_reports_nothing_saved_under_foreign_trigger(study: Shell, trigger: str) -> None:
-    change(study, "DROP TRIGGER event_refuses_delete", trigger)
+    change(study.database, "DROP TRIGGER event_refuses_delete", trigger)
 
     result = study("answer", "mine", "good")
 
@@ -68,8 +63,7 @@ def test_ignored_import_is_not_said_to_be_taken(study: Shell) -> None:
     study("export", "progress", "-o", "log.json")
     other = str(study.home / "other.db")
     study("due", "--db", other)
-    with closing(sqlite3.connect(other)) as connection:
-        connection.execute(IGNORING)
+    change(Path(other), IGNORING)
 
     assert study("import", "log.json", "--db", other).code == 5
 
@@ -90,7 +84,7 @@ def test_ignored_import_is_not_said_to_be_taken(study: Shell) -> None:
     ],
 )
 def test_doctor_names_foreign_code(study: Shell, statements: list[str], words: str) -> None:
-    change(study, *statements)
+    change(study.database, *statements)
 
     assert words in problems(study)
 
@@ -100,7 +94,7 @@ def test_endless_view_ends_every_verb_with_a_sentence(study: Shell, table: str) 
     with closing(sqlite3.connect(study.database)) as connection:
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     query = ENDLESS.format(", ".join(f"i AS {name}" for name in columns))
-    change(study, f"ALTER TABLE {table} RENAME TO elsewhere", f"CREATE VIEW {table} AS {query}")
+    change(study.database, f"ALTER TABLE {table} RENAME TO elsewhere", f"CREATE VIEW {table} AS {query}")
     calls = [[*verb.split(), *words] for verb, words in CALLS.items()]
     # The limit is no measurement: without it a failure would never end.
     result = subprocess.run(

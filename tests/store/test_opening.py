@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from revisions import change, only_revisions
+from revisions import change, of_revision
 from schema import migrated_schema, some_values, texts
 from stores import NOW, opened
 
@@ -286,10 +286,9 @@ def with_a_later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body:
     monkeypatch.setattr(sql, "REVISION", "9999")
 
 
-def test_first_revision_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_revision_is_upgraded(tmp_path: Path) -> None:
     new = answered(tmp_path / "new.db")
-    with only_revisions("0001", tmp_path):
-        old = answered(tmp_path / "old.db")
+    old = of_revision("0001", new, tmp_path / "old.db")
     assert definitions(old) != definitions(new)
 
     opened(old).close()
@@ -300,8 +299,7 @@ def test_first_revision_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_old_answers_are_counted_by_hour(tmp_path: Path) -> None:
-    with only_revisions("0006", tmp_path):
-        old = answered(tmp_path / "old.db")
+    old = of_revision("0006", answered(tmp_path / "new.db"), tmp_path / "old.db")
     opened(old).close()
 
     with opened(old) as store:
@@ -311,8 +309,7 @@ def test_old_answers_are_counted_by_hour(tmp_path: Path) -> None:
 
 
 def test_old_cards_become_the_learners_own(tmp_path: Path) -> None:
-    with only_revisions("0005", tmp_path):
-        old = answered(tmp_path / "old.db")
+    old = of_revision("0005", answered(tmp_path / "new.db"), tmp_path / "old.db")
     change(
         old,
         "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('a', 'a', 'd', 'basic', 'd.md', 1)",

@@ -169,7 +169,7 @@ def test_every_recorded_log_survives_export(
     answers: list[tuple[CardId, EventKind, Grade, int, Showing, datetime, bool]],
 ) -> None:
     folder, clock = tmp_path_factory.mktemp("log"), Clock()
-    with opened(str(TEMPLATES.copy(folder / "one.db")), clock, origin="here") as store:
+    with opened(folder / "one.db", clock, origin="here") as store:
         for card, kind, grade, took_ms, showing, at, undone in answers:
             try:
                 store.log.record(kind, card, grade=grade, took_ms=took_ms, showing=showing, at=at)
@@ -181,27 +181,10 @@ def test_every_recorded_log_survives_export(
         memories = store.schedule.memories()
 
     read = read_progress(json.loads(progress_json(recorded)), "x.json")
-    with opened(str(TEMPLATES.copy(folder / "two.db")), clock, origin="there") as other:
+    with opened(folder / "two.db", clock, origin="there") as other:
         other.log.merge(read.events)
         assert (read.aside, list(other.log.events())) == ((), recorded)
         assert other.schedule.memories() == memories
-
-
-class Templates:
-    """Copy an unused database that is made once."""
-
-    def __init__(self) -> None:
-        self._content = b""
-
-    def copy(self, path: Path) -> Path:
-        if not self._content:
-            opened(str(path), Clock(), origin="here").close()
-            self._content = path.read_bytes()
-        path.write_bytes(self._content)
-        return path
-
-
-TEMPLATES = Templates()
 
 
 def test_day_before_the_first_is_refused(store: Store, clock: Clock) -> None:

@@ -14,7 +14,7 @@ from decks import basic_card
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Showing
+from studykit.scheduling.events import MAX_TEXT_CHARACTERS, Showing
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
@@ -87,12 +87,14 @@ def test_an_undone_exercise_is_not_among_the_showings(store: Store) -> None:
     assert store.log.showings() == ()
 
 
-def test_text_that_a_database_refuses_is_cleaned(store: Store) -> None:
-    showing = Showing("flops.x", 1, 7, "{}", "3e\0 \ud800")
+def test_long_or_forbidden_text_is_cleaned_and_cut(store: Store) -> None:
+    showing = Showing("flops.x", 1, 7, "{}", "3e\0 \ud800" + "x" * MAX_TEXT_CHARACTERS)
 
     store.log.record(EventKind.PRACTICE, CardId(""), showing=showing)
 
-    assert store.log.showings()[0].showing == Showing("flops.x", 1, 7, "{}", "3e ?")
+    assert store.log.showings()[0].showing == Showing(
+        "flops.x", 1, 7, "{}", "3e ?".ljust(MAX_TEXT_CHARACTERS - 1, "x")
+    )
 
 
 def test_an_event_is_undone_once(store: Store) -> None:

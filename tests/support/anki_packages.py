@@ -149,22 +149,10 @@ def _older_tables(connection: sqlite3.Connection, decks: Mapping[str, int]) -> N
     }
     decks_by_id = {str(number): {"id": number, "name": name} for name, number in decks.items()}
     connection.execute("CREATE TABLE col (id, crt, mod, scm, ver, dty, usn, ls, conf, models, decks, dconf, tags)")
-    row = (
-        1,
-        FIRST_DAY,
-        0,
-        0,
-        11,
-        0,
-        0,
-        0,
-        '{"creationOffset": 0}',
-        json.dumps(models),
-        json.dumps(decks_by_id),
-        "{}",
-        "{}",
+    connection.execute(
+        """INSERT INTO col VALUES (1, ?, 0, 0, 11, 0, 0, 0, '{"creationOffset": 0}', ?, ?, '{}', '{}')""",
+        (FIRST_DAY, json.dumps(models), json.dumps(decks_by_id)),
     )
-    connection.execute(f"INSERT INTO col VALUES ({', '.join('?' * 13)})", row)
 
 
 def _newer_tables(connection: sqlite3.Connection, decks: Mapping[str, int]) -> None:

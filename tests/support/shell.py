@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +14,6 @@ from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.exercise import catalog
-
-OURS = re.compile("STUDYKIT_")
 
 
 class Result(NamedTuple):
@@ -41,11 +38,8 @@ class Shell:
         self.database = home / "study.db"
         self._patch = patch
         self._capture = capture
-        for name in [name for name in os.environ if name.startswith("STUDYKIT_")] + [
-            "EDITOR",
-            "VISUAL",
-            "NO_COLOR",
-        ]:
+        own = [name for name in os.environ if name.startswith("STUDYKIT_")]
+        for name in (*own, "EDITOR", "VISUAL", "NO_COLOR"):
             patch.delenv(name, raising=False)
         environment = {
             "HOME": str(home),
