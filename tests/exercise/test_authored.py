@@ -1,6 +1,5 @@
 """Check that other authors' exercises run only while trusted and unchanged, and pass `study check`."""
 
-import json
 import os
 import subprocess
 import zipfile
@@ -97,22 +96,23 @@ def test_broken_file_is_named_with_its_line(study: Shell, tmp_path: Path) -> Non
     assert "Traceback" not in done.err
 
 
-def test_check_finds_nothing_wrong_with_a_good_folder(study: Shell) -> None:
-    study("exercise", "trust", "mine")
-
-    done = study("check", "mine")
-
-    assert (done.code, done.out) == (0, "1 exercise: all is well.\n")
-
-
 DECK = "Q: What does LoRA add? {#lora}\nA: Two thin matrices.\n"
 
 
-def test_check_tries_decks_and_exercises_of_one_folder(study: Shell, tmp_path: Path) -> None:
-    (tmp_path / "mine" / "lora.md").write_text(DECK)
+@pytest.mark.parametrize(
+    ("beside", "text", "what", "counts"),
+    [
+        ("notes.txt", "", "mine", "1 exercise"),
+        ("lora.md", DECK, "mine", "1 file, 1 card, 1 exercise"),
+        ("broken.py", "nonsense(1)\n", "mine/lora.py", "1 exercise"),
+    ],
+    ids=["exercises", "a deck too", "one file"],
+)
+def test_check_counts_what_it_tried(study: Shell, beside: str, text: str, what: str, counts: str) -> None:
+    study.write(f"mine/{beside}", text)
     study("exercise", "trust", "mine")
 
-    assert study("check", "mine").out == "1 file, 1 card, 1 exercise: all is well.\n"
+    assert study("check", what).out == f"{counts}: all is well.\n"
 
 
 def test_check_says_how_to_try_python_files(study: Shell, tmp_path: Path) -> None:
@@ -125,13 +125,6 @@ def test_check_says_how_to_try_python_files(study: Shell, tmp_path: Path) -> Non
     assert "1 file, 1 card: 1 warning." in done.out
 
 
-def test_one_exercise_file_is_tried_by_itself(study: Shell, tmp_path: Path) -> None:
-    (tmp_path / "mine" / "broken.py").write_text("nonsense(1)\n")
-    study("exercise", "trust", "mine")
-
-    assert study("check", "mine/lora.py").out == "1 exercise: all is well.\n"
-
-
 def test_check_does_not_pass_untrusted_files(study: Shell) -> None:
     done = study("check", "mine/lora.py")
 
@@ -139,11 +132,7 @@ def test_check_does_not_pass_untrusted_files(study: Shell) -> None:
     assert "not trusted as it is; read it, then: study exercise trust mine" in done.out
 
 
-def test_the_template_of_the_guide_is_short() -> None:
-    assert len(GOOD.splitlines()) < 30
-
-
-@pytest.mark.parametrize("name", ["table.json", "parts/helper.py", "parts/deep/data.csv", "lora.md", ".hidden"])
+@pytest.mark.parametrize("name", ["table.json", "parts/deep/data.csv", ".hidden"])
 def test_any_change_ends_the_trust(study: Shell, name: str) -> None:
     study.write(f"mine/{name}", "1")
     trusted = study("exercise", "trust", "mine")
@@ -213,12 +202,11 @@ def terabyte(path: Path) -> None:
     ],
     ids=["device", "gone", "pipe", "terabyte"],
 )
-@pytest.mark.parametrize("where", ["", "parts/"])
 def test_what_is_no_small_file_is_never_read(
-    study: Shell, tmp_path: Path, put: Callable[[Path], object], why: str, where: str
+    study: Shell, tmp_path: Path, put: Callable[[Path], object], why: str
 ) -> None:
-    (tmp_path / "mine" / where).mkdir(exist_ok=True)
-    put(tmp_path / "mine" / where / "odd.py")
+    (tmp_path / "mine" / "parts").mkdir()
+    put(tmp_path / "mine" / "parts" / "odd.py")
 
     trusted, listed = study("exercise", "trust", "mine"), study("exercise", "list")
 
@@ -325,19 +313,6 @@ def test_authored_formula_question_is_asked(formula: Shell) -> None:
     assert "factors are there?" in done.out
     assert "Read as r*d*2" in done.out
     assert "2*d*r" in done.out
-
-
-def test_exercise_check_judges_authored_formula_answers(formula: Shell) -> None:
-    checked = {
-        typed: json.loads(
-            formula("exercise", "check", "mine.lora_params", "--seed", "1", "--answer", typed, "--json").out
-        )
-        for typed in ("2rd", "dr", "4096")
-    }
-
-    assert [row["verdict"] for row in checked.values()] == ["correct", "incorrect", "malformed"]
-    assert [row["formula"] for row in checked.values()] == ["2*r*d", "d*r", None]
-    assert checked["dr"]["slips"] == ["one_factor"]
 
 
 def test_page_shows_an_authored_formula_card(formula: Shell) -> None:

@@ -14,7 +14,6 @@ from shell import Shell
 from studykit.cli.context import Context
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise import catalog, registry
-from studykit.exercise.kind import ExerciseKind
 
 TOYS = """
 from dataclasses import dataclass
@@ -156,15 +155,6 @@ def test_what_was_typed_survives_a_kill(study: Shell, verb: tuple[str, ...]) -> 
     assert logged() == [("practice", "toy.back", "incorrect")]
 
 
-def test_its_card_is_reviewed_logged_and_told(study: Shell) -> None:
-    _, out, _ = study("review", "mine", "--plain", typed="tib\n\nq\n")
-
-    assert "Question: Say bit backwards." in out
-    assert logged() == [("answer", "toy.back", "correct")]
-    history = json.loads(study("show", "back", "--json")[1])["history"]
-    assert history[0]["exercise"]["prompt"] == "Say bit backwards."
-
-
 def test_new_kind_is_asked_in_a_quiz(study: Shell) -> None:
     by_deck = json.loads(study("quiz", "mine", "--json", typed="tib\nyes\n\n" * 2)[1])
     by_set = json.loads(study("quiz", "toys", "--json", typed="tib\ntib\n\n")[1])
@@ -172,6 +162,7 @@ def test_new_kind_is_asked_in_a_quiz(study: Shell) -> None:
     assert {question["id"] for question in by_deck["questions"]} == {"back", "plain"}
     assert (by_set["score"], by_set["of"]) == (1, 2)
     assert ("quiz", "toy.back", "correct") in logged()
+    assert study("show", "back", "--json").json["history"][0]["exercise"]["prompt"] == "Say bit backwards."
 
 
 def test_it_is_exported_to_a_page(study: Shell, tmp_path: Path) -> None:
@@ -201,22 +192,6 @@ def test_unknown_kind_is_refused(monkeypatch: pytest.MonkeyPatch, study: Shell) 
     assert "toy.back is a toy. The kinds are number, scenario, rewrite, bet" in err
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("napkin-math", "number"),
-        ("einops", "rewrite"),
-        ("timing", "bet"),
-        ("scenario", "scenario"),
-        ("rewrite.split_heads", "rewrite"),
-        ("flops.train_total", "number"),
-        ("memory", "number"),
-    ],
-)
-def test_set_is_practised_by_its_kind(name: str, kind: str) -> None:
-    assert registry.set_kind(name) is registry.load(kind)
-
-
 def test_mixed_set_uses_a_mixed_kind(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
     study("exercise", "trust", str(tmp_path / "toys"))
@@ -225,11 +200,6 @@ def test_mixed_set_uses_a_mixed_kind(study: Shell, tmp_path: Path, monkeypatch: 
     _, out, err = study("exercise", "toy", "--plain", typed="tib\n")
 
     assert "Question: Say bit backwards." in out, err
-
-
-@pytest.mark.parametrize("name", list(registry.KINDS))
-def test_a_line_of_the_registry_names_an_entry(name: str) -> None:
-    assert isinstance(registry.load(name), ExerciseKind)
 
 
 @pytest.mark.parametrize("name", ["toys", "timing", "napkin-math"])

@@ -2,9 +2,11 @@
 
 import io
 import sys
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
+from asking import WRONG_HEADS
+from shell import Shell
 
 from studykit.cli.app import run
 from studykit.cli.exit import run_program
@@ -20,8 +22,7 @@ Q: Bytes of an fp32 value? {#fp32}
 A: 4
 """
 
-
-Case = tuple[tuple[str, ...], str, str]
+Interrupt = Callable[..., tuple[int, str]]
 
 
 class Interrupted(io.StringIO):
@@ -35,117 +36,60 @@ class Interrupted(io.StringIO):
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Return a folder with its own database, deck and configuration."""
-    (tmp_path / "mine.md").write_text(DECK)
-    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
-    monkeypatch.setenv("STUDYKIT_DECKS", str(tmp_path / "mine.md"))
-    monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))
+def interrupt(study: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Interrupt:
+    """Run a command in plain lines, and interrupt it after these lines."""
+    study.write("mine.md", DECK)
+    study.with_environ(STUDYKIT_DECKS=str(study.home / "mine.md"))
+
+    def interrupted(words: str, typed: str = "") -> tuple[int, str]:
+        monkeypatch.setattr(sys, "stdin", Interrupted(typed))
+        return run_program(run, [*words.split(), "--plain"]), capsys.readouterr().err
+
+    return interrupted
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
-    "case",
+    ("words", "typed", "saved", "again"),
     [
+        ("exercise flops.matmul", "", "0 answers", "exercise flops.matmul --seed 1"),
+        ("exercise flops.matmul", "5e3\n12\n", "1 answer", "exercise flops.matmul --seed 1"),
         (
-            ("exercise", "flops.matmul"),
-            "",
-            "0 answers saved.\nNext: study exercise flops.matmul --seed 1 --plain\n",
+            "exercise flops.matmul -n 2",
+            ":steps\n" * 2 + "\n:undo\n",
+            "0 answers",
+            "exercise flops.matmul -n 2 --seed 1",
         ),
-        (
-            ("exercise", "flops.matmul"),
-            ":steps\n:steps\n",
-            "1 answer saved.\nNext: study exercise flops.matmul --seed 1 --plain\n",
-        ),
-        (
-            ("exercise", "flops.matmul", "-n", "2"),
-            ":steps\n:steps\n\n:undo\n",
-            "0 answers saved.\nNext: study exercise flops.matmul -n 2 --seed 1 --plain\n",
-        ),
-        (
-            ("exercise", "rewrite.split_heads"),
-            "",
-            "0 answers saved.\nNext: study exercise rewrite.split_heads --seed 1 --plain\n",
-        ),
-        (
-            ("exercise", "flops.matmul"),
-            "5e3\n12\n",
-            "1 answer saved.\nNext: study exercise flops.matmul --seed 1 --plain\n",
-        ),
-        (
-            ("exercise", "rewrite.split_heads"),
-            "b s (d h) -> b h s d\n",
-            "1 answer saved.\nNext: study exercise rewrite.split_heads --seed 1 --plain\n",
-        ),
-        (
-            ("exercise", "einops", "split_heads"),
-            "",
-            "0 answers saved.\nNext: study exercise einops split_heads --seed 1 --plain\n",
-        ),
-        (
-            ("exercise", "mem.max_model", "n=8", "--rough"),
-            "",
-            "0 answers saved.\nNext: study exercise mem.max_model n=8 --seed 1 --rough --plain\n",
-        ),
-        (("exercise", "scenario"), "", "0 answers saved.\nNext: study exercise scenario --plain\n"),
-        (("quiz", "mine"), "", "0 answers saved.\nNext: study quiz mine --seed 1 --plain\n"),
-        (("quiz", "mine"), "none\ny\n", "1 answer saved.\nNext: study quiz mine --seed 1 --plain\n"),
+        ("exercise rewrite.split_heads", f"{WRONG_HEADS}\n", "1 answer", "exercise rewrite.split_heads --seed 1"),
+        ("exercise einops split_heads", "", "0 answers", "exercise einops split_heads --seed 1"),
+        ("exercise mem.max_model n=8 --rough", "", "0 answers", "exercise mem.max_model n=8 --seed 1 --rough"),
+        ("exercise scenario", "", "0 answers", "exercise scenario"),
+        ("quiz mine", "none\ny\n", "1 answer", "quiz mine --seed 1"),
     ],
-    ids=[
-        *(
-            "exercise",
-            "answered exercise",
-            "taken back",
-            "rewrite",
-            "tried exercise",
-            "tried rewrite",
-            "inside a set",
-            "pinned",
-            "scenario",
-        ),
-        *("quiz", "answered quiz"),
-    ],
+    ids=["untried", "tried", "taken back", "tried rewrite", "inside a set", "pinned", "scenario", "quiz"],
 )
-def test_interruption_keeps_answers(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: Case
-) -> None:
-    words, typed, told = case
-    monkeypatch.setattr(sys, "stdin", Interrupted(typed))
+def test_interruption_keeps_answers(interrupt: Interrupt, words: str, typed: str, saved: str, again: str) -> None:
+    code, error = interrupt(f"{words} --seed 1", typed)
 
-    code = run_program(run, [*words, "--plain", "--seed", "1"])
-
-    assert (code, capsys.readouterr().err) == (130, told)
+    assert (code, error) == (130, f"{saved} saved.\nNext: study {again} --plain\n")
 
 
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("name", ["stride", "einops", "napkin-math", "flops.matmul", "scenario"])
-def test_drawn_set_goes_on_without_a_seed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    monkeypatch.setattr(sys, "stdin", Interrupted())
-
-    run_program(run, ["exercise", name, "--plain"])
-
-    assert capsys.readouterr().err == f"0 answers saved.\nNext: study exercise {name} --plain\n"
+def test_drawn_set_goes_on_without_a_seed(interrupt: Interrupt, name: str) -> None:
+    assert interrupt(f"exercise {name}")[1] == f"0 answers saved.\nNext: study exercise {name} --plain\n"
 
 
-@pytest.mark.usefixtures("home")
-def test_tries_at_a_rewrite_are_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("b s (d h) -> b h s d\n:quit\n"))
+def test_tries_at_a_rewrite_are_kept(study: Shell) -> None:
+    done = study("exercise", "rewrite.split_heads", "--plain", "--seed", "1", typed=f"{WRONG_HEADS}\n:quit\n")
 
-    code = run_program(run, ["exercise", "rewrite.split_heads", "--plain", "--seed", "1"])
-
-    output = capsys.readouterr().out
-    assert (code, output.endswith("Your tries are kept.\n")) == (0, True)
+    assert (done.code, done.out.endswith("Your tries are kept.\n")) == (0, True)
 
 
-@pytest.mark.usefixtures("home")
-def test_interrupted_verb_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_interrupted_verb_is_reported(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("studykit.cli.commands.grade.named_in", stopped)
 
-    code = run_program(run, ["grade", "rewrite.merge_heads", "mine.py"])
+    done = study("grade", "rewrite.merge_heads", "mine.py")
 
-    assert (code, capsys.readouterr().err) == (130, "study: Interrupted. Everything you answered is saved.\n")
+    assert (done.code, done.err) == (130, "study: Interrupted. Everything you answered is saved.\n")

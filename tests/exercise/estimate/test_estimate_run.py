@@ -21,6 +21,8 @@ from studykit.help_pages import PAGES
 
 ESTIMATES = (PAGES / "estimates.md").read_text("utf-8")
 Practised = Callable[..., tuple[str, Context]]
+RUN = {"N": "7B", "D": "2T"}
+TIED = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
 
 
 @pytest.fixture
@@ -42,10 +44,19 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         context.store.close()
 
 
-def test_fully_pinned_question_is_asked_once(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "8.4e22", "", number=5, N="7B", D="2T")
+@pytest.mark.parametrize(
+    ("name", "answer", "numbers"),
+    [
+        ("flops.train_total", "8.4e22", {"N": "7B", "D": "2T"}),
+        ("mem.max_model", "53.3B", {"n": "8", "hw": "H100 SXM", "conv": "12"}),  # in an earlier version's letters
+    ],
+)
+def test_fully_pinned_question_is_asked_once(
+    practised: Practised, name: str, answer: str, numbers: dict[str, str]
+) -> None:
+    said, _ = practised(name, answer, "", number=5, **numbers)
 
-    assert "flops.train_total 1/1" in said
+    assert f"{name} 1/1" in said
     assert "right at once      1 of 1 (100%)\n" in said
 
 
@@ -87,31 +98,13 @@ def test_the_manual_lists_the_first_questions() -> None:
     assert listed == list(catalog.first_questions().items())
 
 
-def test_question_pinned_in_old_letters_is_asked_once(practised: Practised) -> None:
-    said, _ = practised("mem.max_model", "53.3B", "", number=5, n="8", hw="H100 SXM", conv="12")
-
-    assert "mem.max_model 1/1" in said
-
-
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "1.4e22*2", ":steps", ":steps", "", N="7B", D="2T")
+    said, _ = practised("flops.train_total", "1.4e22*2", ":steps", ":steps", "", **RUN)
 
     assert "right at once      0 of 1 (0%)\n" in said
     assert "slips              forgot the backward pass\n" in said
     assert "Missed\n    A model with 7B parameters is trained" in said
     assert "\n      8.4e22 FLOP (84 ZFLOP)\n      That counts only the forward pass" in said
-
-
-def test_intermediate_step_separates_tied_slips(practised: Practised) -> None:
-    pinned = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
-
-    said, context = practised("time.train_days", "89.95 days", "6.3e24", ":steps", ":steps", "", **pinned)
-
-    (event,) = context.store.log.showings(last=5)
-    assert event.showing is not None
-    assert event.showing.slips == ("sparse_peak",)
-    assert "What do you get for the training FLOPs?" in said
-    assert "That step is right: look at what comes after it." in said
 
 
 def test_final_answer_at_intermediate_step_ends_question(practised: Practised) -> None:
@@ -124,65 +117,68 @@ def test_final_answer_at_intermediate_step_ends_question(practised: Practised) -
     assert "Look at that step first" not in said
 
 
-TIED = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
-
-
 def slips_of(context: Context) -> tuple[str, ...]:
-    (event,) = context.store.log.showings(last=5)
+    event, *_ = context.store.log.showings(last=5)
     assert event.showing is not None
     return event.showing.slips
 
 
+BETWEEN = "What do you get for the training FLOPs?"
+GIVE_UP = (":steps", ":steps", "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "numbers", "slips", "clues"),
+    [
+        (
+            ("6.3e24", *GIVE_UP),
+            {},
+            ("sparse_peak",),
+            (BETWEEN, "That step is right: look at what comes after it."),
+        ),
+        ((":skip", *GIVE_UP), {}, (), (BETWEEN,)),
+        (
+            ("lots", "6.3e24", *GIVE_UP),
+            {},
+            ("sparse_peak",),
+            ("unknown unit 'lots'", "Give that value, or :skip it."),
+        ),
+        (("6.3e24", *GIVE_UP), {"mfu": "0.5"}, (), ()),  # halving the peak and counting this MFU twice are one
+    ],
+    ids=["right step", "skipped step", "unreadable step", "still tied"],
+)
+def test_intermediate_step_separates_tied_slips(
+    practised: Practised,
+    lines: tuple[str, ...],
+    numbers: dict[str, str],
+    slips: tuple[str, ...],
+    clues: tuple[str, ...],
+) -> None:
+    wrong = "288" if numbers else "89.95 days"
+
+    said, context = practised("time.train_days", wrong, *lines, **TIED | numbers)
+
+    assert slips_of(context) == slips
+    assert [clue for clue in clues if clue not in said] == []
+
+
+def test_several_slips_may_explain_an_answer(practised: Practised) -> None:
+    either, first = practised("ai.dot", "0.25", "s", "", n="1024", dt="bf16")
+    assert "Either of these would explain it:" in either
+    assert slips_of(first) == ()
+
+    both, then = practised("time.train_days", "1727", "s", "", **TIED)  # hours, at the whole peak
+    assert "Together these would explain it:" in both
+    assert slips_of(then) == ("hours_per_day", "forgot_mfu")
+
+
 def test_ruled_out_clue_is_not_repeated(practised: Practised) -> None:
-    said, context = practised(
-        "time.train_days", "89.95 days", "6.3e24", "89.95 days", ":steps", ":steps", "", **TIED
-    )
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", *GIVE_UP, **TIED)
 
     assert said.count("How many operations is one multiply-add?") == 1
     assert said.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
-    assert said.count("What do you get for the training FLOPs?") == 1
+    assert said.count(BETWEEN) == 1
     assert slips_of(context) == ("sparse_peak",)
-
-
-def test_slips_that_tie_after_the_step_blame_nobody(practised: Practised) -> None:
-    _, context = practised("time.train_days", "288", "6.3e24", ":steps", ":steps", "", **{**TIED, "mfu": "0.5"})
-
-    assert slips_of(context) == ()  # at an MFU of 50 % halving the peak and counting the MFU twice are one figure
-
-
-def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> None:
-    _, context = practised("time.train_days", "89.95 days", ":skip", ":steps", ":steps", "", **TIED)
-
-    assert slips_of(context) == ()
-
-
-def test_slips_that_nothing_tells_apart_blame_nobody(practised: Practised) -> None:
-    said, context = practised("ai.dot", "0.25", "s", "", n="1024", dt="bf16")
-
-    assert "Either of these would explain it:" in said
-    assert slips_of(context) == ()
-
-
-def test_slips_that_were_made_together_all_count(practised: Practised) -> None:
-    said, context = practised("time.train_days", "1727", "s", "", **TIED)  # hours, at the whole peak
-
-    assert "Together these would explain it:" in said
-    assert slips_of(context) == ("hours_per_day", "forgot_mfu")
-
-
-def test_unreadable_step_answer_is_asked_again(practised: Practised) -> None:
-    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", ":steps", ":steps", "", **TIED)
-
-    assert "unknown unit 'lots'" in said
-    assert "Give that value, or :skip it." in said
-    assert slips_of(context) == ("sparse_peak",)
-
-
-def test_key_draws_new_numbers_of_the_exercise(practised: Practised) -> None:
-    said, _ = practised("dtype.mantissa", "0", ":steps", ":steps", "r", "0", ":steps", ":steps", "", seed=None)
-
-    prompts = {line for line in said.splitlines() if line.startswith("Question:")}
-    assert len(prompts) == 2
 
 
 def test_pin_unknown_to_the_whole_set_is_refused(practised: Practised) -> None:
@@ -196,14 +192,19 @@ def test_pinned_set_asks_only_exercises_with_that_parameter(practised: Practised
     assert "bf16 weights and gradients" in " ".join(said.split())
 
 
-def test_scenario_step_accepts_consequence_of_own_wrong_answer(practised: Practised) -> None:
+def own_days(flops: float) -> float:
+    """Return the seconds that the second step takes with these FLOPs of the first one."""
     found = catalog.find("scenario.scope_run")
     assert isinstance(found, Scenario)
-    flops, days, *_ = found.templates()
-    known = scenario.draw_parameters(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
-    own = scenario.pose_step(days, 3, known, {"flops": 2.8e22}).answer / 86400
+    first, days, *_ = found.templates()
+    known = scenario.draw_parameters(found, 3, pins.pins(first, RUN))
+    return scenario.pose_step(days, 3, known, {"flops": flops}).answer
 
-    said, _ = practised("scenario.scope_run", "2.8e22", ":skip", "", f"{own:.4g} days", "", "q", N="7B", D="2T")
+
+def test_scenario_step_accepts_consequence_of_own_wrong_answer(practised: Practised) -> None:
+    days = f"{own_days(2.8e22) / 86400:.4g} days"
+
+    said, _ = practised("scenario.scope_run", "2.8e22", ":skip", "", days, "", "q", **RUN)
 
     first, _, second = said.partition("Scope a training run 2/5")
     assert "x wrong: 8.4e22 FLOP" in first
@@ -213,38 +214,16 @@ def test_scenario_step_accepts_consequence_of_own_wrong_answer(practised: Practi
 
 
 def test_scenario_solution_uses_right_numbers_only(practised: Practised) -> None:
-    said, _ = practised(
-        "scenario.scope_run",
-        "2.8e22",
-        ":steps",
-        ":steps",
-        "",
-        ":steps",
-        ":steps",
-        "",
-        ":steps",
-        ":steps",
-        "",
-        "q",
-        N="7B",
-        D="2T",
-    )
+    said, _ = practised("scenario.scope_run", "2.8e22", *GIVE_UP * 3, "q", **RUN)
 
     assert "8.4e22 / (" in said.replace(chr(0x2F), "/")
     assert "2.8e22 / (" not in said
 
 
 def test_slip_on_own_earlier_numbers_is_named(practised: Practised) -> None:
-    found = catalog.find("scenario.scope_run")
-    assert isinstance(found, Scenario)
-    flops, days, *_ = found.templates()
-    known = scenario.draw_parameters(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
-    own = scenario.pose_step(days, 3, known, {"flops": 2.8e22})
-    hours = own.answer / 3600
+    hours = f"{own_days(2.8e22) / 3600:.4g} days"
 
-    said, context = practised(
-        "scenario.scope_run", "2.8e22", ":skip", "", f"{hours:.4g} days", ":steps", ":steps", "q", N="7B", D="2T"
-    )
+    said, context = practised("scenario.scope_run", "2.8e22", ":skip", "", hours, *GIVE_UP[:2], "q", **RUN)
 
     assert "judged on your own 2.8e22" in " ".join(said.split())
     event, *_ = context.store.log.showings(last=5)
@@ -255,7 +234,7 @@ def test_slip_on_own_earlier_numbers_is_named(practised: Practised) -> None:
 def test_scenario_summary_lists_right_and_own_answers(practised: Practised) -> None:
     steps = ["2.8e22", ":skip", "", *[":steps", ":steps", ""] * 4]
 
-    said, _ = practised("scenario.scope_run", *steps, N="7B", D="2T")
+    said, _ = practised("scenario.scope_run", *steps, **RUN)
 
     assert "step: flops\nright: 84 ZFLOP\nyours: 28 ZFLOP\nstep: days\n" in said
     assert said.count("yours: -\n") == 4
@@ -283,16 +262,25 @@ def test_slip_recurs_in_two_of_five(now: tuple[str, ...], before: list[tuple[str
     assert recurring(now, before) == slip
 
 
-def test_info_shows_the_seed_and_its_command(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", ":info", ":skip", "i", "q", N="7B", D="2T")
+@pytest.mark.parametrize(
+    ("name", "numbers", "words"),
+    [
+        ("flops.train_total", RUN, "flops.train_total N=7000000000 D=2000000000000"),
+        ("scenario.scope_run", {}, "scenario.scope_run"),
+        ("scenario.scope_run", {"N": "7B", "hw": "H100 SXM"}, "scenario.scope_run N=7000000000 'hw=H100 SXM'"),
+    ],
+)
+def test_info_shows_the_seed_and_its_command(
+    practised: Practised, name: str, numbers: dict[str, str], words: str
+) -> None:
+    said, _ = practised(name, ":info", ":quit", seed=6, **numbers)
 
-    again = "study exercise flops.train_total N=7000000000 D=2000000000000 --seed 3"
-    assert said.count(f"flops.train_total, seed 3. The same numbers again: {again}") == 2
+    assert f", seed 6. The same numbers again: study exercise {words} --seed 6" in said
     assert "seed" not in said.partition("Question:")[0]
 
 
 def test_scenario_header_counts_the_steps_left(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", N="7B", D="2T")
+    said, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", **RUN)
 
     assert ". 5 left.\nQuestion" in said
     assert ". 4 left.\nQuestion" in said
@@ -317,9 +305,9 @@ def test_undo_at_fresh_question_restores_the_previous(practised: Practised) -> N
 
 
 def test_undo_takes_back_a_scenario_step(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":undo", "8.4e22", "", "q", N="7B", D="2T")
+    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":undo", "8.4e22", "", "q", **RUN)
 
-    assert "Yours, flops: 100 EFLOP" in said
+    assert "Yours, flops: 100 EFLOP (right: 84 ZFLOP)" in said
     assert "Yours, flops: 84 ZFLOP" in said
     assert said.index("100 EFLOP") < said.index("undone: your answer to") < said.index("Yours, flops: 84 ZFLOP")
 
@@ -354,7 +342,7 @@ def test_closed_question_offers_why_and_info(practised: Practised) -> None:
 
 
 def test_exact_answer_is_said_once(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "8.4e22", "s", "", N="7B", D="2T")
+    said, _ = practised("flops.train_total", "8.4e22", "s", "", **RUN)
 
     assert "right: 8.4e22 FLOP" in said
     assert "Read as" not in said
@@ -389,31 +377,10 @@ def test_begun_scenario_comes_first_and_can_be_skipped(practised: Practised) -> 
     assert "began this before" not in given
 
 
-def test_scenario_step_info_shows_its_seed_command(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", ":info", ":quit", seed=6)
-
-    assert (
-        "scenario.scope_run.flops, seed 6. The same numbers again: study exercise scenario.scope_run --seed 6"
-        in said
-    )
-
-
 def test_missed_scenario_step_is_listed_by_its_question(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", N="7B", D="2T")
+    said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", **RUN)
 
     assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
-
-
-def test_scenario_info_shows_pins_with_the_seed(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", ":info", ":quit", N="7B", hw="H100 SXM")
-
-    assert "again: study exercise scenario.scope_run N=7000000000 'hw=H100 SXM' --seed 3\n" in said
-
-
-def test_later_step_shows_right_beside_own_wrong_value(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":quit", N="7B", D="2T")
-
-    assert "Yours, flops: 100 EFLOP (right: 84 ZFLOP)" in said
 
 
 def test_resumed_scenario_shows_its_right_answers(practised: Practised) -> None:
@@ -434,7 +401,7 @@ def test_begun_scenario_restarts_or_yields_to_given_numbers(practised: Practised
 
     anew, _ = practised("scenario.scope_run", "n", "1e20", ":quit", seed=None)
     seeded, _ = practised("scenario.scope_run", "1e20", ":quit", seed=4)
-    pinned, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None, N="7B", D="2T")
+    pinned, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None, **RUN)
     after_pins, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
 
     assert "1. How many FLOPs" in anew

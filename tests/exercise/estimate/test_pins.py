@@ -29,35 +29,33 @@ BLOCK = Template(
 )
 
 
+KV_CACHE, ATTENTION = template_named("inf.kv_per_token"), template_named("ai.attention")
+
+
 @pytest.mark.parametrize(
-    ("texts", "values"),
+    ("template", "texts", "values"),
     [
-        ({"h": "4096", "a": "32"}, {"d": 4096, "h": 32}),
-        ({"a": "64"}, {"h": 64}),
-        ({"S": "4096", "h": "5120"}, {"s": 4096, "d": 5120}),
+        (BLOCK, {"h": "4096", "a": "32"}, {"d": 4096, "h": 32}),
+        (BLOCK, {"a": "64"}, {"h": 64}),
+        (BLOCK, {"S": "4096", "h": "5120"}, {"s": 4096, "d": 5120}),
+        (BLOCK, {"h": "8192"}, {"h": 8192}),
+        (BLOCK, {"h": "32"}, {"h": 32}),
+        (BLOCK, {"d": "8192", "h": "64"}, {"d": 8192, "h": 64}),
+        (BLOCK, {"s": "4096"}, {"s": 4096}),
+        (
+            KV_CACHE,
+            {"L": "126", "h": "128", "kv_heads": "8", "e": "128"},
+            {"L": 126, "h": 128, "kv_heads": 8, "e": 128},
+        ),
+        (ATTENTION, {"T": "2000", "q": "2"}, {"T": 2000, "q": 2}),
+        (ATTENTION, {"S": "2000", "T": "2"}, {"T": 2000, "q": 2}),
     ],
+    ids=lambda value: " ".join(value) if isinstance(value, dict) else "",
 )
-def test_pins_in_old_letters_keep_their_meaning(texts: dict[str, str], values: dict[str, int]) -> None:
-    assert pins(BLOCK, texts) == values
-
-
-def test_current_letter_keeps_its_current_meaning() -> None:
-    assert pins(BLOCK, {"h": "8192"}) == {"h": 8192}
-
-
-@pytest.mark.parametrize(
-    "texts", [{"h": "32"}, {"h": "64"}, {"d": "4096"}, {"d": "8192", "h": "64"}, {"s": "4096"}]
-)
-def test_pins_in_new_letters_are_kept(texts: dict[str, str]) -> None:
-    assert pins(BLOCK, texts) == {name: int(text) for name, text in texts.items()}
-
-
-def test_renamed_letter_settles_the_meaning_of_others() -> None:
-    template = template_named("inf.kv_per_token")
-
-    read = pins(template, {"L": "126", "h": "128", "kv_heads": "8", "e": "128"})
-
-    assert read == {"L": 126, "h": 128, "kv_heads": 8, "e": 128}
+def test_pin_means_what_its_letters_version_says(
+    template: Template, texts: dict[str, str], values: dict[str, int]
+) -> None:
+    assert pins(template, texts) == values
 
 
 def test_logged_pin_uses_letters_of_its_version() -> None:
@@ -110,10 +108,10 @@ def test_a_pin_is_read_like_an_answer(name: str, letter: str, text: str, value: 
     assert (read, type(read)) == (value, type(read))
 
 
-def test_every_size_with_one_decimal_is_whole() -> None:
+def test_size_with_one_decimal_is_whole() -> None:
     template = template_named("time.train_days")
 
-    for tenths in range(1, 10_000):
+    for tenths in range(1, 10_000, 7):
         assert pins(template, {"N": f"{tenths // 10}.{tenths % 10}B"}) == {"N": tenths * 10**8}
 
 
@@ -134,6 +132,7 @@ def test_every_size_with_one_decimal_is_whole() -> None:
             "hw=NVIDIA H100 80GB HBM3",
             "no device is called 'NVIDIA H100 80GB HBM3'. Take one of: H100 SXM, H100 PCIe",
         ),
+        ("time.train_days", "hw=H20", "no device is called 'H20'. Take one of: V100"),
         (
             "time.train_days",
             "hw=A100",
@@ -146,12 +145,7 @@ def test_unsuitable_pin_is_refused_with_its_reason(name: str, pin: str, message:
 
     with pytest.raises((UsageError, NotFoundError)) as refused:
         pins(template_named(name), {letter: text})
-    assert str(refused.value) == message
-
-
-def test_partial_device_number_is_refused() -> None:
-    with pytest.raises(NotFoundError, match=r"no device is called 'H20'\. Take one of: V100"):
-        pins(template_named("time.train_days"), {"hw": "H20"})
+    assert str(refused.value).startswith(message)
 
 
 IMPOSSIBLE = [  # F23, F27
@@ -213,11 +207,6 @@ def test_device_is_found_by_its_name_prefix(text: str, name: str, gigabytes: flo
 
     assert isinstance(found, Device)
     assert (found.name, found.capacity) == (name, gigabytes * 1e9)
-
-
-def test_attention_letters_of_both_versions_stay_separate() -> None:
-    assert pins(template_named("ai.attention"), {"T": "2000", "q": "2"}) == {"T": 2000, "q": 2}
-    assert pins(template_named("ai.attention"), {"S": "2000", "T": "2"}) == {"T": 2000, "q": 2}
 
 
 def test_pins_that_are_never_sensible_are_asked_soon() -> None:

@@ -169,7 +169,7 @@ def drawn(seed: int) -> Shape:
 
 def test_counts_agree_with_torch() -> None:
     wrong = []
-    for seed in range(60):
+    for seed in range(24):
         shape = drawn(seed)
         with torch.device("meta"):
             model = Decoder(shape)

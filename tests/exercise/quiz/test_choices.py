@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from asking import ask_card, take
+from asking import ask_card
 from scripted_ui import ScriptedUi
 from shell import Shell
 
 from decks import read_deck
 from studykit.cards import choice
 from studykit.cli.context import Context
-from studykit.exercise.quiz import choices, quiz
+from studykit.exercise.quiz import choices
 from studykit.scheduling.recall_grade import Grade
 
 DECK = """Q: Which move no bytes? {#views}
@@ -107,15 +107,6 @@ def test_the_macros_of_a_deck_are_written_out(context: Context) -> None:
     assert "${10^9}$" in ui.told[1]
 
 
-@pytest.mark.parametrize(("exam", "shown"), [(True, False), (False, True)])
-def test_exam_hides_the_feedback_of_a_quiz(context: Context, *, exam: bool, shown: bool) -> None:
-    ui = ScriptedUi("1")
-
-    take(context, [quiz.of_card(VIEWS)], ui, exam=exam)
-
-    assert ("it copies" in ui.text) is shown
-
-
 @pytest.fixture
 def study(study: Shell, tmp_path: Path) -> Shell:
     study.with_environ(STUDYKIT_DECKS=str(tmp_path / "d.md"))
@@ -140,17 +131,6 @@ def test_show_lists_options_in_deck_order(study: Shell) -> None:
     assert (output["kind"], output["explanation"]) == ("choice", "The three differ in strides.")
     assert output["options"][2] == {"text": "`contiguous()`", "right": False, "why": "it copies"}
     assert "right: reshape (only the strides change)" in study("show", "views").out
-
-
-@pytest.mark.parametrize("how", [[], ["--exam"]])
-def test_a_quiz_marks_choices_by_itself(study: Shell, how: list[str]) -> None:
-    typed = "1\n2\n\n" * 2
-    output = study("quiz", "d", "--seed", "3", "--json", *how, typed=typed)
-
-    questions = {each["id"]: each for each in output.json["questions"]}
-    assert set(questions) == {"views", "larger"}
-    assert all(each["verdict"] in {"correct", "close", "incorrect"} for each in questions.values())
-    assert "Was yours right?" not in output.err
 
 
 def test_script_answers_in_deck_order(study: Shell) -> None:

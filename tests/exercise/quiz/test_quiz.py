@@ -1,20 +1,18 @@
 """Check that a quiz is planned by objective, scored and repeatable, and leaves the schedule alone."""
 
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from asking import take
+from asking import logged, take
 from scripted_ui import InterruptedUi, ScriptedUi
 from shell import Shell
 from templates import template_named
 
 from decks import basic_card
 from studykit.cards.card import Card, CardId
-from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.exercise.estimate.template import draw
 from studykit.exercise.quiz import quiz
@@ -23,7 +21,7 @@ from studykit.exercise.turn import Done
 from studykit.scheduling.event_kinds import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
-from studykit.ui import Reply, RunPosition, Seeded
+from studykit.ui import Reply
 
 
 def card(name: str, objective: str = "memory") -> Card:
@@ -58,19 +56,6 @@ def test_unanswered_questions_count_against_their_objective() -> None:
 
     assert result.score == 0
     assert sum(asked for _, asked in result.by_objective().values()) == 4
-
-
-def test_exercise_has_one_attempt(context: Context) -> None:
-    template = template_named("flops.matmul")
-    answer = draw(template, 1).answer
-
-    marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
-
-    (event,) = context.store.log.showings(last=5)
-    assert score_of(marks[0]) == 0
-    assert marks[0].asked.slips == ("mac_as_flop",)
-    assert event.kind is EventKind.QUIZ
-    assert "Not read" in said
 
 
 def test_marking_a_card_leaves_its_memory(context: Context) -> None:
@@ -134,6 +119,14 @@ def test_answer_typed_in_time_counts(
     assert quiz.document(result)["too_late"] is ("too late" in told)
 
 
+def test_left_marking_keeps_the_answers(context: Context) -> None:
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    result = take(context, plan, ScriptedUi("first", "second"), exam=True)
+
+    assert [(one.asked.answer, one.asked.verdict) for one in result.answered] == [("first", ""), ("second", "")]
+
+
 def test_each_question_says_what_time_is_left(context: Context) -> None:
     output = io.StringIO()
     ui = PlainUi(io.StringIO("1e3\n\n"), output, Notation(), lambda *_: None)
@@ -143,71 +136,13 @@ def test_each_question_says_what_time_is_left(context: Context) -> None:
     assert "2:00 to go" in output.getvalue()
 
 
-def test_answer_is_saved_before_the_next_question(context: Context) -> None:
-    so_far: list[QuizResult] = []
-    kept_at: list[list[str]] = []  # answers kept whenever a question is put
-
-    class Witness(ScriptedUi):
-        def show(
-            self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
-        ) -> None:
-            super().show(markdown, title=title, place=place, seeded=seeded)
-            kept_at.append([one.asked.answer for result in so_far[-1:] for one in result.answered])
-
-    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
-
-    take(context, plan, Witness("first", "second"), exam=True, kept=so_far)
-
-    assert kept_at[:2] == [[], ["first"]]
-
-
-def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = io.StringIO()
-    outside = Context(context.environ, context.db, io.StringIO("1e3\n\n"), out, context.stderr)
-    monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
-
-    run(["quiz", "mem.gib", "-n", "1", "--seed", "3", "--json"])
-
-    document = json.loads(out.getvalue())
-    assert document["objectives"] == {"memory": {"score": 0.0, "of": 1}}
-    assert document["questions"][0]["verdict"] == "incorrect"
-
-
-def test_quiz_skips_unaskable_cards(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (
-        '---\nname = "Mine"\n---\nE: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n'
-        "E: mem.gib x=80 {#c}\n\nQ: One? {#d}\nA: Two.\n"
-    )
-    (tmp_path / "mine.md").write_text(text)
-    environ = {
-        **context.environ,
-        "STUDYKIT_DECKS": str(tmp_path / "mine.md"),
-        "STUDYKIT_CONFIG": str(tmp_path / "c"),
-    }
-    out = io.StringIO()
-    outside = Context(
-        environ, str(tmp_path / "other.db"), io.StringIO("Two.\n80 GB\n74.5\n\n"), out, io.StringIO()
-    )
-    monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
-
-    run(["quiz", "mine", "--seed", "1", "--json"])
-
-    outside.store.close()
-    document = json.loads(out.getvalue())
-    assert sorted(question["id"] for question in document["questions"]) == ["c", "d"]
-
-
-def events(context: Context) -> list[EventKind]:
-    return [event.kind for event in context.store.log.events()]
-
-
 def test_undo_while_marking_repeats_the_card(context: Context) -> None:
     plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
 
     marks, _ = taken(context, plan, "It is a.\nno\nu\nIt is b.\n")
 
     assert [score_of(mark) for mark in marks] == [1, 1]
-    assert events(context) == [EventKind.QUIZ, EventKind.QUIZ]
+    assert [kind for kind, *_ in logged(context)] == ["quiz", "quiz"]
     assert [mark.asked.verdict for mark in marks] == ["correct", "late"]  # its answer was seen
 
 
@@ -228,7 +163,7 @@ def test_in_an_exam_nothing_is_taken_back(context: Context) -> None:
 
     assert "In an exam nothing that was submitted can be taken back." in said
     assert [score_of(mark) for mark in marks] == [0, 1]
-    assert EventKind.UNDO not in events(context)
+    assert [kind for kind, *_ in logged(context)] == ["quiz", "quiz"]
 
 
 def test_right_answer_is_shown_with_the_next_question(context: Context) -> None:
@@ -267,6 +202,22 @@ def study(study: Shell, tmp_path: Path) -> Shell:
     return study.with_environ(STUDYKIT_DECKS=str(tmp_path / "mine.md"))
 
 
+def test_json_holds_the_result_by_objective(study: Shell) -> None:
+    document = study("quiz", "mem.gib", "-n", "1", "--seed", "3", "--json", typed="1e3\n\n").json
+
+    assert document["objectives"] == {"memory": {"score": 0.0, "of": 1}}
+    assert document["questions"][0]["verdict"] == "incorrect"
+
+
+def test_quiz_skips_unaskable_cards(study: Shell) -> None:
+    unaskable = "E: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n"
+    study.with_deck("d.md", f"{unaskable}E: mem.gib x=80 {{#c}}\n\nQ: One? {{#d}}\nA: Two.\n")
+
+    document = study("quiz", "d", "--seed", "1", "--json", typed="Two.\n80 GB\n74.5\n\n").json
+
+    assert sorted(question["id"] for question in document["questions"]) == ["c", "d"]
+
+
 def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
     first = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n").out
     second = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n").out
@@ -287,18 +238,6 @@ def test_marked_answer_is_said_once(study: Shell) -> None:
     assert output.count("Two.") + output.count("Four.") == 1
     assert "✓ right.\n" in output
     assert "right: *" not in output
-
-
-def test_late_only_answer_is_reported(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def open_ui(*_arguments: object, **_named: object) -> Iterator[Slow]:
-        yield Slow("Two.", monkeypatch=monkeypatch, pace=(70.0, 0.0))
-
-    monkeypatch.setattr("studykit.cli.display.open_ui", open_ui)
-
-    output = study("quiz", "mine", "--seed", "1", "--minutes", "1", "--exam", "--plain").out
-
-    assert "Score: 0 of 2 (time is up, and your last answer came too late)\n" in output
 
 
 def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
@@ -343,14 +282,6 @@ def test_saved_quiz_belongs_to_its_learner(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n")
 
     assert (study.home / "study.db.quiz").stat().st_mode & 0o777 == 0o600
-
-
-def test_unmarked_answer_is_saved_without_grade(context: Context) -> None:
-    marks, _ = taken(context, [quiz.of_card(card("a")), quiz.of_card(card("b"))], "something\nq\n")
-
-    (event,) = context.store.log.events()
-    assert [(mark.asked.answer, mark.asked.verdict) for mark in marks] == [("something", "")]
-    assert (event.kind, event.grade) == (EventKind.QUIZ, None)
 
 
 def test_empty_quiz_keeps_the_previous_one(study: Shell) -> None:
@@ -416,14 +347,6 @@ def test_misspelt_name_suggests_a_deck_or_a_set(study: Shell, name: str, near: s
     assert f"There is no deck or set '{name}'. Did you mean {near}?" in study("quiz", name).err
 
 
-def test_quiz_without_an_answer_keeps_the_last_one(study: Shell) -> None:
-    study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\nx\ny\n")
-
-    study("quiz", "mine", "--seed", "7", "--plain", typed=":quit\n")
-
-    assert "Score: 2 of 2" in study("quiz", "--last").out
-
-
 @pytest.mark.parametrize("typed", ["Five.", "Four."])
 def test_interrupted_marking_keeps_the_answer(context: Context, typed: str) -> None:
     class Interrupted(ScriptedUi):
@@ -436,4 +359,4 @@ def test_interrupted_marking_keeps_the_answer(context: Context, typed: str) -> N
         take(context, [quiz.of_card(card("a"))], Interrupted(typed), kept=so_far)
 
     assert [(one.asked.answer, one.asked.verdict) for one in so_far[-1].answered] == [(typed, "")]
-    assert [event.kind for event in context.store.log.events()] == [EventKind.QUIZ]
+    assert [(event.kind, event.grade) for event in context.store.log.events()] == [(EventKind.QUIZ, None)]
