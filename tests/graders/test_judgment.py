@@ -129,6 +129,26 @@ def test_first_wrong_trial_is_reported() -> None:
     assert judged(WRONG, TimedOut(1.0)).diagnosis == f"{CASE}\n{MIXED}"
 
 
+QKV = Returned(X, (X, X, X), (X, X, X))  # of attention
+
+
+@pytest.mark.parametrize(
+    ("got", "words"),
+    [
+        (
+            replace(QKV, inputs=(OTHER, X, OTHER)),
+            "The answer changed its input q and v; make a new tensor instead.",
+        ),
+        (replace(QKV, gradients=(X, OTHER, X)), "the gradient of k is not: is it cut off somewhere?"),
+    ],
+    ids=["inputs", "gradient"],
+)
+def test_each_wrong_input_is_named(got: Returned, words: str) -> None:
+    judgment = judge(task("attention"), HONEST, [Trial({}, (X, X, X))], [QKV], [got])
+
+    assert judgment.diagnosis.endswith(words)
+
+
 def test_last_outcome_stands_for_later_trials() -> None:
     expected = [RIGHT, RIGHT, RIGHT]
 
@@ -284,26 +304,6 @@ def test_right_values_with_something_else_wrong(outcome: Returned, name: str, wh
     )
 
 
-def test_each_input_that_was_changed_is_named() -> None:
-    exercise = task("attention")
-    trial = Trial({}, (X, X, X))
-    expected = Returned(X, (X, X, X))
-
-    judgment = judge(exercise, HONEST, [trial], [expected], [Returned(X, (OTHER, X, OTHER))])
-
-    assert judgment.diagnosis.endswith("The answer changed its input q and v; make a new tensor instead.")
-
-
-def test_the_gradient_that_is_wrong_is_named() -> None:
-    exercise = task("attention")
-    trial = Trial({}, (X, X, X))
-    expected = Returned(X, (X, X, X), (X, X, X))
-
-    judgment = judge(exercise, HONEST, [trial], [expected], [replace(expected, gradients=(X, OTHER, X))])
-
-    assert judgment.diagnosis.endswith("the gradient of k is not: is it cut off somewhere?")
-
-
 @pytest.mark.parametrize(
     ("want", "got", "difference"),
     [
@@ -418,32 +418,29 @@ def test_when_two_values_are_equal(want: WireValue, got: WireValue, tolerance: f
     assert same(want, got, tolerance) is equal
 
 
+PAIR = Returned(Items("list", (X, Plain(1))))
+ONE = Returned(floats(1.0))
+
+
 @pytest.mark.parametrize(
-    ("got", "right"),
+    ("wanted", "got", "is_right"),
     [
-        (RIGHT, True),
-        (WRONG, False),
-        (replace(RIGHT, inputs=()), True),
-        (Raised("ValueError", (), "", 1), False),
-        (TimedOut(1.0), False),
+        (RIGHT, RIGHT, True),
+        (RIGHT, WRONG, False),
+        (RIGHT, replace(RIGHT, inputs=()), True),
+        (RIGHT, Raised("ValueError", (), "", 1), False),
+        (RIGHT, TimedOut(1.0), False),
+        (PAIR, PAIR, True),
+        (PAIR, Returned(Items("tuple", (X, Plain(1)))), True),
+        (PAIR, Returned(Items("dict", (X, Plain(1)))), False),
+        (PAIR, Returned(Items("list", (X, Plain(2)))), False),
+        (PAIR, RIGHT, False),
+        (ONE, Returned(floats(1.001)), False),
     ],
 )
-def test_whether_a_call_gave_the_right_values(got: Outcome, right: bool) -> None:  # noqa: FBT001
-    assert agrees(HEADS, RIGHT, got) is right
-
-
-def test_lists_and_tuples_agree_by_items() -> None:
-    pair = Returned(Items("list", (X, Plain(1))))
-
-    assert agrees(HEADS, pair, pair)
-    assert agrees(HEADS, pair, Returned(Items("tuple", (X, Plain(1)))))
-    assert not agrees(HEADS, pair, Returned(Items("dict", (X, Plain(1)))))
-    assert not agrees(HEADS, pair, Returned(Items("list", (X, Plain(2)))))
-    assert not agrees(HEADS, pair, RIGHT)
+def test_whether_a_call_gave_the_right_values(wanted: Returned, got: Outcome, *, is_right: bool) -> None:
+    assert agrees(HEADS, wanted, got) is is_right
 
 
 def test_numbers_agree_within_the_tolerance_of_the_exercise() -> None:
-    exercise = replace(HEADS, tolerance=0.01)
-
-    assert agrees(exercise, Returned(floats(1.0)), Returned(floats(1.001)))
-    assert not agrees(HEADS, Returned(floats(1.0)), Returned(floats(1.001)))
+    assert agrees(replace(HEADS, tolerance=0.01), ONE, Returned(floats(1.001)))

@@ -44,24 +44,27 @@ class Held:
         return sampling.Timer(self.now, self.timed, self.flush, lambda: self.faulted)
 
 
-def test_long_snippet_is_timed_per_cold_call() -> None:
-    clock = Held(0.01)
+@pytest.mark.parametrize(
+    ("call_s", "wanted_s", "samples", "calls"),
+    [
+        (0.01, 0.5, 50, 1),
+        (20e-6, 0.5, 300, 1),
+        (19e-6, 0.5, 300, 53),
+        (1e-6, 0.5, 300, 1000),
+        (0.125, 0.5, 9, 1),
+        (0.125, 1.25, 10, 1),
+        (2**-16, 2**-4, 63, 66),
+    ],
+    ids=["one call", "20 us", "a batch", "300 at most", "nine at least", "as wanted", "a short time"],
+)
+def test_sample_takes_its_time(call_s: float, wanted_s: float, samples: int, calls: int) -> None:
+    clock = Held(call_s)
 
-    result = sample(clock.timer())
+    result = sample(clock.timer(), wanted_s=wanted_s)
 
-    assert (result.calls, result.cold) == (1, True)
-    assert result.median == pytest.approx(0.01)
-    assert clock.flushes == result.samples == 50
-
-
-def test_short_snippet_is_timed_in_warm_batches() -> None:
-    clock = Held(1e-6)
-
-    result = sample(clock.timer())
-
-    assert (result.calls, result.cold) == (1000, False)
-    assert result.median == pytest.approx(1e-6)
-    assert clock.flushes == 0
+    assert (result.samples, result.calls, result.cold) == (samples, calls, calls == 1)
+    assert (result.p20, result.median, result.p80) == pytest.approx((call_s,) * 3)
+    assert clock.flushes == (samples if calls == 1 else 0)
 
 
 def test_a_slow_snippet_is_called_few_times() -> None:
@@ -71,14 +74,6 @@ def test_a_slow_snippet_is_called_few_times() -> None:
 
     assert result.samples <= 9
     assert clock.clock < 64 + 15
-
-
-def test_warm_up_waits_for_the_allocator() -> None:
-    clock = Held(0.05, slow_calls=6)
-
-    result = sample(clock.timer())
-
-    assert (result.p20, result.median, result.p80) == pytest.approx((0.05, 0.05, 0.05))
 
 
 def test_restless_allocator_does_not_stall() -> None:
@@ -98,24 +93,19 @@ def test_a_costly_flush_ends_the_samples_early() -> None:
     assert result.samples == 6
 
 
-def test_the_median_is_unmoved_by_one_slow_sample() -> None:
-    assert quantile([1, 1, 1, 1, 99], 0.5) == 1
-
-
-@pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.5), (0.2, 1.6), (0.9, 3.7), (1.0, 4.0)])
-def test_a_quantile_lies_between_the_values_around_it(share: float, value: float) -> None:
-    assert quantile([4, 1, 3, 2], share) == pytest.approx(value)
-
-
-def test_one_value_is_all_its_quantiles() -> None:
-    assert quantile([7.0], 0.8) == 7.0
-
-
-def test_a_sample_says_how_it_was_taken() -> None:
-    result = sample(Held(0.125).timer(), wanted_s=1.25)
-
-    assert (result.samples, result.calls, result.cold) == (10, 1, True)
-    assert (result.p20, result.median, result.p80) == pytest.approx((0.125, 0.125, 0.125))
+@pytest.mark.parametrize(
+    ("values", "share", "value"),
+    [
+        *(
+            ([4, 1, 3, 2], share, value)
+            for share, value in ((0.0, 1), (0.5, 2.5), (0.2, 1.6), (0.9, 3.7), (1.0, 4))
+        ),
+        ([1, 1, 1, 1, 99], 0.5, 1),
+        ([7.0], 0.8, 7.0),
+    ],
+)
+def test_a_quantile_lies_between_the_values_around_it(values: list[float], share: float, value: float) -> None:
+    assert quantile(values, share) == pytest.approx(value)
 
 
 class Disturbed(Held):
@@ -143,11 +133,6 @@ def test_least_of_batches_agrees_over_repeats() -> None:
     assert least[3].p80 > least[3].median  # how far the batches vary is kept
 
 
-@pytest.mark.parametrize(("call_s", "calls"), [(20e-6, 1), (19e-6, 53)])
-def test_call_of_twenty_microseconds_is_timed_singly(call_s: float, calls: int) -> None:
-    assert sample(Held(call_s).timer()).calls == calls
-
-
 @pytest.mark.parametrize(
     ("held", "warm_calls"),
     [
@@ -169,12 +154,4 @@ def test_warm_calls_are_as_many_as_it_takes(held: Held, warm_calls: int) -> None
     result = sample(held.timer())
 
     assert len(held.batches) - result.samples == warm_calls
-
-
-@pytest.mark.parametrize(
-    ("call_s", "wanted_s", "samples"),
-    [(0.125, 0.5, 9), (2**-16, 2**-4, 63), (1e-6, 0.5, 300)],
-    ids=["nine at least", "half a second's", "three hundred at most"],
-)
-def test_samples_are_as_many_as_it_takes(call_s: float, wanted_s: float, samples: int) -> None:
-    assert sample(Held(call_s).timer(), wanted_s=wanted_s).samples == samples
+    assert result.p80 == pytest.approx(held.call_s)

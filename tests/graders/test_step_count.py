@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from counts import FILE, key_of, row, sizes
+from counts import FILE, LAYERS, key_of, row, sizes
 from step_programs import MODULES, program_of, reported_peak
 from torch import nn
 
@@ -23,6 +23,7 @@ LENGTHS = {"d", "h", "f", "L", "b", "rows", "V", "tokens"}
 BY_OPTION = {
     f"{program} {key_of({name: drawn[name] for name in drawn if name not in LENGTHS})}": (program, drawn)
     for program, drawn in reversed(DRAWN)
+    if drawn.get("L", LAYERS[0]) == LAYERS[0]
 }
 """The smallest size of each program with each option; `tests/support/counts.py` counts all."""
 

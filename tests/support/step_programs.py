@@ -31,7 +31,7 @@ MODULES: dict[str, tuple[Callable[[], nn.Module], Callable[[], torch.Tensor]]] =
         lambda: torch.randn(1024, 512),
     ),
     "deep": (
-        lambda: nn.Sequential(*(nn.Sequential(nn.Linear(512, 512), nn.ReLU()) for _ in range(12))),
+        lambda: nn.Sequential(*(nn.Sequential(nn.Linear(512, 512), nn.ReLU()) for _ in range(4))),
         lambda: torch.randn(1024, 512),
     ),
     "norms": (
@@ -48,8 +48,8 @@ MODULES: dict[str, tuple[Callable[[], nn.Module], Callable[[], torch.Tensor]]] =
         lambda: torch.randn(4, 3, 128, 128),
     ),
     "embedding": (
-        lambda: nn.Sequential(nn.Embedding(20_000, 512), nn.Linear(512, 512)),
-        lambda: torch.randint(20_000, (2, 512)),
+        lambda: nn.Sequential(nn.Embedding(4_000, 512), nn.Linear(512, 512)),
+        lambda: torch.randint(4_000, (2, 512)),
     ),
     "head": (
         lambda: nn.Sequential(nn.Linear(256, 256), nn.Linear(256, 8_000), nn.LogSoftmax(-1)),
