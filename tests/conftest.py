@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from devices import cpu_worker
@@ -107,6 +108,13 @@ def torch_worker() -> Iterator[Worker]:
         backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])
     ) as worker:  # private where others start one
         yield worker
+
+
+@pytest.fixture
+def runtime() -> Iterator[Path]:
+    """Make a folder with a name short enough for AF_UNIX. An idle worker ends when its socket is gone."""
+    with tempfile.TemporaryDirectory(prefix="study-test-", dir="/tmp") as folder:
+        yield Path(folder)
 
 
 def pytest_report_header() -> list[str]:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from attacks import CHEATS
+from children import call
 from rewrite_trials import one_after_another
 
 from studykit.errors import StudyError
@@ -153,10 +154,7 @@ def arithmetic(part: PartRun, both: Places) -> None:
 def values_in_child(place: Place, code: str) -> list[str | float]:
     """What `f()` returned in a child of this place: a list of texts and numbers."""
     with place.child() as child:
-        ready = child.ask(
-            {"code": code, "parameters": None, "name": "f", "backend": "torch", "device": place.device}
-        )
-        reply = child.ask({"arguments": []}) if isinstance(ready, Message) else ready
+        reply = call(child, code, backend="torch", device=place.device)
         if not isinstance(reply, Message) or "value" not in reply.header:
             detail = reply.header if isinstance(reply, Message) else reply
             raise RuntimeError(f"the child gave {detail}; it printed {child.shown()[:200]!r}")

@@ -16,6 +16,7 @@ from typing import Any
 
 from attack_run import Scene
 from attacks import HELD, IN_A_THREAD, MEMORY, MEMORY_MIB, memory
+from children import call
 
 from studykit.errors import StudyError
 from studykit.exercise.verdict import Ending
@@ -172,11 +173,7 @@ def _attack(part: PartRun, worker: Worker, scene: Scene, code: str, *, threads: 
     """The reply of a child that runs the attack."""
     facts = scene.told() | {"worker": worker.process.pid if worker.process else 1}
     with worker.start("run_rewrite", LIMITS, device=part.device, threads=threads) as child:
-        code = f"SCENE = {facts!r}\n{code}"
-        ready = child.ask(
-            {"code": code, "parameters": None, "name": "f", "backend": "torch", "device": part.device}
-        )
-        return child.ask({"arguments": []}) if isinstance(ready, Message) else ready
+        return call(child, f"SCENE = {facts!r}\n{code}", backend="torch", device=part.device)
 
 
 def bounded(part: PartRun, worker: Worker, scene: Scene, name: str) -> None:

@@ -7,8 +7,9 @@ import json
 import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
+
+from children import children_of
 
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.graders.host.place import Place
@@ -101,7 +102,7 @@ def _server(worker: Worker) -> int:
     assert worker.process is not None
     pid = worker.process.pid
     for _ in range(2 if worker.wrapped else 0):
-        pid = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[-1])
+        pid = children_of(pid)[-1]
     return pid
 
 

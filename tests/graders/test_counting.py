@@ -54,13 +54,7 @@ def test_a_snippet_counts_as_by_hand(cpu_worker: DeviceWorker, exercise: BetExer
     count, sizes = counted_here(cpu_worker, exercise, "cpu")
 
     assert (count.flops, count.bytes_moved, count.fused_bytes) == by_hand(exercise.id, sizes)
-
-
-@pytest.mark.parametrize("exercise", [x for x in all_bets() if "cpu" in x.sizes], ids=lambda x: x.id)
-def test_no_big_operation_goes_without_a_formula(cpu_worker: DeviceWorker, exercise: BetExercise) -> None:
-    count, _ = counted_here(cpu_worker, exercise, "cpu")
-
-    assert count.problems == ()
+    assert count.problems == ()  # no big operation goes without a formula
 
 
 @pytest.mark.parametrize("name", PRETENDED)
@@ -78,14 +72,6 @@ def test_snippet_counts_the_same_on_a_pretended_gpu(cpu_worker: DeviceWorker, na
         half = read_count(asked(cpu_worker, job)["count"])
         assert (half.flops, half.bytes_moved) == (count.flops, count.bytes_moved / 2)
         assert {kernel.dtype for kernel in half.kernels} == {"bfloat16"}
-
-
-def test_a_copy_from_the_device_crosses_the_link(cpu_worker: DeviceWorker) -> None:
-    source = 'def setup(n):\n    return torch.ones(n)\ndef run(x):\n    return x.to("cpu")\n'
-
-    count = read_count(asked(cpu_worker, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
-
-    assert [(kernel.bytes_moved, kernel.pattern) for kernel in count.kernels] == [(4096, "link")]
 
 
 @pytest.mark.parametrize(
@@ -235,19 +221,11 @@ def test_big_uncounted_operation_is_named(cpu_worker: DeviceWorker) -> None:
     assert count.problems == ("linalg_qr.default moves 3,145,728 bytes and has no FLOP formula",)
 
 
-def test_inputs_of_a_snippet_are_described(cpu_worker: DeviceWorker) -> None:
-    source = "def setup():\n    return torch.ones(3, 4), 7\ndef run(x, n):\n    return x * n\n"
-
-    count = cpu_worker.count(Snippet(source, "mine.py", {}))
-
-    assert count.inputs == ("float32 (3, 4)",)
-
-
 def test_modules_and_optimizers_bring_their_tensors(cpu_worker: DeviceWorker) -> None:
     source = (
         "def setup():\n    x, m = torch.ones(3, 4), torch.nn.Linear(4, 2)\n"
-        "    return x, m, x, torch.optim.AdamW(m.parameters(), fused=False)\n"
-        "def run(x, m, _, optimizer):\n    m(x).sum().backward()\n    optimizer.step()\n"
+        "    return x, m, 7, x, torch.optim.AdamW(m.parameters(), fused=False)\n"
+        "def run(x, m, n, _, optimizer):\n    m(x).sum().backward()\n    optimizer.step()\n"
     )
 
     count = cpu_worker.count(Snippet(source, "mine.py", {}))

@@ -5,12 +5,12 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from children import children_of
 
 from studykit.exercise.catalog import rewrite_named
 from studykit.exercise.verdict import Correct, Crashed
@@ -38,8 +38,7 @@ def worker() -> Iterator[Worker]:
 def reference_of(worker: Worker) -> int:
     """Return the process that runs the exercise's own code, which was started last."""
     assert worker.process is not None
-    pid = worker.process.pid
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[-1])
+    return children_of(worker.process.pid)[-1]
 
 
 def signal_to(worker: Worker, child: Child, number: int) -> None:

@@ -3,12 +3,11 @@
 import json
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from children import call, children_of
 
 from studykit.sandbox import bubblewrap, gpu
 from studykit.sandbox.channel import Message
@@ -35,21 +34,14 @@ print(json.dumps({
 """
 
 
-@pytest.fixture
-def socket_folder() -> Iterator[Path]:
-    """Make a folder with a name short enough for AF_UNIX."""
-    with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
-        yield Path(folder)
-
-
-def test_inside_are_no_files_processes_or_network(tmp_path: Path, socket_folder: Path) -> None:
+def test_inside_are_no_files_processes_or_network(tmp_path: Path, runtime: Path) -> None:
     secret = tmp_path / "secret"
     secret.touch()
     root = Path(bubblewrap.__file__).parents[2]
     hidden = [str(root / "exercises"), str(root / "decks"), str(root / "tests")]
-    looking = [sys.executable, "-E", "-P", "-c", LOOK, str(secret), str(socket_folder), *hidden]
+    looking = [sys.executable, "-E", "-P", "-c", LOOK, str(secret), str(runtime), *hidden]
 
-    wrapping = bubblewrap.command(socket_folder, "numpy")
+    wrapping = bubblewrap.command(runtime, "numpy")
     done = subprocess.run([*wrapping, *looking], capture_output=True, text=True, timeout=30, check=True)
 
     assert json.loads(done.stdout) == {
@@ -65,8 +57,7 @@ def test_inside_are_no_files_processes_or_network(tmp_path: Path, socket_folder:
 def test_an_answer_runs_inside_it() -> None:
     with open_worker(backend="numpy", shared=False) as worker, worker.start("run_rewrite", LIMITS) as child:
         code = "import os\ndef f(): return os.getpid() < 100"  # of this namespace's few
-        child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
-        reply = child.ask({"arguments": []})
+        reply = call(child, code)
 
     assert worker.wrapped
     assert isinstance(reply, Message)
@@ -83,24 +74,13 @@ def test_nothing_of_it_stays() -> None:
     assert wait_until_gone(family)
 
 
-def test_the_next_command_finds_the_wrapped_worker(socket_folder: Path) -> None:
-    first = open_worker(backend="numpy", runtime=socket_folder)
-    try:
-        second = open_worker(backend="numpy", runtime=socket_folder)
-
-        assert (first.wrapped, second.wrapped) == (True, True)
-        assert second.path == first.path
-    finally:
-        first.path.unlink()  # an idle worker whose socket is gone leaves
-
-
-def test_unwrapped_worker_is_not_reused(socket_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwrapped_worker_is_not_reused(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as without:
-        without.setenv("PATH", str(socket_folder))
-        first = open_worker(backend="numpy", runtime=socket_folder)
-        again = open_worker(backend="numpy", runtime=socket_folder)
+        without.setenv("PATH", str(runtime))
+        first = open_worker(backend="numpy", runtime=runtime)
+        again = open_worker(backend="numpy", runtime=runtime)
 
-    second = open_worker(backend="numpy", runtime=socket_folder)
+    second = open_worker(backend="numpy", runtime=runtime)
     try:
         assert (first.wrapped, again.path == first.path) == (False, True)
         assert second.wrapped
@@ -110,7 +90,7 @@ def test_unwrapped_worker_is_not_reused(socket_folder: Path, monkeypatch: pytest
             worker.path.unlink()
 
 
-def test_bwrap_failing_with_python_is_tried_once(socket_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bwrap_failing_with_python_is_tried_once(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
     def unfit(_: Path, backend: str) -> list[str]:
@@ -119,20 +99,20 @@ def test_bwrap_failing_with_python_is_tried_once(socket_folder: Path, monkeypatc
 
     monkeypatch.setattr(bubblewrap, "command", unfit)
 
-    first = open_worker(backend="numpy", runtime=socket_folder)
-    again = open_worker(backend="numpy", runtime=socket_folder)
+    first = open_worker(backend="numpy", runtime=runtime)
+    again = open_worker(backend="numpy", runtime=runtime)
     first.path.unlink()
 
     assert (first.wrapped, again.path) == (False, first.path)
     assert len(tried) == 1
 
 
-def test_beside_a_gpu_it_stays(socket_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beside_a_gpu_it_stays(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = {"/dev/nvidiactl", "/dev/nvidia0"}
     monkeypatch.setattr(gpu, "drivers", lambda: gpu.DRIVERS[:1])
     monkeypatch.setattr(gpu, "files", lambda patterns: sorted(nodes) if nodes & set(patterns) else [])
 
-    words = bubblewrap.command(socket_folder, "numpy")
+    words = bubblewrap.command(runtime, "numpy")
 
     assert words[words.index("/dev/nvidia0") - 1] == "--dev-bind-try"
     assert words.index("--dev") < words.index("/dev/nvidia0")  # which would hide it
@@ -164,5 +144,4 @@ def began(pid: int) -> str:
 
 
 def descendants(pid: int) -> list[tuple[int, str]]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [process for child in map(int, listed) for process in ((child, began(child)), *descendants(child))]
+    return [process for child in children_of(pid) for process in ((child, began(child)), *descendants(child))]

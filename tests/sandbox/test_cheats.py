@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from attacks import CHEATS
+from children import children_of
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -98,10 +99,10 @@ def test_honest_answer_passes_after_lasting_cheats(task: Rewrite, *, wrapped: bo
             time.sleep(0.05)
 
 
-def _grandchildren(worker: Worker) -> list[str]:
+def _grandchildren(worker: Worker) -> list[int]:
     """Return the processes that the worker forked. Under bubblewrap two more lie between it and us."""
     assert worker.process is not None
-    pids = [str(worker.process.pid)]
+    pids = [worker.process.pid]
     for _ in range(3 if worker.wrapped else 1):
-        pids = [pid for each in pids for pid in Path(f"/proc/{each}/task/{each}/children").read_text().split()]
+        pids = [pid for each in pids for pid in children_of(each)]
     return pids

@@ -9,16 +9,16 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import tracemalloc
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
 import pytest
+from children import call, children_of, load
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import trial
@@ -31,7 +31,7 @@ from studykit.graders.host.place import Place
 from studykit.graders.host.place import run as run_answer
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned
 from studykit.sandbox import bubblewrap, channel
-from studykit.sandbox.channel import Child, Message, MessageReader, WireError, WorkerEndedError
+from studykit.sandbox.channel import Message, MessageReader, WireError, WorkerEndedError
 from studykit.sandbox.landlock import Grants
 from studykit.sandbox.lockdown import MIB, Containment, Limits, containment
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
@@ -39,6 +39,7 @@ from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 TIGHT = Limits(wall_s=20, cpu_s=1, memory_bytes=512 * MIB)
 PATIENT = Limits(wall_s=1.5, cpu_s=20)
 SIX = struct.pack("6f", *range(6))
+GIVEN: tuple[list[object], list[bytes]] = ([{"dtype": "float32", "shape": [1, 6]}, 2], [SIX])
 RIGHT = "def f(x, h): return rearrange(x, 'b (h d) -> b h d', h=h)"
 
 
@@ -48,30 +49,59 @@ def worker() -> Iterator[Worker]:
         yield opened
 
 
-def call(child: Child, code: str) -> Message | Ending:
-    ready = child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
-    if not isinstance(ready, Message) or "error" in ready.header:
-        return ready
-    return child.ask({"arguments": [{"dtype": "float32", "shape": [1, 6]}, 2]}, [SIX])
-
-
 def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Message | Ending:
     lines = body.replace("\n", "\n  ")
     with worker.start("run_rewrite", limits) as child:
-        return call(child, f"def f(x, h):\n  {lines}")
+        return call(child, f"def f(x, h):\n  {lines}", *GIVEN)
 
 
 def test_reply_holds_bytes_and_changed_inputs(worker: Worker) -> None:
     with worker.start("run_rewrite", TIGHT) as child:
-        reply = call(child, RIGHT)
+        reply = call(child, RIGHT, *GIVEN)
 
     assert isinstance(reply, Message)
     assert reply.header["value"] == {"tensor": {"dtype": "float32", "shape": [1, 2, 3]}}
     assert reply.blobs == (SIX, SIX)
 
 
-def test_a_sleeping_answer_meets_the_wall_clock(worker: Worker) -> None:
-    assert run(worker, "import time; late = time.sleep(60)", PATIENT) == TimedOut(1.5)
+@pytest.mark.parametrize(
+    ("body", "limits", "ending"),
+    [
+        ("import time; late = time.sleep(60)", PATIENT, TimedOut(1.5)),
+        ("import os; os._exit(0)", TIGHT, Crashed("it ended itself with exit code 0 before it answered")),
+        (
+            "import ctypes; ctypes.string_at(0)",
+            TIGHT,
+            Crashed("it ended by a segmentation fault before it answered"),
+        ),
+        ("for _ in range(300): print('x' * 1000000)", TIGHT, Refused("it printed more than 1024 KiB")),
+        (
+            "return repeat(x, 'b d -> b d r', r=4000)",
+            replace(TIGHT, reply_bytes=1000),
+            Refused("its reply is invalid: it is too large"),
+        ),
+        (
+            "import os, time; os.close(3); time.sleep(9)",
+            TIGHT,
+            Crashed("it closed its channel before it answered", killed=True),
+        ),
+        *(  # the second is one that watchers of a queue send to all of a job
+            (
+                f"import os, time; os.kill(os.getpid(), {number}); time.sleep(9)",
+                TIGHT,
+                Crashed(f"it ended by signal {number} before it answered", killed=True),
+            )
+            for number in (40, int(signal.SIGXCPU))
+        ),
+    ],
+    ids=["sleep", "exit", "segmentation fault", "print", "large reply", "closed channel", "signal 40", "SIGXCPU"],
+)
+def test_each_misbehaviour_has_its_ending(
+    worker: Worker, body: str, limits: Limits, ending: Ending, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(channel, "_NOTICE_S", 0.2)
+
+    assert run(worker, body, limits) == ending
 
 
 JUDGE = """
@@ -107,54 +137,21 @@ def test_sleeping_thread_does_not_delay_the_answer(worker: Worker) -> None:
     assert isinstance(run(worker, body), Message)
 
 
-def test_exiting_is_no_answer_whatever_the_code(worker: Worker) -> None:
-    ended = run(worker, "import os; os._exit(0)")
-
-    assert ended == Crashed("it ended itself with exit code 0 before it answered")
-
-
-def test_closing_its_channel_is_no_answer(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel, "_NOTICE_S", 0.2)
-
-    ended = run(worker, "import os, time; os.close(3); time.sleep(9)")
-
-    assert ended == Crashed("it closed its channel before it answered", killed=True)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
 def test_killed_worker_leaves_the_verdict_unknown() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as mortal:
         assert mortal.process is not None
         with mortal.start("run_rewrite", TIGHT) as child:
-            child.ask({"code": RIGHT, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
+            load(child, RIGHT)
             mortal.process.kill()
             mortal.process.wait()
             with pytest.raises(WorkerEndedError, match=r"The sandbox's worker ended\. Try again"):
-                call(child, RIGHT)
-
-
-def test_a_segmentation_fault_is_named(worker: Worker) -> None:
-    ended = run(worker, "import ctypes; ctypes.string_at(0)")
-
-    assert ended == Crashed("it ended by a segmentation fault before it answered")
-
-
-@pytest.mark.parametrize("number", [40, signal.SIGXCPU])  # which watchers of a queue send to all of a job
-def test_nameless_signal_is_reported_by_number(worker: Worker, number: int) -> None:
-    ended = run(worker, f"import os, time; os.kill(os.getpid(), {int(number)}); time.sleep(9)")
-
-    assert ended == Crashed(f"it ended by signal {int(number)} before it answered", killed=True)
-
-
-def test_printing_without_end_is_cut_off(worker: Worker) -> None:
-    ended = run(worker, "for _ in range(300): print('x' * 1000000)")
-
-    assert ended == Refused("it printed more than 1024 KiB")
+                call(child, RIGHT, *GIVEN)
 
 
 def test_what_is_printed_is_shown_without_control_characters(worker: Worker) -> None:
     with worker.start("run_rewrite", TIGHT) as child:
-        call(child, "import sys\ndef f(x, h):\n  print('seen \\x1b[2J'); sys.stdout.flush(); return x")
+        call(child, "import sys\ndef f(x, h):\n  print('seen \\x1b[2J'); sys.stdout.flush(); return x", *GIVEN)
 
         assert child.shown() == "seen [2J\n"
 
@@ -167,9 +164,9 @@ def test_bet_without_first_thread_ends_with_worker() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
         assert worker.process is not None
         with worker.start("run_rewrite", Limits(wall_s=60), threads=2) as child:
-            child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
+            load(child, code)
             child.send({"arguments": []})
-            (pid,) = children_of(worker)
+            (pid,) = children_of(process_of(worker))
             until = time.monotonic() + 20
             while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
                 assert time.monotonic() < until
@@ -267,34 +264,18 @@ def test_unreadable_child_has_no_usage(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_child_is_the_first_to_be_killed(worker: Worker) -> None:
     with worker.start("run_rewrite", TIGHT) as child:
-        call(child, RIGHT)
-        (pid,) = children_of(worker)
+        call(child, RIGHT, *GIVEN)
+        (pid,) = children_of(process_of(worker))
 
         assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
     assert worker.process is not None
     assert Path(f"/proc/{worker.process.pid}/oom_score_adj").read_text() != "1000\n"
 
 
-def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
-    small = Limits(wall_s=20, cpu_s=5, reply_bytes=1000)
-
-    ended = run(worker, "return repeat(x, 'b d -> b d r', r=4000)", small)
-
-    assert ended == Refused("its reply is invalid: it is too large")
-
-
 def test_answer_that_never_reads_blocks_nothing(worker: Worker) -> None:
     big = bytes(8 * MIB)
     with worker.start("run_rewrite", PATIENT) as child:
-        child.ask(
-            {
-                "code": "import time; late = time.sleep(60)",
-                "parameters": None,
-                "name": "f",
-                "backend": "numpy",
-                "device": "cpu",
-            }
-        )
+        load(child, "import time; late = time.sleep(60)")
 
         assert child.ask({"arguments": []}, [big]) == TimedOut(1.5)
 
@@ -320,7 +301,7 @@ def test_slow_context_keeps_children_ready_for_one_use() -> None:
 
 def pid_of(worker: Worker) -> int:
     with worker.start("run_rewrite", TIGHT, device="cuda") as child:
-        reply = call(child, "import os\ndef f(x, h): return os.getpid()")
+        reply = call(child, "import os\ndef f(x, h): return os.getpid()", *GIVEN)
     assert isinstance(reply, Message)
     return int(reply.header["value"]["plain"])
 
@@ -328,15 +309,14 @@ def pid_of(worker: Worker) -> int:
 def until_two_wait(worker: Worker) -> list[int]:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        if len(children := children_of(worker)) == 2:
+        if len(children := children_of(process_of(worker))) == 2:
             return children
     return []
 
 
-def children_of(worker: Worker) -> list[int]:
+def process_of(worker: Worker) -> int:
     assert worker.process is not None
-    listed = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children")
-    return [int(pid) for pid in listed.read_text().split()]
+    return worker.process.pid
 
 
 def test_private_worker_and_folder_end_with_owner() -> None:
@@ -349,22 +329,15 @@ def test_private_worker_and_folder_end_with_owner() -> None:
     assert not folder.exists()
 
 
-@pytest.fixture
-def runtime() -> Iterator[Path]:
-    """Make a folder with a name short enough for AF_UNIX."""
-    with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
-        yield Path(folder)
-
-
 def test_commands_share_a_worker_while_its_socket_exists(runtime: Path) -> None:
     first = open_worker(backend="numpy", runtime=runtime)
     try:
         second = open_worker(backend="numpy", runtime=runtime)
         with first.start("run_rewrite", TIGHT) as one, second.start("run_rewrite", TIGHT) as other:
-            assert isinstance(call(one, RIGHT), Message)
-            assert isinstance(call(other, RIGHT), Message)
+            assert isinstance(call(one, RIGHT, *GIVEN), Message)
+            assert isinstance(call(other, RIGHT, *GIVEN), Message)
 
-        assert second.path == first.path
+        assert (second.path, second.wrapped) == (first.path, first.wrapped)
         assert first.path.stat().st_mode & 0o777 == 0o600
     finally:
         first.path.unlink()  # an idle worker whose socket is gone leaves
@@ -385,51 +358,46 @@ def test_long_runtime_folder_yields_to_a_short_one(tmp_path: Path) -> None:
     assert runtime_folder(str(deep)) == Path(f"/tmp/studykit-{os.getuid()}")
 
 
-def test_the_sandbox_says_what_it_does_not_enforce() -> None:
+def test_sandbox_says_what_it_enforces() -> None:
     bare = Containment(files=False, network=False, processes=False, memory=True)
 
     assert bare.sentence() == "the sandbox limits time and memory; not files, network, processes"
-
-
-def test_the_sandbox_says_when_bubblewrap_is_around_it() -> None:
+    assert containment().sentence() == "the sandbox limits time, memory, processes, files and network"
     assert containment(wrapped=True).sentence().endswith("files and network, with bubblewrap around it")
 
 
-@pytest.mark.parametrize("script", ["exit 1", "exec sleep 60", "exec sh -c 'kill -9 $$'"])
-def test_unusable_bubblewrap_is_left_out(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("script", "handler"),
+    [
+        ("exit 1", signal.SIG_DFL),
+        ("exit 1", signal.SIG_IGN),
+        ("exec sleep 60", signal.SIG_DFL),
+        ("exec sh -c 'kill -9 $$'", signal.SIG_DFL),
+    ],
+    ids=["fails", "fails where SIGCHLD is ignored", "hangs", "is killed"],
+)
+def test_unusable_bubblewrap_is_left_out(
+    script: str, handler: signal.Handlers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     forbidden = tmp_path / "bwrap"
     forbidden.write_text(f"#!/bin/sh\n{script}\n")
     forbidden.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(bubblewrap, "PROBE_S", 0.5)
-
-    with open_worker(backend="numpy", shared=False) as opened, opened.start("run_rewrite", TIGHT) as child:
-        assert isinstance(call(child, RIGHT), Message)
-
-    assert not opened.wrapped
-
-
-def test_failing_bubblewrap_is_left_out_without_sigchld(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    forbidden = tmp_path / "bwrap"
-    forbidden.write_text("#!/bin/sh\nexit 1\n")
-    forbidden.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    previous = signal.signal(signal.SIGCHLD, handler)
     try:
         with open_worker(backend="numpy", shared=False) as opened, opened.start("run_rewrite", TIGHT) as child:
-            assert isinstance(call(child, RIGHT), Message)
+            assert isinstance(call(child, RIGHT, *GIVEN), Message)
     finally:
         signal.signal(signal.SIGCHLD, previous)
+
+    assert not opened.wrapped
 
 
 def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert bubblewrap.command(tmp_path, "numpy") == []
-
-
-def test_on_linux_everything_is_enforced() -> None:
-    assert containment().sentence() == "the sandbox limits time, memory, processes, files and network"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from children import call
 
 from studykit.graders.child.usage import ProcessFiles
 from studykit.sandbox import landlock, seccomp
@@ -100,8 +101,7 @@ def f():
 def test_counts_need_no_user_and_no_cache(torch_worker: Worker) -> None:
     pytest.importorskip("torch")
     with torch_worker.start("run_rewrite", Limits(wall_s=60, cpu_s=60)) as child:
-        child.ask({"code": COUNTING, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})
-        reply = child.ask({"arguments": []})
+        reply = call(child, COUNTING, backend="torch")
 
     assert reply.header["value"] == {"list": [{"plain": "learner"}, {"plain": "/"}, {"plain": "1"}]}  # type: ignore[union-attr]
 

@@ -4,7 +4,6 @@ import ctypes
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -28,57 +27,43 @@ LOST = {
 }
 
 
-def without(guard: str) -> dict[str, bool]:
-    code = f"{WITHOUT[guard]}\nfrom studykit.sandbox import probe\nprobe.main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
-    lines: dict[str, bool] = json.loads(done.stdout)
-    return lines
-
-
 def test_every_line_holds_here() -> None:
     assert probe.working_protections() == dict.fromkeys(probe.LINES, True)
 
 
-def test_protections_hold_under_a_32_bit_machine_name() -> None:
-    as_setarch = (
-        "import ctypes, os; ctypes.CDLL(None).personality(8)\nassert os.uname().machine == os.sys.argv[1]\n"
-    )
-    code = f"{as_setarch}from studykit.sandbox import probe\nprobe.main()"
-    machine = {"x86_64": "i686", "aarch64": "armv8l"}[os.uname().machine]
-
-    done = subprocess.run(
-        [sys.executable, "-c", code, machine], capture_output=True, text=True, timeout=30, check=True
-    )
-
-    assert json.loads(done.stdout) == dict.fromkeys(probe.LINES, True)
-
-
-def test_protections_hold_where_sigchld_is_ignored() -> None:
-    previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        assert probe.working_protections() == dict.fromkeys(probe.LINES, True)
-    finally:
-        signal.signal(signal.SIGCHLD, previous)
-
-
-def test_protections_hold_under_an_odd_umask() -> None:
-    loaded = (
+ELSEWISE = {
+    "32-bit machine name": (
+        "import ctypes, os; name = os.uname().machine; ctypes.CDLL(None).personality(8)\n"
+        "assert os.uname().machine != name"
+    ),
+    "SIGCHLD ignored": "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+    "odd umask": (
         "import ctypes, encodings.idna, os\n"
         "from studykit.sandbox import probe, system_calls\n"  # who may not read them there
-    )
-    become = "if not os.getuid(): os.setgid(65534); os.setuid(65534); ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)"
-    code = f"{loaded}{become}\nos.umask(0o777)\nprobe.main()"
+        "if not os.getuid(): os.setgid(65534); os.setuid(65534); ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)\n"
+        "os.umask(0o777)"
+    ),
+}
 
+
+def probed_after(statements: str) -> dict[str, bool]:
+    """Return the protections that hold in a process that has run these statements."""
+    code = f"{statements}\nfrom studykit.sandbox import probe\nprobe.main()"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True, cwd="/"
     )
+    lines: dict[str, bool] = json.loads(done.stdout)
+    return lines
 
-    assert json.loads(done.stdout) == dict.fromkeys(probe.LINES, True)
+
+@pytest.mark.parametrize("where", ELSEWISE)
+def test_protections_hold_in_odd_processes(where: str) -> None:
+    assert probed_after(ELSEWISE[where]) == dict.fromkeys(probe.LINES, True)
 
 
 @pytest.mark.parametrize("guard", WITHOUT)
 def test_a_guard_that_is_not_there_is_noticed(guard: str) -> None:
-    lines = without(guard)
+    lines = probed_after(WITHOUT[guard])
 
     lost = LOST[guard] | ({"others"} if guard == "landlock" and os.getuid() else set())  # root's is another matter
     assert {line for line, holds in lines.items() if not holds} == lost

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from attacks import PARTS, memory
+from children import call
 
 from studykit.exercise.verdict import Crashed, Refused
 from studykit.graders.child.usage import ProcessFiles, Usage, data_bytes
@@ -45,9 +46,7 @@ def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> No
     attack += _HELD
 
     with torch_worker.start("run_rewrite", Limits(wall_s=20.0, memory_bytes=64 * MIB)) as child:
-        child.ask({"code": attack, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})
-
-        ending = child.ask({"arguments": []})
+        ending = call(child, attack, backend="torch")
 
     import torch
 

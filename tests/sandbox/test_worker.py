@@ -11,12 +11,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from children import call, children_of, load
 
 from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed
@@ -31,23 +32,13 @@ from studykit.sandbox.worker import Worker, open_worker, runtime_folder, stamp
 LIMITS = Limits(wall_s=20, cpu_s=2)
 
 
-@pytest.fixture
-def runtime() -> Iterator[Path]:
-    """Make a folder with a name short enough for AF_UNIX. An idle worker ends when its socket is gone."""
-    with tempfile.TemporaryDirectory(prefix="study-test-", dir="/tmp") as folder:
-        yield Path(folder)
-
-
 def opened(runtime: Path) -> Worker:
     return open_worker(backend="numpy", runtime=runtime, wrapped=False)
 
 
 def works(worker: Worker) -> bool:
     with worker.start("run_rewrite", LIMITS) as child:
-        reply = child.ask(
-            {"code": "def f(): return 1", "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"}
-        )
-    return isinstance(reply, Message)
+        return isinstance(load(child, "def f(): return 1"), Message)
 
 
 def socket_of(runtime: Path) -> Path:
@@ -55,12 +46,18 @@ def socket_of(runtime: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "make",
-    [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("elsewhere"), lambda path: path.symlink_to(path.name)],
-    ids=["fifo", "folder", "link", "loop"],
+    ("name", "make"),
+    [
+        ("start.lock", os.mkfifo),
+        ("start.lock", Path.mkdir),
+        ("start.lock", lambda path: path.symlink_to("elsewhere")),
+        ("start.lock", lambda path: path.symlink_to(path.name)),
+        (f"numpy-{stamp()}.sock", Path.mkdir),
+    ],
+    ids=["fifo", "folder", "link", "loop", "socket"],
 )
-def test_lock_that_is_no_file_gives_private_worker(runtime: Path, make: Callable[[Path], object]) -> None:
-    make(runtime / "start.lock")
+def test_what_is_in_the_way_gives_private_worker(runtime: Path, name: str, make: Callable[[Path], object]) -> None:
+    make(runtime / name)
 
     with opened(runtime) as worker:
         assert worker.process is not None
@@ -88,14 +85,6 @@ def test_private_worker_removes_folder_after_a_kill() -> None:
 
     assert worker.folder is not None
     assert not worker.folder.exists()
-
-
-def test_folder_at_the_socket_gives_private_worker(runtime: Path) -> None:
-    socket_of(runtime).mkdir()
-
-    with opened(runtime) as worker:
-        assert worker.process is not None
-        assert works(worker)
 
 
 def test_file_at_the_socket_is_replaced(runtime: Path) -> None:
@@ -340,23 +329,23 @@ def test_unreadable_runtime_folder_is_not_used(monkeypatch: pytest.MonkeyPatch) 
     assert runtime_folder("/home/somebody/run") == Path(f"/tmp/studykit-{os.getuid()}")
 
 
-def test_unwritable_machine_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(**_: object) -> str:
-        raise OSError(28, "No space left on device")
+@pytest.mark.parametrize(
+    ("owner", "name", "error", "message"),
+    [
+        (tempfile, "mkdtemp", OSError(28, "No space left on device"), r"on device\. Is /tmp full"),
+        (subprocess, "Popen", BlockingIOError(errno.EAGAIN, "Unavailable"), r"Unavailable\.$"),
+    ],
+    ids=["disk", "processes"],
+)
+def test_exhausted_machine_gets_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, error: OSError, message: str
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
 
-    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    monkeypatch.setattr(owner, name, refuse)
 
-    with pytest.raises(MissingError, match=r"No space left on device\. Is /tmp full"):
-        open_worker(backend="numpy", shared=False)
-
-
-def test_refused_process_start_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object, **__: object) -> None:
-        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
-
-    monkeypatch.setattr(subprocess, "Popen", none)
-
-    with pytest.raises(MissingError, match=r"Resource temporarily unavailable\.$"):
+    with pytest.raises(MissingError, match=message):
         open_worker(backend="numpy", shared=False, wrapped=False)
 
 
@@ -386,9 +375,7 @@ def test_end_of_child_is_seen_despite_blocked_signal() -> None:
             worker.start("run_rewrite", LIMITS) as child,
         ):
             code = "import os\ndef f(): os._exit(3)"
-            child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
-
-            assert child.ask({"arguments": []}) == Crashed("it ended itself with exit code 3 before it answered")
+            assert call(child, code) == Crashed("it ended itself with exit code 3 before it answered")
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous)
 
@@ -434,9 +421,8 @@ def test_shared_worker_keeps_two_children_ready(runtime: Path) -> None:
 
 def two_children_of(worker: Worker, besides: set[int] | None = None) -> set[int]:
     """Return the processes of the worker's children, once there are two that are not in `besides`."""
-    listed = Path(f"/proc/{process_of(worker)}/task/{process_of(worker)}/children")
-    until = time.monotonic() + 20
-    while len(children := set(map(int, listed.read_text().split()))) != 2 or children == besides:
+    pid, until = process_of(worker), time.monotonic() + 20
+    while len(children := set(children_of(pid))) != 2 or children == besides:
         assert time.monotonic() < until, children
         time.sleep(0.01)
     return children

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import einops
+from children import load
 
 from studykit.graders.child import fork_server
 from studykit.sandbox import landlock, lockdown, seccomp
@@ -183,7 +184,7 @@ def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, A
     began, used = time.monotonic(), {}
     with worker.start("run_rewrite", limits, threads=attack.get("threads", 1)) as child:
         code = f"SCENE = {scene!r}\n{attack['code']}"
-        reply = child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
+        reply = load(child, code)
         if isinstance(reply, Message) and "error" not in reply.header:
             child.send({"arguments": []})
             used = watched(child, pid) if attack.get("watched") else {}

@@ -33,16 +33,12 @@ def test_bets_cover_every_subject() -> None:
 
 
 @pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.id)
-def test_snippet_functions_take_its_sizes(bet: BetExercise) -> None:
+def test_snippet_takes_its_sizes_and_fits(bet: BetExercise) -> None:
     functions = {node.name: node for node in ast.parse(bet.source).body if isinstance(node, ast.FunctionDef)}
 
     assert set(functions) == {"setup", "run"}
     for grid in bet.sizes.values():
         assert [argument.arg for argument in functions["setup"].args.args] == list(grid)
-
-
-@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.id)
-def test_snippet_fits_on_a_screen(bet: BetExercise) -> None:
     assert max(len(line) for line in bet.source.splitlines()) <= 76
     assert len(bet.source.splitlines()) <= 14
     assert bet.lesson.endswith(".")

@@ -1,0 +1,34 @@
+"""Children of a worker: the code that they are given, its calls, and the processes that they are."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from studykit.exercise.verdict import Ending
+from studykit.sandbox.channel import Child, Message
+
+
+def load(child: Child, code: str, *, backend: str = "numpy", device: str = "cpu") -> Message | Ending:
+    """Give a child the code of its function `f`."""
+    return child.ask({"code": code, "parameters": None, "name": "f", "backend": backend, "device": device})
+
+
+def call(
+    child: Child,
+    code: str,
+    arguments: Sequence[Any] = (),
+    blobs: Sequence[bytes] = (),
+    *,
+    backend: str = "numpy",
+    device: str = "cpu",
+) -> Message | Ending:
+    """Give a child its code, and call `f` if it could be loaded."""
+    ready = load(child, code, backend=backend, device=device)
+    if not isinstance(ready, Message) or "error" in ready.header:
+        return ready
+    return child.ask({"arguments": list(arguments)}, blobs)
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the children of a process, oldest first."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
