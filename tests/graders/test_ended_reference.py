@@ -4,10 +4,10 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from children import children_of
@@ -53,18 +53,28 @@ def graded(worker: Worker, source: str = TASK.solution) -> Graded:
     return grade(place, TASK, source, Random(1))
 
 
+def on_start(patch: pytest.MonkeyPatch, started: Callable[[Worker, Child], None]) -> None:
+    """Tell of each child that a worker has started."""
+    start = Worker.start
+
+    def start_and_tell(self: Worker, *given: Any, **named: Any) -> Child:  # noqa: ANN401 - passed on
+        child = start(self, *given, **named)
+        started(self, child)
+        return child
+
+    patch.setattr(Worker, "start", start_and_tell)
+
+
 @pytest.mark.parametrize("signalled", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
 def test_ended_reference_is_run_again(worker: Worker, monkeypatch: pytest.MonkeyPatch, signalled: int) -> None:
     begun: list[Child] = []
 
-    def started(self: Worker, *given: object, **named: object) -> object:
-        begun.append(start(self, *given, **named))  # type: ignore[arg-type]
+    def started(_: Worker, child: Child) -> None:
+        begun.append(child)
         if len(begun) == 1:
-            signal_to(worker, begun[0], signalled)
-        return begun[-1]
+            signal_to(worker, child, signalled)
 
-    start = Worker.start
-    monkeypatch.setattr(Worker, "start", started)
+    on_start(monkeypatch, started)
 
     assert graded(worker).judgment.verdict == Correct()
     assert len(begun) == 4
@@ -105,19 +115,16 @@ def test_killed_check_stores_no_wrong_verdict(monkeypatch: pytest.MonkeyPatch, k
 
     ended: list[Worker] = []
 
-    def started(self: Worker, *given: object, **named: object) -> object:
-        child = start(self, *given, **named)  # type: ignore[arg-type]
-        if self not in ended and len(ended) < killed:
-            ended.append(self)
-            os.kill(reference_of(self), signal.SIGKILL)
-        return child
+    def started(its: Worker, _: Child) -> None:
+        if its not in ended and len(ended) < killed:
+            ended.append(its)
+            os.kill(reference_of(its), signal.SIGKILL)
 
     def noted(**given: object) -> Worker:
         opened.append(open_worker(**given))  # type: ignore[arg-type]
         return opened[-1]
 
-    start = Worker.start
-    monkeypatch.setattr(Worker, "start", started)
+    on_start(monkeypatch, started)
     monkeypatch.setattr("studykit.submissions.grader.open_worker", noted)
     places = GradingPlaces()
     submission = Submission("ann.py", TASK.id, TASK.solution, 3, "a mark")
@@ -140,15 +147,12 @@ def test_a_search_that_somebody_ends_says_nothing_untrue(
     """Check that it is tried again, and that the diagnosis then does not claim that no small change helps."""
     searches: list[Child] = []
 
-    def started(self: Worker, program: str, *given: object, **named: object) -> Child:
-        child: Child = start(self, program, *given, **named)  # type: ignore[arg-type]
+    def started(_: Worker, child: Child) -> None:
         searches.extend([child] if child.limits.cpu_s == 2 else [])
         if child in searches and len(searches) <= killed:
             signal_to(worker, child, signal.SIGKILL)
-        return child
 
-    start = Worker.start
-    monkeypatch.setattr(Worker, "start", started)
+    on_start(monkeypatch, started)
 
     judgment = graded(worker, TASK.solution.replace("'mean'", "'sum'", 1)).judgment
 

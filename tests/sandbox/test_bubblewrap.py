@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from children import call, children_of
+from children import call, processes_of
 
 from studykit.sandbox import bubblewrap, gpu
 from studykit.sandbox.channel import Message
@@ -67,11 +67,12 @@ def test_an_answer_runs_inside_it() -> None:
 def test_nothing_of_it_stays() -> None:
     with open_worker(backend="numpy", shared=False) as worker:
         worker.start("run_rewrite", LIMITS).close()
-        assert worker.process is not None
-        family = descendants(worker.process.pid)
+        assert len(processes_of(worker)) >= 2
 
-    assert len(family) >= 2
-    assert wait_until_gone(family)
+    until = time.monotonic() + 20  # the kernel clears a namespace a moment later
+    while processes_of(worker):
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def test_unwrapped_worker_is_not_reused(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,25 +124,3 @@ def test_whoever_wants_none_gets_none() -> None:
         assert worker.process is not None
         assert Path(f"/proc/{worker.process.pid}/exe").resolve() == Path(sys.executable).resolve()
         assert not worker.wrapped
-
-
-def wait_until_gone(processes: list[tuple[int, str]]) -> bool:
-    """Return whether the processes end. The kernel clears a namespace a moment later, and reuses process ids."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        if not any(began(pid) == moment for pid, moment in processes):
-            return True
-        time.sleep(0.01)
-    return False
-
-
-def began(pid: int) -> str:
-    """Return the time at which a process started, or "" if there is no process with this id."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except OSError:
-        return ""
-
-
-def descendants(pid: int) -> list[tuple[int, str]]:
-    return [process for child in children_of(pid) for process in ((child, began(child)), *descendants(child))]

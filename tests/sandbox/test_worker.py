@@ -1,6 +1,5 @@
 """Start and find workers: whatever stands in the way, an answer is graded and nothing hangs."""
 
-import contextlib
 import ctypes
 import errno
 import mmap
@@ -17,7 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from children import call, children_of, load
+from children import call, children_of, load, processes_of
 
 from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed
@@ -421,17 +420,8 @@ def test_shared_worker_keeps_two_children_ready(runtime: Path) -> None:
 
 def two_children_of(worker: Worker, besides: set[int] | None = None) -> set[int]:
     """Return the processes of the worker's children, once there are two that are not in `besides`."""
-    pid, until = process_of(worker), time.monotonic() + 20
+    pid, until = processes_of(worker)[0], time.monotonic() + 20
     while len(children := set(children_of(pid))) != 2 or children == besides:
         assert time.monotonic() < until, children
         time.sleep(0.01)
     return children
-
-
-def process_of(worker: Worker) -> int:
-    """Return the first process that was started with this socket."""
-    for pid in sorted(int(folder.name) for folder in Path("/proc").glob("[0-9]*")):
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            if f"--path={worker.path}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
-                return pid
-    raise AssertionError(worker.path)

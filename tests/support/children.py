@@ -1,11 +1,13 @@
 """Children of a worker: the code that they are given, its calls, and the processes that they are."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from studykit.exercise.verdict import Ending
 from studykit.sandbox.channel import Child, Message
+from studykit.sandbox.worker import Worker
 
 
 def load(child: Child, code: str, *, backend: str = "numpy", device: str = "cpu") -> Message | Ending:
@@ -32,3 +34,13 @@ def call(
 def children_of(pid: int) -> list[int]:
     """Return the children of a process, oldest first."""
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def processes_of(worker: Worker) -> list[int]:
+    """Return the processes that were started with this worker's socket, and those that they forked."""
+    pids = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended meanwhile
+            if f"--path={worker.path}".encode() in (folder / "cmdline").read_bytes():
+                pids.append(int(folder.name))
+    return sorted(pids)

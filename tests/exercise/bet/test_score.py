@@ -1,5 +1,6 @@
 """Check scores of bets: factors, forgiven noise, intervals, busy machines and impossible times."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
@@ -146,29 +147,25 @@ def test_an_interval_covers_what_lies_inside_it(low: float, high: float, *, cove
     assert settled.covered is covered
 
 
-def test_other_speed_on_a_free_machine_is_drift() -> None:
-    assert drifted((), (Canary(8e-3, 1.98, 2), Canary(8.1e-3, 1.98, 2)), CEILINGS)
-    assert drifted((), (Canary(2e-3, 1.98, 2), Canary(2e-3, 1.98, 2)), CEILINGS)
-
-
-def test_memory_and_small_operations_drift_where_they_bind() -> None:
-    slow = (replace(FREE, stream_s=4e-3, tiny_s=1e-6),) * 2
-    ceilings = replace(CEILINGS, stream_s=3e-3, tiny_s=1e-6)
-
-    assert drifted({Binds.MEMORY}, slow, ceilings)
-    assert not drifted({Binds.OVERHEAD}, slow, ceilings)
-    assert not drifted({Binds.MEMORY}, (replace(FREE, stream_s=3e-3), *slow), ceilings)
+SLOW_MEMORY = replace(FREE, stream_s=4e-3, tiny_s=1e-6)
 
 
 @pytest.mark.parametrize(
-    "canaries",
+    ("binds", "canaries", "is_drift"),
     [
-        (FREE, FREE),
-        (Canary(8e-3, 1.0, 2), Canary(8e-3, 1.0, 2)),
-        (Canary(5e-3, 1.98, 2), Canary(9e-3, 1.98, 2)),
-        (),
+        ((), (Canary(8e-3, 1.98, 2), Canary(8.1e-3, 1.98, 2)), True),
+        ((), (Canary(2e-3, 1.98, 2), Canary(2e-3, 1.98, 2)), True),
+        ({Binds.MEMORY}, (SLOW_MEMORY, SLOW_MEMORY), True),
+        ({Binds.OVERHEAD}, (SLOW_MEMORY, SLOW_MEMORY), False),
+        ({Binds.MEMORY}, (replace(FREE, stream_s=3e-3), SLOW_MEMORY, SLOW_MEMORY), False),
+        ({Binds.COMPUTE}, (FREE, FREE), False),
+        ({Binds.COMPUTE}, (Canary(8e-3, 1.0, 2), Canary(8e-3, 1.0, 2)), False),
+        ({Binds.COMPUTE}, (Canary(5e-3, 1.98, 2), Canary(9e-3, 1.98, 2)), False),
+        (set(Binds), (), False),
     ],
-    ids=["as measured", "busy", "unsteady", "none"],
+    ids=["slower", "faster", "memory", "unbound", "memory once", "as measured", "busy", "unsteady", "none"],
 )
-def test_a_machine_is_not_measured_again_without_reason(canaries: tuple[Canary, ...]) -> None:
-    assert not drifted(Binds, canaries, CEILINGS)
+def test_other_speed_on_a_free_machine_is_drift(
+    binds: Collection[Binds], canaries: tuple[Canary, ...], *, is_drift: bool
+) -> None:
+    assert drifted(binds, canaries, replace(CEILINGS, stream_s=3e-3, tiny_s=1e-6)) is is_drift

@@ -238,6 +238,7 @@ def test_scenario_summary_lists_right_and_own_answers(practised: Practised) -> N
 
     assert "step: flops\nright: 84 ZFLOP\nyours: 28 ZFLOP\nstep: days\n" in said
     assert said.count("yours: -\n") == 4
+    assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
 
 
 def test_training_of_many_years_gets_a_remark(practised: Practised) -> None:
@@ -377,12 +378,6 @@ def test_begun_scenario_comes_first_and_can_be_skipped(practised: Practised) -> 
     assert "began this before" not in given
 
 
-def test_missed_scenario_step_is_listed_by_its_question(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", **RUN)
-
-    assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
-
-
 def test_resumed_scenario_shows_its_right_answers(practised: Practised) -> None:
     first, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", seed=None)
     right = re.search(r"wrong: (\S+ FLOP)", first)
@@ -414,12 +409,3 @@ def test_finished_scenario_is_not_resumed(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
 
     assert "You began this before" not in said
-
-
-def test_a_step_that_was_given_up_is_behind(practised: Practised) -> None:
-    practised("scenario.scope_run", ":steps", ":steps", "", ":quit", seed=None)
-
-    said, _ = practised("scenario.scope_run", "", ":quit", seed=None)
-
-    assert "step 2 of 5 comes next" in said
-    assert "Yours, flops: -" in said

@@ -24,15 +24,11 @@ def without(*keys: str, **changes: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("row", MODELS, ids=lambda row: row["name"])
-def test_published_count(row: dict[str, Any]) -> None:
-    assert row["source"].startswith("https://")
-    assert read(row["config"]).model.parameters == row["count"]
-
-
-@pytest.mark.parametrize("row", MODELS, ids=lambda row: row["name"])
-def test_line_of_a_model_is_read_back(row: dict[str, Any]) -> None:
+def test_published_count_and_line_agree(row: dict[str, Any]) -> None:
     model = read(row["config"]).model
 
+    assert row["source"].startswith("https://")
+    assert model.parameters == row["count"]
     assert read_model(model.name) == model
 
 

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -292,14 +292,17 @@ def test_empty_quiz_keeps_the_previous_one(study: Shell) -> None:
     assert "Score: 1 of 2" in study("quiz", "--last").out
 
 
-def test_interrupted_exam_keeps_its_answers(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
-        yield InterruptedUi("Five.")
+@contextmanager
+def interrupted_after(*answers: str) -> Iterator[None]:
+    """Interrupt each quiz after these answers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("studykit.cli.display.open_ui", lambda *_, **__: nullcontext(InterruptedUi(*answers)))
+        yield
 
-    monkeypatch.setattr("studykit.cli.display.open_ui", open_ui)
 
-    done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
+def test_interrupted_exam_keeps_its_answers(study: Shell) -> None:
+    with interrupted_after("Five."):
+        done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
 
     output = study("quiz", "--last").out
     assert (done.code, "1 answer saved." in done.err) == (130, True)
@@ -308,13 +311,8 @@ def test_interrupted_exam_keeps_its_answers(study: Shell, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("options", [["--seed", "1"], ["--seed", "1", "--exam"]])
-def test_interrupted_quiz_resumes(study: Shell, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
-        yield InterruptedUi("Four.")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("studykit.cli.display.open_ui", open_ui)
+def test_interrupted_quiz_resumes(study: Shell, options: list[str]) -> None:
+    with interrupted_after("Four."):
         left = study("quiz", "mine", *options, "--plain")
     rest = study("quiz", "mine", *options[2:], "--plain", typed="Two.\n" if options[2:] else "Two.\n\n")
     anew = study("quiz", "mine", "--plain", typed=":quit\n").out
@@ -325,15 +323,10 @@ def test_interrupted_quiz_resumes(study: Shell, options: list[str], monkeypatch:
     assert "answered. Another" not in anew
 
 
-def test_quiz_killed_before_an_answer_resumes(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quiz_killed_before_an_answer_resumes(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\nx\ny\n")
 
-    @contextmanager
-    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
-        yield InterruptedUi()
-
-    with monkeypatch.context() as patch:
-        patch.setattr("studykit.cli.display.open_ui", open_ui)
+    with interrupted_after():
         study("quiz", "mine", "--seed", "7", "--plain")
 
     assert (
