@@ -129,19 +129,13 @@ def test_typed_line_picks_by_number_letter_or_words(typed: str, chosen: set[int]
     assert (None if pick is None else set(pick.chosen)) == chosen
 
 
-def test_digit_picks_by_number_not_by_text() -> None:
-    listed = OptionList((Option("3", right=True), Option("2", right=False), Option("1", right=False)))
-
-    pick = choice.picked("3", listed, (0, 1, 2))
-
-    assert pick is not None
-    assert pick.chosen == {2}
-
-
 def test_one_right_option_takes_one_pick() -> None:
+    digits = OptionList((Option("3", right=True), Option("2", right=False), Option("1", right=False)))
+
     assert choice.picked("1 2", ONE, (0, 1, 2)) is None
     assert choice.picked("4 gb", ONE, (0, 1, 2)) == choice.judged(ONE, {1})
     assert choice.picked("bad", ONE, (0, 1, 2)) == choice.judged(ONE, {2})
+    assert choice.picked("3", digits, (0, 1, 2)) == choice.judged(digits, {2})
 
 
 @pytest.mark.parametrize(

@@ -409,24 +409,17 @@ def test_broken_copy_keeps_the_shipped_cards(learner: Learner) -> None:
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["as it ships", "saved with a byte order mark"])
-def test_hidden_shipped_deck_brings_no_cards(learner: Learner, mark: str) -> None:
+@pytest.mark.parametrize("is_copied", [False, True], ids=["shipped", "copied"])
+def test_hidden_deck_brings_no_cards(learner: Learner, mark: str, *, is_copied: bool) -> None:
     learner.write("s.md", f"{mark}---\nname = 'Shipped'\n---\nQ: a {{#a}}\nA: b", shipped=True)
     learner.write("o.md", "Q: c {#c}\nA: d")
     learner.refresh()
+    if is_copied:
+        learner.collection.editable(learner.card("a"))
 
     Collection(learner.store, learner.sources, copies=learner.copies, hidden=["shipped"]).refresh()
 
     assert learner.ids() == ["c"]
-
-
-def test_hidden_deck_hides_its_copy(learner: Learner) -> None:
-    learner.write("s.md", "Q: a {#a}\nA: b", shipped=True)
-    learner.refresh()
-    learner.collection.editable(learner.card("a"))
-
-    Collection(learner.store, learner.sources, copies=learner.copies, hidden=["s"]).refresh()
-
-    assert learner.ids() == []
 
 
 def test_own_decks_come_before_those_that_ship(learner: Learner) -> None:
