@@ -1,6 +1,7 @@
 """Record events, undo them in order, and export and import them without loss."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -11,6 +12,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from machines import empty_database
 from stores import NOW, Clock, opened
 
 from studykit.cards.card import CardId
@@ -150,6 +152,11 @@ SHOWINGS = st.builds(
 )
 
 
+@pytest.fixture(scope="module")
+def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return empty_database(tmp_path_factory.mktemp("unused"))
+
+
 @given(
     answers=st.lists(
         st.tuples(
@@ -166,10 +173,11 @@ SHOWINGS = st.builds(
 )
 def test_every_recorded_log_survives_export(
     tmp_path_factory: pytest.TempPathFactory,
+    unused: Path,
     answers: list[tuple[CardId, EventKind, Grade, int, Showing, datetime, bool]],
 ) -> None:
     folder, clock = tmp_path_factory.mktemp("log"), Clock()
-    with opened(folder / "one.db", clock, origin="here") as store:
+    with opened(shutil.copy(unused, folder / "one.db"), clock, origin="here") as store:
         for card, kind, grade, took_ms, showing, at, undone in answers:
             try:
                 store.log.record(kind, card, grade=grade, took_ms=took_ms, showing=showing, at=at)
@@ -181,7 +189,7 @@ def test_every_recorded_log_survives_export(
         memories = store.schedule.memories()
 
     read = read_progress(json.loads(progress_json(recorded)), "x.json")
-    with opened(folder / "two.db", clock, origin="there") as other:
+    with opened(shutil.copy(unused, folder / "two.db"), clock, origin="there") as other:
         other.log.merge(read.events)
         assert (read.aside, list(other.log.events())) == ((), recorded)
         assert other.schedule.memories() == memories
