@@ -1,5 +1,6 @@
 """Check that every way of replaying a log agrees, for random histories in any order."""
 
+import shutil
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -7,8 +8,9 @@ from random import Random
 from uuid import UUID
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from machines import empty_database
 from plain_replay import caches_of, plain_replay
 from stores import NOW, Clock, opened
 
@@ -87,6 +89,11 @@ def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
     return {CardId(card): memory_of(memory) for card, memory in memories.items()}
 
 
+@pytest.fixture(scope="module")
+def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return empty_database(tmp_path_factory.mktemp("unused"))
+
+
 @given(histories())
 def test_replay_follows_the_rule(events: list[Event]) -> None:
     assert replayed(events) == plain_replay(events)
@@ -133,10 +140,10 @@ def test_tally_changes_lead_to_the_new_tallies(events: list[Event]) -> None:
 
 
 @given(histories())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_store_holds_what_its_log_gives(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
+@settings(max_examples=25)
+def test_store_holds_what_its_log_gives(unused: Path, events: list[Event]) -> None:
     clock = Clock()
-    path = tmp_path_factory.mktemp("history") / "study.db"
+    path = shutil.copy(unused, unused.with_name("study.db"))
 
     with opened(path, clock, origin="here") as store:
         feed(store, clock, events)
@@ -160,10 +167,10 @@ def feed(store: Store, clock: Clock, events: Sequence[Event]) -> None:
 
 
 @given(histories())
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_merged_logs_agree_either_way(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
-    folder = tmp_path_factory.mktemp("merge")
-    stores = [opened(folder / f"{name}.db", origin=name) for name in ("one", "two")]
+@settings(max_examples=15)
+def test_merged_logs_agree_either_way(unused: Path, events: list[Event]) -> None:
+    paths = {name: shutil.copy(unused, unused.with_name(f"{name}.db")) for name in ("one", "two")}
+    stores = [opened(path, origin=name) for name, path in paths.items()]
     one, two = stores
     one.log.merge(events[::2])
     two.log.merge(events[1::2])
