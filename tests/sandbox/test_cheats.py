@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from attacks import CHEATS
 from children import children_of
+from rewrites import task
 
-from studykit.exercise import catalog
-from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
@@ -45,15 +44,11 @@ def place(*, wrapped: bool) -> Iterator[Place]:
         yield Place(worker, limits=LIMITS)
 
 
-@pytest.fixture
-def task() -> Rewrite:
-    exercise = catalog.find("rewrite.split_heads")
-    assert isinstance(exercise, Rewrite)
-    return exercise
+TASK = task("split_heads")
 
 
-def graded(place: Place, task: Rewrite, source: str) -> Graded:
-    return grade(place, task, source, random.Random(11))
+def graded(place: Place, source: str) -> Graded:
+    return grade(place, TASK, source, random.Random(11))
 
 
 def test_list_of_attacks_has_at_least_66() -> None:
@@ -63,12 +58,12 @@ def test_list_of_attacks_has_at_least_66() -> None:
 @pytest.mark.parametrize(
     ("wrapped", "name"), [*((False, name) for name in CHEATS), *WRAPPED], indirect=["wrapped"]
 )
-def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_path: Path) -> None:
+def test_a_cheat_gets_its_verdict(place: Place, name: str, tmp_path: Path) -> None:
     source, verdicts = CHEATS[name]
     log = tmp_path / "study.db"
     log.write_text("the log")
 
-    outcome = graded(place, task, source)
+    outcome = graded(place, source)
 
     assert outcome.judgment.verdict.name in verdicts, outcome.judgment
     assert outcome.judgment.diagnosis
@@ -77,20 +72,20 @@ def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["01 view and permute", "34 pin random", "43 exec", "04 decoy call"])
-def test_forbidden_method_fails_despite_right_values(place: Place, task: Rewrite, name: str) -> None:
-    outcome = graded(place, task, CHEATS[name][0])
+def test_forbidden_method_fails_despite_right_values(place: Place, name: str) -> None:
+    outcome = graded(place, CHEATS[name][0])
 
     assert [check.name for check in outcome.judgment.checks if not check.passed] == ["method"]
 
 
 @pytest.mark.thorough
-def test_honest_answer_passes_after_lasting_cheats(task: Rewrite, *, wrapped: bool) -> None:
+def test_honest_answer_passes_after_lasting_cheats(*, wrapped: bool) -> None:
     with open_worker(backend="torch", shared=False, wrapped=wrapped) as worker:
         place = Place(worker, limits=LIMITS)
         for name in LEAVING:
-            graded(place, task, CHEATS[name][0])
+            graded(place, CHEATS[name][0])
 
-        outcome = graded(place, task, task.solution)
+        outcome = graded(place, TASK.solution)
 
         assert outcome.judgment.verdict == Correct()
         until = time.monotonic() + 5  # the verdict did not wait for their end

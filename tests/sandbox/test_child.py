@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
@@ -19,11 +19,9 @@ from types import SimpleNamespace
 
 import pytest
 from children import call, children_of, load
+from rewrites import task
 
-from studykit.exercise import catalog
 from studykit.exercise.rewrite import trial
-from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
 from studykit.graders.child.usage import ProcessFiles
@@ -460,17 +458,14 @@ def f(x, h):
 """
 
 
-def outcomes(worker: Worker, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    place = Place(worker, limits=TIGHT)
+def outcomes(worker: Worker, source: str) -> list[Outcome]:
+    place, exercise = Place(worker, limits=TIGHT), task("split_heads")
     with place.child() as child:
-        return run_answer(child, place, exercise, source, trials)
+        return run_answer(child, place, exercise, source, trial.draw(exercise, Random(1), 1))
 
 
 def forged(worker: Worker, error: object) -> Outcome:
-    exercise = catalog.find("rewrite.split_heads")
-    assert isinstance(exercise, Rewrite)
-    trials = trial.draw(exercise, Random(1), 1)
-    return outcomes(worker, exercise, FORGING % json.dumps(error), trials)[-1]
+    return outcomes(worker, FORGING % json.dumps(error))[-1]
 
 
 HUGE = """
@@ -488,10 +483,8 @@ def f(x, h):
     ("size", "expected"), [(16 * MIB, Returned), (16 * MIB + 1, Refused), (63 * MIB, Refused)]
 )
 def test_reply_over_16_mib_is_refused(worker: Worker, size: int, expected: type[Outcome]) -> None:
-    exercise = catalog.find("rewrite.split_heads")
-    assert isinstance(exercise, Rewrite)
 
-    (outcome,) = outcomes(worker, exercise, HUGE % ((size,) * 3), trial.draw(exercise, Random(1), 1))
+    (outcome,) = outcomes(worker, HUGE % ((size,) * 3))
 
     assert type(outcome) is expected
     assert expected is Returned or outcome == Refused("its reply is larger than 16 MiB")

@@ -4,7 +4,6 @@ import ctypes
 import errno
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 from random import Random
 
 import pytest
@@ -78,7 +77,7 @@ def test_conditional_calls_refuse_other_arguments(here: Architecture) -> None:
     random = Random(5)
 
     for name in names:
-        for _ in range(400):
+        for _ in range(200):
             arguments = tuple(random.choice(VALUES) for _ in range(6))
             expected = ALLOW if permitted(here, name, arguments) else REFUSED
             assert answer(program, here, name, *arguments) == expected, (name, [hex(each) for each in arguments])
@@ -216,8 +215,7 @@ def test_arguments_are_compared_in_their_full_width(here: Architecture) -> None:
     """Check addresses such as 4 GiB, whose low word is zero: a page can be mapped there."""
     program = filter_of(here)
 
-    for high, low in product((1, 1 << 16, 1 << 31), (0,)):
-        address = high << 32 | low
+    for address in (1 << 32, 1 << 48, 1 << 63):
         assert answer(program, here, "prlimit64", 0, 0, address) == REFUSED
         assert answer(program, here, "prlimit64", address, 0, 0) == REFUSED
         assert answer(program, here, "sendto", 3, 0, 0, 0, address, 0) == REFUSED

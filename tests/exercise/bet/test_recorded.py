@@ -165,17 +165,6 @@ def test_h200_asks_what_binds(study: Shell, context: Context, answers: tuple[str
     assert (event.showing.verdict, json.loads(event.showing.parameters)["device"]) == (verdict, "h200")
 
 
-def test_statistics_keep_recorded_bets_apart(study: Shell) -> None:
-    for bet in ("0.1ms", "0.1s"):
-        study("time", "bet.relu", "--device", "h100", "--bet", bet, "--binds", "memory")
-
-    bets = study("stats", "--json").json["bets"]
-
-    assert bets["bias"] == {}
-    assert (bets["recorded"]["all"]["bets"], bets["recorded"]["memory"]["low"]) == (2, 1)
-    assert "recorded bets (2)" in study("stats").out
-
-
 @pytest.mark.parametrize("name", CARDS)
 def test_check_refuses_a_time_beyond_the_datasheet(study: Shell, tmp_path: Path, name: str) -> None:
     found = json.loads((FOLDER / f"{name}.json").read_text())

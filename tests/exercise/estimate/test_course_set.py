@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from shell import Shell, context_in
-from templates import draw_number, template_named
+from templates import template_named
 
 from studykit.cli.display import services
 from studykit.errors import UsageError
@@ -114,10 +114,3 @@ def test_check_says_what_a_pinned_width_means_now(study: Shell, tmp_path: Path) 
 
     assert "deck.md:1: warning: params.dense: 26 heads in a width of 2080 are of dimension 80 today" in result.out
     assert "deck.md:3" not in result.out
-
-
-def test_unrounded_gpu_count_is_a_named_slip() -> None:
-    variant = draw_number(template_named("comm.layer_largest"), 1)
-    judged = number.judge(variant, f"{variant.values.most:.3f}")
-
-    assert [slip.id for slip in judged.slips] == ["not_rounded"]
