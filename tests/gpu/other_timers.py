@@ -1,7 +1,5 @@
-"""Times taken by other means than the program's: CUDA events by hand, triton's benchmark, torch's on a CPU."""
+"""Times taken by other means than the program's: CUDA events by hand, torch's timer on a CPU."""
 
-import importlib
-import importlib.util
 from collections.abc import Callable
 from typing import Any
 
@@ -38,11 +36,3 @@ def _by_torch(call: Callable[[], Any]) -> float:
     timer = TorchTimer("call()", globals={"call": call}, num_threads=torch.get_num_threads())
     once = timer.timeit(1)
     return min(once.median, timer.blocked_autorange(min_run_time=SLOW_S).median)
-
-
-def by_triton(call: Callable[[], Any]) -> float | None:
-    """Seconds of the quickest call by triton's benchmark; None where triton is not installed."""
-    if importlib.util.find_spec("triton") is None:
-        return None
-    testing = importlib.import_module("triton.testing")  # it has no types, and is not there on a CPU
-    return float(testing.do_bench(call, return_mode="min")) / 1e3

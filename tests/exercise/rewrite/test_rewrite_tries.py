@@ -111,15 +111,6 @@ def test_unreadable_editor_text_is_offered_again(ask: Ask, begun_with: list[str]
     assert begun_with[1] == UNREAD
 
 
-def test_later_graded_line_replaces_editor_text(ask: Ask, begun_with: list[str]) -> None:
-    ask(EDITOR, WRONG_HEADS, Quit(), edited=UNREAD)
-
-    _, ui = ask(EDITOR, Quit())
-
-    assert "is kept" not in ui.text
-    assert WRONG_HEADS in begun_with[1]
-
-
 @pytest.mark.parametrize("end", [HEADS, SKIP])
 def test_closed_question_drops_editor_text(ask: Ask, begun_with: list[str], end: Reply | str) -> None:
     ask(EDITOR, end, edited=UNREAD)
