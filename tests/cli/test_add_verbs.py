@@ -1,28 +1,17 @@
 """Test study add, study edit and study card move, which write cards into the learner's own files."""
 
-import io
-import sys
 from pathlib import Path
 
 import pytest
-from shell import Result, Shell
+from shell import Shell
 
-from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.cli.exit import run_program
 
 
 @pytest.fixture
 def study(study: Shell) -> Shell:
     study.write("config.toml", 'course = "off"\n')
     return study
-
-
-class _Terminal(io.StringIO):
-    """Stand in for an input that is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def decks(study: Shell) -> Path:
@@ -118,28 +107,30 @@ def test_invalid_input_writes_nothing(study: Shell) -> None:
 def test_without_words_the_editor_opens(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("due")
     study.edit_by('sed -i "s/^Q:/Q: Haus/; s/^A:/A: house/" "$2"')
-    monkeypatch.setattr(Shell, "__call__", _on_terminal)
+    monkeypatch.setattr(Context, "typed_in", True)
 
     assert study("add").out.startswith("haus ")
     assert (decks(study) / "my-cards.md").read_text().endswith("\nQ: Haus {#haus}\nA: house\n")
 
 
-def test_a_draft_that_was_left_alone_adds_nothing(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    study.edit_by("true")
-    monkeypatch.setattr(Shell, "__call__", _on_terminal)
+@pytest.mark.parametrize(
+    ("script", "code", "message"),
+    [
+        ("true", 0, "nothing was added"),
+        ("printf 'Q: a\nA: b\n' > $2; exit 3", 6, "failed (exit code 3). Nothing was taken over."),
+    ],
+    ids=["draft left alone", "editor that fails"],
+)
+def test_unfinished_draft_adds_nothing(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, script: str, code: int, message: str
+) -> None:
+    monkeypatch.setattr(Context, "typed_in", True)
+    study.edit_by(script)
 
     result = study("add")
 
-    assert (result.code, result.out) == (0, "")
-    assert "nothing was added" in result.err
+    assert (result.code, result.out, message in result.err) == (code, "", True)
     assert not decks(study).exists()
-
-
-def _on_terminal(shell: Shell, *words: str, typed: str = "") -> Result:
-    shell._patch.setattr(sys, "stdin", _Terminal(typed))
-    shell._capture.readouterr()
-    code = run_program(run, words)
-    return Result(code, *shell._capture.readouterr())
 
 
 def test_of_several_decks_one_is_named(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,13 +234,3 @@ def test_tag_that_decks_cannot_write_is_named(study: Shell, tag: str) -> None:
 
     assert result.code == 2
     assert f"{tag!r} is not a tag. Use letters, digits, - and _" in result.err
-
-
-def test_editor_that_fails_is_named(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Context, "typed_in", True)
-    study.edit_by("printf 'Q: a\nA: b\n' > $2; exit 3")
-
-    result = study("add")
-
-    assert result.code != 0
-    assert "failed (exit code 3). Nothing was taken over." in result.err

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from shell import Result, Shell
+from shell import Shell
 from verb_calls import CALLS
 
 from studykit.cli.context import Context
@@ -19,16 +19,16 @@ SIDE_FILES = ("plan", "more", "quiz", "typed")
 CARDS = "---\nname = 'mine'\n---\n" + "".join(f"Q: What is {n}? {{#c{n}}}\nA: {n}.\n\n" for n in range(30))
 
 
-@pytest.fixture(params=["path", "url"])
+@pytest.fixture
 def study(
     request: pytest.FixtureRequest,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Shell:
-    """Return the shell of a learner with thirty own cards whose database has this kind of address."""
+    """Return the shell of a learner with thirty own cards, whose database is named by a URL or as asked."""
     shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="1").with_deck("mine.md", CARDS)
-    if request.param == "url":
+    if getattr(request, "param", "url") == "url":
         monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{shell.database}")
     return shell
 
@@ -46,7 +46,7 @@ def context() -> Context:
     return Context.from_environment()
 
 
-def live(study: Shell) -> dict[str, Result]:
+def live(study: Shell) -> None:
     """Use every side file, as learners do, and most of what a database is for."""
     results = {
         "answer": study("answer", "c0", "again"),
@@ -68,16 +68,16 @@ def live(study: Shell) -> dict[str, Result]:
     run = context()
     run.drafts.keep("c1", "half an answer")
     run.store.close()
-    return results
+    assert {name: result for name, result in results.items() if result.code} == {}
 
 
+@pytest.mark.parametrize("study", ["path", "url"], indirect=True)
 def test_database_by_any_address_has_own_side_files(study: Shell) -> None:
     default = default_side_files(study)
     before = default()
 
-    results = live(study)
+    live(study)
 
-    assert {name: result for name, result in results.items() if result.code} == {}
     assert default() == before
     assert study("plan", "--json").json["followed"] is True
     assert study("due", "--json").json["new"] > 2
@@ -85,14 +85,6 @@ def test_database_by_any_address_has_own_side_files(study: Shell) -> None:
     assert run.drafts.of("c1") == "half an answer"
     run.store.close()
     assert "log: " in study("doctor").out
-
-
-def test_side_files_are_made_on_a_fresh_home(study: Shell) -> None:
-    assert not (study.home / "data").exists()
-
-    results = live(study)
-
-    assert {name: result for name, result in results.items() if result.code} == {}
 
 
 def test_each_learner_has_own_side_files(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,8 +63,9 @@ def test_fix_avoids_ids_already_in_use(study: Shell) -> None:
 
 
 def test_decks_that_ship_are_left_alone(study: Shell) -> None:
-    assert study("check", "--fix", "--json").json["repairs"] != []
-    assert all("decks/a.md" in repair["path"] for repair in study("check", "--fix", "--json").json["repairs"])
+    repairs = study("check", "--fix", "--json").json["repairs"]
+
+    assert {Path(repair["path"]).name for repair in repairs} == {"a.md"}
 
 
 def test_fix_leaves_changed_or_unwritable_file_alone(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,14 +99,3 @@ def test_unknown_tex_is_reported_and_pages_are_written(study: Shell) -> None:
     assert (exported.code, output in exported.err) == (0, True)
     assert "<code>\\ce{H2O}</code>" in (study.home / "pages/a.html").read_text(encoding="utf-8")
     assert (strict.code, 'cannot be drawn: Unknown command "\\ce"' in strict.out) == (1, True)
-
-
-def test_a_sound_that_is_missing_is_told(study: Shell) -> None:
-    study.write("decks/a.md", "Q: How does it sound? {#tone}\nA: ![](tone.mp3)\n")
-
-    result = study("check", "decks")
-
-    assert (
-        result.code,
-        "a.md:1: there is no audio tone.mp3; add the file or correct its name." in result.out,
-    ) == (1, True)

@@ -113,14 +113,6 @@ def test_a_report_for_everybody_names_nobody(shell: Shell) -> None:
     assert "lines that too few students stand behind" in lines
 
 
-@pytest.mark.parametrize("words", [["--codes"], ["--csv", "x.csv"]])
-def test_public_report_refuses_options_for_students(shell: Shell, words: list[str]) -> None:
-    result = shell("class", "report", "class", "--public", *words)
-
-    assert result.code == 2
-    assert "--public names no student" in result.err
-
-
 def test_public_report_refuses_class_of_four(shell: Shell, tmp_path: Path) -> None:
     for number in range(4):
         (tmp_path / "class" / f"student-{number:03}.json").unlink()
@@ -217,6 +209,8 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
         (["class", "--deck", "nope"], 3, "There is no deck 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
+        (["class", "--public", "--codes"], 2, "--public names no student"),
+        (["class", "--public", "--csv", "x.csv"], 2, "--public names no student"),
         (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),
         (["postgresql://ana:secret@host/course"], 2, "pgpass"),
     ],
@@ -236,15 +230,15 @@ def test_bad_input_is_one_sentence(
     assert "secret" not in result.err
 
 
-@pytest.mark.parametrize("sign", ["\x1b[31m", "\u202e", "\u061c", "\u2028"], ids=ascii)
-def test_class_report_escapes_control_signs_in_names(shell: Shell, sign: str) -> None:
+def test_class_report_escapes_control_signs_in_names(shell: Shell) -> None:
+    signs = "\x1b\u202e\u061c\u2028"
     first = next((shell.home / "class").glob("*.json"))
-    first.rename(first.with_name(f"a{sign}z.json"))
+    first.rename(first.with_name(f"a{signs}[31mz.json"))
 
     result = shell("class", "report", "class", "--all", "--html", "class.html", "--csv", "class.csv")
 
     assert result.code == 0
     for text in (result.out, (shell.home / "class.html").read_text(), (shell.home / "class.csv").read_text()):
-        assert sign[0] not in text
+        assert not {*signs} & {*text}
     names = [row["student"] for row in csv.DictReader(io.StringIO((shell.home / "class.csv").read_text()))]
     assert any(name.startswith("a\\") and name.endswith("z") for name in names)

@@ -21,6 +21,7 @@ def test_empty_log_has_nothing_to_compare(study: Shell) -> None:
 
     assert (result.code, result.out.splitlines()[0]) == (0, "Nothing to compare yet: no known card was reviewed.")
     assert study("stats", "--compare", "--json").json["recalled"] is None
+    assert study("stats").out == "Nothing to count yet. Start with: study review\n"
 
 
 def test_short_log_is_compared_with_a_caution(study: Shell) -> None:

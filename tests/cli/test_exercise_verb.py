@@ -1,6 +1,7 @@
 """Test `study exercise` in scripts and in plain lines."""
 
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -62,51 +63,20 @@ def test_answer_of_another_kind_gets_no_distance(study: Study) -> None:
     ]
 
 
-def test_set_instead_of_exercise_is_refused(study: Study) -> None:
-    result = study("check", "napkin-math", "--seed", "1", "--answer", "3")
-
-    assert result.code == 3
-    assert "napkin-math is a set of exercises. Name one of them:\n  study exercise list napkin-math" in result.err
-
-
 @pytest.mark.parametrize(
-    "arguments",
+    ("words", "code", "message"),
     [
-        ("check", "ai.gelu", "--seed", "1", "--answer"),
-        ("check", "ai.gelu", "--seed", "1", "--answer", "1", "--config"),
-        ("list", "--db"),
-        ("--db",),
-        ("ai.gelu", "--set"),
+        ("show scenario.serve", 0, "Serve a model: weights, then per token"),
+        ("show mem.max_model G=8 hw='h100 sxm' conv=16", 0, "8 × 80 GB / 16 = 40B parameters"),  # noqa: RUF001 - as shown
+        ("list init", 0, "init.naive_std"),
+        ("check mem.max_model G=8 hw='H100 SXM' conv=12 --answer 53.3B", 0, "correct"),
+        ("check mem.max_model G=8 hw='H100 SXM' conv=12 --answer 9**9**9", 5, ""),
     ],
-    ids=" ".join,
 )
-def test_an_option_without_its_value_is_refused(study: Study, arguments: tuple[str, ...]) -> None:
-    result = study(*arguments)
+def test_exercise_verbs_answer_by_code_and_text(study: Study, words: str, code: int, message: str) -> None:
+    result = study(*shlex.split(words))
 
-    assert result.code == 2
-    assert f"Option '{arguments[-1]}' requires an argument" in result.err
-
-
-def test_right_answer_exits_0_and_nonsense_5(study: Study) -> None:
-    pins = ["mem.max_model", "G=8", "hw=H100 SXM", "conv=12"]
-
-    assert study("check", *pins, "--answer", "53.3B").code == 0
-    assert study("check", *pins, "--answer", "9**9**9").code == 5
-
-
-def test_unknown_exercise_gets_a_suggestion(study: Study) -> None:
-    result = study("show", "flops.matmull")
-
-    assert result.code == 3
-    assert "Did you mean flops.matmul?" in result.err
-
-
-@pytest.mark.parametrize("name", ["split_heads", "split_head"])
-def test_name_without_kind_lists_its_exercises(study: Study, name: str) -> None:
-    result = study(name)
-
-    assert result.code == 3
-    assert "Did you mean bet.split_heads or rewrite.split_heads?" in result.err
+    assert (result.code, message in result.out) == (code, True), result
 
 
 def test_guess_at_misspelt_unit_ends_with_question_mark(study: Study) -> None:
@@ -167,22 +137,6 @@ def test_scenario_is_done_when_each_step_was_right(study: Study) -> None:
     assert study("list", name, "--json").json["exercises"][0]["state"] == "right at once"
 
 
-def test_a_list_of_one_set_is_short(study: Study) -> None:
-    assert study("list", "init").out.split()[::3] == ["init.std", "init.naive_std"]
-
-
-def test_a_question_with_its_steps_can_be_shown(study: Study) -> None:
-    output = study("show", "mem.max_model", "G=8", "hw=h100 sxm", "conv=16").out
-
-    assert "8 × 80 GB / 16 = 40B parameters" in output  # noqa: RUF001 - as shown
-
-
-def test_a_scenario_shows_its_steps(study: Study) -> None:
-    document = study("show", "scenario.serve", "--json").json
-
-    assert document["prompt"].startswith("Serve a model: weights, then per token")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -198,6 +152,18 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
         (("show", "mem.zero", "z=7"), "has no variant with z=7"),
         (("show", "one", "two"), "show takes one name"),
         (("flops.matmul",), "Add --plain"),
+        (("show", "flops.matmull"), "Did you mean flops.matmul?"),
+        (("split_heads",), "Did you mean bet.split_heads or rewrite.split_heads?"),
+        (("split_head",), "Did you mean bet.split_heads or rewrite.split_heads?"),
+        (
+            ("check", "napkin-math", "--seed", "1", "--answer", "3"),
+            "napkin-math is a set of exercises. Name one of them:\n  study exercise list napkin-math",
+        ),
+        (("check", "ai.gelu", "--seed", "1", "--answer"), "Option '--answer' requires an argument"),
+        (("check", "ai.gelu", "--answer", "1", "--config"), "Option '--config' requires an argument"),
+        (("list", "--db"), "Option '--db' requires an argument"),
+        (("--db",), "Option '--db' requires an argument"),
+        (("ai.gelu", "--set"), "Option '--set' requires an argument"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -138,11 +138,6 @@ def test_invalid_formula_stops_export_before_writing(shell: Shell) -> None:
     assert not (shell.home / "out").exists()
 
 
-@pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
-def test_a_site_s_pages_are_written(shell: Shell, site: str) -> None:
-    assert shell("export", "html", "cost.md", "-o", "out", "--site", site).code == 0
-
-
 def test_an_app_is_written_beside_the_pages(shell: Shell) -> None:
     result = shell("export", "html", "cost.md", "-o", "out", "--app")
 
@@ -334,7 +329,7 @@ def test_what_a_document_says_cannot_drive_the_terminal(shell: Shell) -> None:
     assert "\x1b" not in document.err
 
 
-@pytest.mark.parametrize("value", ["[]", "{}", "0.5", '"ab"'])
+@pytest.mark.parametrize("value", ["[]", '"ab"'])
 def test_import_of_countless_values_is_refused(shell: Shell, value: str) -> None:
     shell.write("many.json", f'{{"kind": "studykit-progress", "events": [{",".join([value] * 3_000_000)}]}}')
 

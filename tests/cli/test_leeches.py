@@ -52,13 +52,6 @@ def test_earlier_wrong_answer_is_shown_and_synced(study: Shell, tmp_path: Path) 
         assert [step.get("typed") for step in there] == [None, None, None, "skin"]
 
 
-def test_lapse_below_threshold_makes_no_leech(study: Shell) -> None:
-    study("config", "set", "review.leech_lapses", "3")
-    lapsed(study, 1)
-
-    assert "leech" not in study("review", "--plain", typed="skin\n1\nq\n").out
-
-
 def test_leeches_are_found_counted_and_explained(study: Shell) -> None:
     lapsed(study, 2)
 

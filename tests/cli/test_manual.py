@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -119,9 +120,25 @@ def test_extra_exists(name: str) -> None:
     assert name in project["optional-dependencies"]
 
 
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Name a home and its first state, because furnishing takes longer than most pages."""
+    folder = tmp_path_factory.mktemp("manual")
+    return folder / "home", folder / "first-state"
+
+
 @pytest.fixture
-def furnished(study: Shell) -> Shell:
+def furnished(
+    homes: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Shell:
     """Make a learner with everything that the pages name: decks, exercises, a submission, a class's progress."""
+    home, first_state = homes
+    shutil.rmtree(home, ignore_errors=True)
+    if first_state.exists():
+        shutil.copytree(first_state, home)
+        return Shell(home, monkeypatch, capsys)
+    home.mkdir()
+    study = Shell(home, monkeypatch, capsys)
     study.write("my-decks/mine.md", blocks("decks", "markdown")[0])
     study.write("course/exercises/lora.py", blocks("authoring", "python")[0])
     study.write("mine.py", SAMPLE)
@@ -142,6 +159,7 @@ def furnished(study: Shell) -> Shell:
     study("export", "anki", "-o", "cards.apkg", "flops")
     study("backup", "create", "--to", "stick")
     study("quiz", "-n", "1", "--plain", typed=":skip\n")
+    shutil.copytree(home, first_state)
     return study
 
 

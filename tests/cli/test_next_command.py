@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from shell import Shell
@@ -56,7 +55,3 @@ def test_error_command_has_its_own_line(study: Shell, words: list[str], lines: l
 
 def test_colon_in_a_name_is_no_command(study: Shell) -> None:
     assert study("show", "note: study it").err == "study: There is no card 'note: study it'.\n  study deck list\n"
-
-
-def test_path_of_the_settings_is_also_json(study: Shell, tmp_path: Path) -> None:
-    assert study("config", "path", "--json").json == {"schema": 1, "path": str(tmp_path / "config.toml")}

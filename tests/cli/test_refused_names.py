@@ -81,16 +81,15 @@ def study(study: Shell) -> Shell:
     return study
 
 
-@pytest.mark.parametrize("length", [300, 5000])
 @pytest.mark.parametrize("call", CALLS.values())
-def test_too_long_name_is_refused_without_a_crash(study: Shell, call: str, length: int) -> None:
+def test_too_long_name_is_refused_without_a_crash(study: Shell, call: str) -> None:
     before = (study.home / "config.toml").read_text()
-    words = ["n" * length if word == NAME else word for word in call.split()]
-    result = study(*words)
+    for length in (300, 5000):
+        result = study(*("n" * length if word == NAME else word for word in call.split()))
 
-    assert result.code in range(1, 7), result.err
-    assert result.err.startswith("study: ")
-    assert "bug" not in result.err
+        assert result.code in range(1, 7), result.err
+        assert result.err.startswith("study: ")
+        assert "bug" not in result.err
     assert (study.home / "config.toml").read_text() == before
 
 

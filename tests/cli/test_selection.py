@@ -120,12 +120,6 @@ def test_quiz_and_exercises_keep_to_a_tag(study: Shell) -> None:
     assert "napkin-math 1/5 · mem.gib" in practised
 
 
-def test_quiz_takes_the_decks_below_a_name(study: Shell) -> None:
-    questions = study("quiz", "geo", "-n", "20", "--json", typed=":skip\n\n" * 60).json["questions"]
-
-    assert {question["id"].partition("-")[0] for question in questions} == {"europe", "asia"}
-
-
 def test_mixed_set_and_quiz_keep_to_decks_met(study: Shell) -> None:
     study.write("config.toml", 'course = "on"\nhidden_decks = []\n')
     study("due")

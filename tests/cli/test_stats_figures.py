@@ -10,7 +10,6 @@ from shell import Shell
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.figure_definitions import DEFINITIONS
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.plan import fitted
 from studykit.scheduling.recall_grade import Grade
@@ -193,13 +192,6 @@ def test_a_page_goes_nowhere_else(study: Shell, words: tuple[str, ...], code: in
 
     assert (result.code, message in result.err) == (code, True), result.err
     assert (study.home / "deck.md").read_text() == DECK
-
-
-def test_every_definition_is_in_the_help(study: Shell) -> None:
-    output = " ".join(study("help", "stats").out.split())
-
-    for name, meaning in DEFINITIONS.items():
-        assert f"{name} {meaning}" in output
 
 
 def test_what_was_undone_counts_in_no_figure(study: Shell) -> None:

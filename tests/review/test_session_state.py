@@ -79,12 +79,6 @@ def test_answer_time_starts_when_its_card_comes() -> None:
     assert [event.took_ms for event in scripted.store.events] == [2000, 0]
 
 
-def test_the_seconds_of_a_session_are_whole() -> None:
-    summary = ScriptedSession("a").press(Action.REVEAL, GOOD, after_ms=950).session.summary()
-
-    assert (summary.seconds, type(summary.seconds)) == (1, int)
-
-
 @pytest.mark.parametrize(("minutes", "over"), [(1, True), (1.001, False)])
 def test_a_limit_on_minutes_counts_from_the_start(minutes: float, *, over: bool) -> None:
     scripted = ScriptedSession("a", "b", options=SessionOptions(minutes=minutes))

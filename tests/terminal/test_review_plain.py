@@ -92,16 +92,6 @@ def test_typing_keeps_the_answer_hidden(study: Shell) -> None:
     assert "✗ wrong: 2mnk FLOPs\n" in out
 
 
-def test_undo_reaches_what_an_earlier_session_answered(study: Shell) -> None:
-    reviewed(study, "-n", "1", typed="\n1\n")
-
-    _, out, _ = study("r", "mine", "--plain", typed="u\n4\nq\n")
-
-    assert "undone, from before." in out
-    assert out.count("Question: What does a matmul cost?") == 2  # once as it came, once brought back
-    assert "easy, next 21 Nov (1 d)." in out
-
-
 FROM_THE_START = "Card: Mine. 3 left.\nQuestion: What does a matmul cost?\n"
 
 
