@@ -7,6 +7,7 @@ its answer, in this order.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import factorial
 
 from studykit.cards.card import Card
 from studykit.cards.markdown import regions
@@ -22,6 +23,8 @@ _SEPARATORS = re.compile(r"[\s,;.&]+|\band\b")
 _STATES, _MULTIPLIER, _STEP, _LOW_BITS = 2**32, 1_664_525, 1_013_904_223, 8
 _HASH_DIGITS = 7  # of a card's content hash, so that a version fits into the log's numbers
 _MIX = 2_654_435_761  # makes consecutive seeds give unrelated orders
+_MAX_ORDERS = 10  # in which a page shows the options
+_SEED_STEP = 7919  # since neighboring seeds give similar orders
 TEMPLATE = "choice"
 """Template name of every choice in the log. The event's card tells which choice it was."""
 
@@ -64,6 +67,16 @@ class OptionList:
             other = (state >> _LOW_BITS) % (last + 1)
             places[last], places[other] = places[other], places[last]
         return tuple(places)
+
+    def orders(self) -> dict[int, tuple[int, ...]]:
+        """Return different orders by the seeds of their showings: ten, or all that there are."""
+        seeds: dict[tuple[int, ...], int] = {}
+        wanted = min(_MAX_ORDERS, factorial(len(self.options)))
+        for seed in range(0, 2**31, _SEED_STEP):
+            seeds.setdefault(self.order(seed), seed)
+            if len(seeds) == wanted:
+                break
+        return {seed: order for order, seed in seeds.items()}
 
     def markdown(self) -> str:
         """Return the options as an author writes them, with the explanation below."""

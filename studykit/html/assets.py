@@ -33,16 +33,12 @@ def style(*names: str) -> str:
 def script(name: str, strings: Strings, *others: str) -> str:
     """Join some of `SCRIPTS` into one function, which leaks no names, with the words and tables they need."""
     names = (name, *others)
-    parts = dict.fromkeys(part for each in names for part in SCRIPTS[each])
     constants: dict[str, object] = {}
-    if name.startswith("studykit-"):  # the words of the others are in the page
-        text = "".join(map(source, parts))
-        constants["T"] = {key: word for key, word in strings["exercise"].items() if f"T.{key}" in text}
-    if "studykit-exercises.js" in names:
+    if "studykit-exercises.js" in names:  # the words of the others are in the page
         from studykit.html.numeric_sets import vocabulary
 
-        constants["V"] = vocabulary()
-    return in_one_function(constants, *parts)
+        constants = {"T": {**strings["exercise"], **strings["verdict"]}, "V": vocabulary()}
+    return in_one_function(constants, *dict.fromkeys(part for each in names for part in SCRIPTS[each]))
 
 
 def in_one_function(constants: Mapping[str, object], *names: str) -> str:
@@ -71,10 +67,10 @@ STYLES = (
 """The styles that a page of cards may need."""
 
 SCRIPTS: Mapping[str, Sequence[str]] = {
-    "studykit.js": ("sm2.js", "log.js", "store.js", "newer.js", "review.js"),
-    "studykit-exercises.js": ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js"),
-    "studykit-choices.js": ("suggestion.js", "choice.js"),
+    "studykit.js": ("say.js", "sm2.js", "log.js", "store.js", "newer.js", "review.js"),
+    "studykit-exercises.js": ("say.js", "quantity.js", "number.js", "variant.js", "exercise.js"),
+    "studykit-choices.js": ("choice.js",),
     "studykit-typed.js": ("typed.js",),
-    "index.js": ("sm2.js", "log.js", "store.js", "newer.js", "index.js"),
+    "index.js": ("say.js", "sm2.js", "log.js", "store.js", "newer.js", "index.js"),
 }
 """The parts of the scripts that a page of cards, or the index, may need."""

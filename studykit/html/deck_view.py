@@ -11,7 +11,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind, Task
-from studykit.cards.choice import OptionList, options_of, slip, version
+from studykit.cards.choice import TEMPLATE, OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
 from studykit.errors import StudyError
 from studykit.exercise.entry import PageCard
@@ -51,10 +51,14 @@ class CardView:
     source: str = ""
     command: str = ""
     data: Mapping[str, object] | None = None
-    options: tuple[Markup, ...] = ()  # of a choice, shuffled by its version as a seed
+    options: tuple[
+        tuple[Markup, str, str], ...
+    ] = ()  # each with its text and, if it is wrong, its slip in the log
     instruction: str = ""  # how many to choose
     one: bool = False  # exactly one option is right
-    choice: Mapping[str, object] | None = None  # what the page's script needs to judge a choice
+    choice: Mapping[str, object] | None = (
+        None  # what the log says of each showing of a choice, and orders of its options
+    )
     right: Mapping[str, object] | None = None  # the same for a typed answer
 
 
@@ -222,10 +226,13 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
     option_list = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     order = option_list.order(version(card)) if option_list.options else ()
     return CardView(
-        options=tuple(trusted(markdown.inline(option_list.options[at].text)) for at in order),
+        options=tuple(
+            (trusted(markdown.inline(each.text)), clean(each.text), "" if each.right else clean(slip(card, each)))
+            for each in map(option_list.options.__getitem__, order)
+        ),
         instruction=page["choose_one" if len(option_list.right) == 1 else "choose_all"],
         one=len(option_list.right) == 1,
-        choice=_choice(card, option_list) if option_list.options else None,
+        choice=_choice(card, option_list, order) if order else None,
         right=accepted(card.answer, card.prompt) if card.typed and task is None else None,
         number=number,
         id=clean(card.id),
@@ -256,13 +263,11 @@ def _page_card(card: Card, tasks: Tasks) -> PageCard:
         raise MarkdownError(error.message.rstrip("."), card.task.name) from None
 
 
-def _choice(card: Card, option_list: OptionList) -> Mapping[str, object]:
-    """Return what the script of a page needs to judge a choice and to log it as a terminal does."""
-    options = [
-        {"text": clean(option.text), **({} if option.right else {"slip": clean(slip(card, option))})}
-        for option in option_list.options
-    ]
-    return {"version": version(card), "options": options}
+def _choice(card: Card, option_list: OptionList, shown: Sequence[int]) -> Mapping[str, object]:
+    """Return what a terminal logs of any showing of a choice, and seeds with their order of the options shown."""
+    orders = [(seed, *map(shown.index, order)) for seed, order in option_list.orders().items()]
+    seed = version(card)
+    return {"showing": {"exercise": TEMPLATE, "version": seed, "seed": seed, "parameters": "{}"}, "orders": orders}
 
 
 def file_name(deck_id: str) -> str:

@@ -54,9 +54,7 @@ class Pages:
     def deck(self, deck: DeckView, following: DeckView | None = None, *, shared: bool = False) -> str:
         """Render the deck as one file, or with `shared` scripts. `following` is the deck to review next."""
         style = assets.style("page.css", *deck.styles)
-        review, *judges = deck.scripts
-        script = assets.script(review, self.strings)
-        script += assets.script(judges[0], self.strings, *judges[1:]) if judges else ""
+        script = assets.script(deck.scripts[0], self.strings, *deck.scripts[1:])
         values = {"deck": deck, "following": following, "alone": True}
         page = self._page("deck.html.j2", style, script, shared=shared, **values)
         return self._with_controls(page, deck, following)
@@ -168,7 +166,7 @@ def _globals(strings: Strings) -> dict[str, object]:
     words = {
         "page": strings["page"],
         "app": strings["app"],
-        "phrases": strings["script"],
+        "phrases": {**strings["script"], **strings["verdict"]},
     }
     return {**words, "spoken": spoken, "ours": trusted(_language_attributes(page_language)), "way": way}
 

@@ -82,17 +82,22 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
 def accepted(answer: str, question: str) -> Mapping[str, object]:
     """Return the texts, amounts with units and shapes that `compare` accepts, for a page to judge by.
 
-    `words` are those of the question, which may follow a number without a unit.
+    Words of the question may follow a number without a unit.
     """
     readings = [reading for alternative in alternatives(answer) for reading in _readings_of(alternative)]
-    amounts = [(amount, _page_form(unit)) for reading in readings for amount, unit in _amounts_in(reading)]
+    words = sorted({_page_form(_stem(word)) for word in _LETTERS.findall(question)})
+    units_asked = ("", *words, *(f"{word}S" for word in words))
+    amounts = {
+        (amount, (_page_form(unit),) if unit else units_asked)
+        for reading in readings
+        for amount, unit in _amounts_in(reading)
+    }
     sizes = [_shape_sizes(reading) for reading in readings if reading.startswith("(")]
     return {
         "texts": sorted({_page_form(reading) for reading in readings}),
-        "amounts": sorted(set(amounts)),
+        "amounts": sorted(amounts),
         "shapes": sorted({",".join(each) for each in sizes if each}),
         "formula": any(letters_of(alternative, question) for alternative in alternatives(answer)),
-        "words": sorted({_page_form(_stem(word)) for word in _LETTERS.findall(question)}) if amounts else [],
     }
 
 

@@ -11,8 +11,8 @@ from studykit.html import assets
 from studykit.html.strings import Strings, shipped
 
 LIMIT_S = 20
-REVIEW = ("sm2.js", "log.js", "store.js", "newer.js", "review.js")
-EXERCISE = ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js")
+REVIEW = ("say.js", "sm2.js", "log.js", "store.js", "newer.js", "review.js")
+EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_script_template_literals_stay_on_one_line(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("table", "names"),
-    [("script", (*REVIEW, "index.js")), ("exercise", (*EXERCISE, "typed.js")), ("app_script", ("app.js",))],
+    [("script", (*REVIEW, "index.js")), ("exercise", EXERCISE), ("app_script", ("app.js",))],
 )
 def test_script_string_table_has_exactly_the_used_words(table: str, names: tuple[str, ...]) -> None:
     words = {word for name in names for word in re.findall(r"\b[TA]\.(\w+)", assets.source(name))}
@@ -66,7 +66,7 @@ def test_script_string_table_has_exactly_the_used_words(table: str, names: tuple
 
 @pytest.mark.parametrize("name", assets.SCRIPTS)
 def test_no_word_of_a_script_ends_it(name: str) -> None:
-    strings = Strings({**shipped().tables, "exercise": {**shipped()["exercise"], "right": "</a>"}})
+    strings = Strings({**shipped().tables, "verdict": {**shipped()["verdict"], "correct": "</a>"}})
 
     assert "</" not in assets.script(name, strings)
 

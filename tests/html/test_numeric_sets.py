@@ -77,7 +77,7 @@ def engine() -> PageScript:
     """
     constants = {"T": dict(shipped()["exercise"]), "V": vocabulary()}
     return PageScript(
-        *("quantity.js", "number.js", "variant.js", "suggestion.js"),
+        *("say.js", "quantity.js", "number.js", "variant.js"),
         before="".join(f"const {name} = {json.dumps(value)};" for name, value in constants.items()),
         after=asking,
     )

@@ -27,7 +27,7 @@ const cards = (store) => store.read().map((e) => e.card).sort();
 
 @pytest.fixture
 def engine() -> PageScript:
-    return PageScript("sm2.js", "log.js", "store.js", before=PAGE)
+    return PageScript("say.js", "sm2.js", "log.js", "store.js", before=PAGE)
 
 
 def test_page_stores_of_one_deck_share_answers(engine: PageScript) -> None:

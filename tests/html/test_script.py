@@ -30,7 +30,7 @@ MONDAY = date(2026, 11, 23)
 @pytest.fixture(scope="module")
 def script() -> PageScript:
     return PageScript(
-        *("sm2.js", "log.js", "store.js"),
+        *("say.js", "sm2.js", "log.js", "store.js"),
         after="const replay = (log, m = new Map()) => live(log).reduce((_, e) => (apply(m, e), m), m);"
         "const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...rest }]) => [card, rest]);"
         "const answersOf = (log, known = new Map()) => live(log).map((e) => [e.id, apply(known, e) || null]);"
@@ -277,7 +277,7 @@ def test_an_event_that_cannot_be_is_left_out(script: PageScript, changes: dict[s
 
 @pytest.mark.parametrize(
     "text",
-    ["", "null", "[]", "{", '{"schema": 1}', copy(schema=2), copy(kind="x"), copy(events={}), copy(events=None)],
+    ["", "null", "[]", "{", '{"schema": 1}', copy(schema=2), copy(events={}), copy(events=None)],
 )
 def test_text_without_progress_is_not_read(script: PageScript, text: str) -> None:
     assert script.call("eventsOf", text) is None

@@ -1,6 +1,5 @@
 """Test that pages judge typed answers as a terminal, and ask again for those that only a terminal can read."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,6 @@ from exported_decks import exported
 from page_script import PageScript
 
 from decks import read_deck
-from studykit.html.strings import shipped
 from studykit.review.typed_answer import accepted, compare
 
 DECKS = Path(__file__).parents[2] / "decks"
@@ -17,13 +15,12 @@ DECKS = Path(__file__).parents[2] / "decks"
 @pytest.fixture(scope="module")
 def engine() -> PageScript:
     page = "const document = { querySelectorAll: () => [] };"
-    before = f"{page} const T = {json.dumps(dict(shipped()['exercise']))};"
-    return PageScript("typed.js", before=before)
+    return PageScript("typed.js", before=page)
 
 
-def on_page(engine: PageScript, typed: str, answer: str, question: str) -> bool | None:
-    result: bool | None = engine.call("isRight", accepted(answer, question), typed)
-    return result
+def on_page(engine: PageScript, typed: str, answer: str, question: str) -> str | None:
+    verdict: str | None = engine.call("verdictOnText", accepted(answer, question), typed)
+    return verdict
 
 
 @pytest.mark.parametrize(
@@ -46,7 +43,7 @@ def on_page(engine: PageScript, typed: str, answer: str, question: str) -> bool 
 )
 def test_right_answer_is_right_on_the_page(engine: PageScript, answer: str, question: str, typed: str) -> None:
     assert compare(typed, answer, question).same
-    assert on_page(engine, typed, answer, question) is True
+    assert on_page(engine, typed, answer, question) == "correct"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +58,7 @@ def test_right_answer_is_right_on_the_page(engine: PageScript, answer: str, ques
 )
 def test_wrong_answer_is_wrong_on_the_page(engine: PageScript, answer: str, question: str, typed: str) -> None:
     assert not compare(typed, answer, question).same
-    assert on_page(engine, typed, answer, question) is False
+    assert on_page(engine, typed, answer, question) == "incorrect"
 
 
 @pytest.mark.parametrize(
@@ -69,14 +66,14 @@ def test_wrong_answer_is_wrong_on_the_page(engine: PageScript, answer: str, ques
     [("2048", "How many bytes?", "2*1024"), ("16 GB", "How much?", "16e9 bytes"), ("16 GB", "How much?", "16")],
 )
 def test_terminal_only_amount_is_asked_again(engine: PageScript, answer: str, question: str, typed: str) -> None:
-    assert on_page(engine, typed, answer, question) is None
+    assert on_page(engine, typed, answer, question) == "malformed"
 
 
 @pytest.mark.parametrize("path", sorted(DECKS.glob("*.md")), ids=lambda path: path.stem)
 def test_page_accepts_course_typed_answers(engine: PageScript, path: Path) -> None:
     for card in read_deck(path.read_text("utf-8"), str(path)).cards:
         if card.typed and "|" not in card.answer:
-            assert on_page(engine, card.answer, card.answer, card.prompt) is True, card.id
+            assert on_page(engine, card.answer, card.answer, card.prompt) == "correct", card.id
 
 
 def test_typed_page_carries_answers_and_judging_script() -> None:

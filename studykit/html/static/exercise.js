@@ -24,7 +24,7 @@ class Exercise {
       this.tries = this.hints = 0;
       this.show();
     };
-    solvedBefore(card, this.details);
+    card.judge = () => this.suggest(1); // a solution that is opened before any verdict
     this.earlier = { tries: 0, hints: 0 };
     this.tries = this.hints = this.at = 0;
     this.pose();
@@ -56,7 +56,7 @@ class Exercise {
 
   tell(lines, verdict) {
     this.said.replaceChildren(...lines.filter(Boolean).map((line) => made("p", { textContent: line })));
-    if (verdict) this.said.firstChild.dataset.verdict = verdict;
+    if (verdict) this.said.firstChild.className = `sk-${verdict}`;
   }
 
   help() {
@@ -73,13 +73,21 @@ class Exercise {
     const correct = judged.verdict === "correct", over = correct || judged.verdict === "close" || this.tries > 1;
     if (!over) return this.tell([T.not_yet, echo, ...whileOpen(this.variant, judged)], judged.verdict);
     this.closed = true;
-    const verdict = correct ? T.right : judged.verdict === "close" ? T.close : T.wrong;
-    this.tell([verdict, echo, ...whenClosed(this.variant, judged)], judged.verdict);
+    this.tell([T[judged.verdict], echo, ...whenClosed(this.variant, judged)], judged.verdict);
     this.details.open = true;
     const { exercise, version, parameters } = this.data, slips = blamed(judged.slips).map((slip) => slip.id);
     const showing = { exercise, version, seed: this.variant.seed, parameters, answer: this.field.value, verdict: judged.verdict, slips };
-    suggest(this.card, suggestedGrade(judged.verdict, this.earlier.tries + this.tries, this.earlier.hints + this.hints), { showing });
+    this.suggest(suggestedGrade(judged.verdict, this.earlier.tries + this.tries, this.earlier.hints + this.hints), { showing });
+  }
+
+  // Hands a grade to suggest to the review that the card is asked in, and what its event says: once for each showing.
+  suggest(grade, event) {
+    if (this.card.judged) return;
+    this.card.judged = { grade, event };
+    const deck = this.card.closest("study-deck");
+    deck.wake();
+    deck.querySelector(".sk-grades .sk-go")?.focus();
   }
 }
 
-beginWith(".sk-card[data-sk]", (card) => new Exercise(card));
+for (const card of document.querySelectorAll("[data-sk]")) card.started ||= new Exercise(card); // a page may bring this script again

@@ -5,17 +5,17 @@ function watchFor(version, offer) {
   const look = async () => {
     try {
       const list = await fetch(new URL("decks.json", BESIDE), { cache: "no-store" }), there = await list.json();
-      if ((there.version ?? version) !== version) offer();
+      if (there.version !== version) offer();
     } catch { } // without a network the page is the newest there is
   };
   if (!version || !/^http/.test(location.protocol)) return;
   look();
-  document.addEventListener("visibilitychange", () => document.hidden || look());
+  addEventListener("visibilitychange", look);
 }
 
 async function renew() {
   const kept = await navigator.serviceWorker?.getRegistration(), go = () => location.reload();
-  await kept?.update().catch(() => {});
+  await kept?.update();
   const worker = kept?.waiting || kept?.installing;
   if (!worker) return go();
   navigator.serviceWorker.oncontrollerchange = go;

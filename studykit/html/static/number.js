@@ -73,3 +73,7 @@ const whileOpen = ({ answer }, { verdict, value, slips }) =>
   verdict === "close" ? [T.nearly] : [direction(value, answer), ...underHeading(slips, "question")];
 
 const whenClosed = (variant, { value, slips }) => [`${say(T.the_answer, variant.full)} ${offBy(value, variant)}`.trim(), ...underHeading(slips, "message")];
+
+// The twin of suggested_grade in studykit/scheduling/outcomes.py.
+const suggestedGrade = (verdict, tries, hints) =>
+  verdict === "incorrect" || tries > 2 ? 1 : verdict === "correct" && tries === 1 && !hints ? 4 : 3;

@@ -9,9 +9,6 @@ for (const [kind, families] of Object.entries(V.units)) {
   if (kind !== "bit") ["b", "F"].forEach((word) => words.delete(word)); // bits or billions, FLOP or FLOP/s
 }
 
-// A phrase with what is given in the places of its first % signs.
-const say = (phrase, ...given) => phrase.replace(/%/g, (sign) => given.shift() ?? sign);
-
 const SIGNS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻×·⋅÷−µμ", PLAIN = "0123456789-***/-uu";
 const plain = (signs) => [...signs].map((sign) => PLAIN[SIGNS.indexOf(sign)]).join("");
 const TOKEN = /(\s*)(?:((?:[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)(?![\d.,]))|([A-Za-z]+|[$%])|(\*\*|[-+*\/^()])|\S)/g;

@@ -36,7 +36,7 @@ function begin(deck) {
     undo.hidden = !done;
     for (const each of [deck, document.body]) each.classList.toggle("sk-on", !!on); // a rule of :has would look at all cards
     bar.style = `--sk-done: ${100 * done / (done + count)}%`;
-    status.textContent = note || (now ? say(T.place, done + 1, done + count) : on ? "" : `${say(T.counts, count - fresh, fresh, known().length)} ${count ? "" : next()}`);
+    status.textContent = note || (now ? say(T.place, done + 1, done + count) : `${say(T.counts, count - fresh, fresh, known().length)} ${count ? "" : next()}`);
     if (now) return offerGrades();
     for (const { id, details } of cards) {
       const days = dueDay(memories.get(id)) - today, back = days > 0 ? inDays(days) : days <= 0 ? T.due : "", { dataset } = details.firstChild;
@@ -80,34 +80,36 @@ function begin(deck) {
     const { article } = now;
     article.judged = undefined;
     article.shown?.();
+    article.querySelector("form")?.reset();
     // What a reader of the screen hears: the question, which card of how many, and what follows the question.
     const field = article.querySelector(".sk-field"), heading = article.querySelector(".sk-q"), place = field || heading;
     place.ariaDescribedByElements = [field && heading, status, article.querySelector(".sk-more")].filter(Boolean);
-    if (field) field.value = "";
     article.append(grades);
     focusOn(place);
     deck.scrollIntoView({ block: "nearest" });
     began = performance.now();
   };
 
-  // Opens the answer, after what was typed or chosen is judged, and moves to it.
-  const reveal = () => {
-    if (now.article.judge?.()) return;
-    now.details.open = true;
-    offerGrades();
-    focusOn(now.article.querySelector(".sk-text"));
+  // Judges what was typed or chosen, and moves to the answer. The first verdict of a showing counts: what comes later is practice.
+  const reveal = (article) => {
+    const { verdict, event } = article.judge?.() || {};
+    if (verdict) Object.assign(article.querySelector("output"), { value: T[verdict] || "", className: `sk-${verdict}` });
+    if (verdict === "malformed") return;
+    if (verdict) article.judged ||= { grade: { correct: 4, close: 3 }[verdict] || 1, event };
+    article.querySelector(".sk-a").open = true;
+    if (now) offerGrades();
+    focusOn(article.querySelector(".sk-text"));
   };
 
-  // The end of a review: what was seen today, how much of it was right at first, when the next is.
+  // The end of a review: what was seen today, and how much of it was right at first.
   const close = () => {
     queue = undefined;
     // The index wrote behind the address that all decks are reviewed, and which are left.
-    const seen = Map.groupBy(answers(), (e) => e.card), [, counts, soon] = end.children, [all, first, ...others] = location.hash.split(","), link = all === "#review" && end.querySelector("a");
-    counts.textContent = say(T.seen, seen.size, [...seen.values()].filter(([answer]) => answer.grade > 2).length);
-    soon.textContent = next();
+    const seen = Map.groupBy(answers(), (e) => e.card), [all, ...others] = location.hash.split(","), link = all === "#review" && end.querySelector("a");
+    end.children[1].textContent = say(T.seen, seen.size, [...seen.values()].filter(([answer]) => answer.grade > 2).length);
     if (link) {
-      link.href = first ? `./${first}.html${[all, ...others]}` : "index.html";
-      link.textContent = first ? say(T.decks_left, others.length + 1) : T.back_to_all;
+      link.textContent = others[0] ? say(T.decks_left, others.length) : T.back_to_all;
+      link.href = `./${others.shift() || "index"}.html${[all, ...others]}`;
     }
     bar.after(end);
     (link || end).focus();
@@ -118,7 +120,7 @@ function begin(deck) {
     warning.hidden = store.add(...events);
     look();
     wakeAll(deck);
-    navigator.storage?.persist?.();
+    navigator.storage?.persist();
   };
 
   const record = (kind, card, rest) => {
@@ -129,8 +131,8 @@ function begin(deck) {
 
   const actions = {
     go: () => {
-      for (const card of cards) card.place = Math.random();
-      if (!todo[0]) queue = known().sort((a, b) => a.place - b.place).slice(0, QUIZ);
+      const rest = known();
+      if (!todo[0]) queue = Array.from(rest.slice(-QUIZ), () => rest.splice(Math.random() * rest.length, 1)[0]);
       ask(look());
     },
     stop: () => {
@@ -155,15 +157,16 @@ function begin(deck) {
     read: () => file.click(),
     wipe: () => {
       store.read();
-      if (known()[0] && confirm(T.sure)) show(keep(...known().map((c) => store.event("reset", c.id))));
+      if (confirm(T.sure)) show(keep(...known().map((c) => store.event("reset", c.id))));
     },
+    check: (button) => reveal(button.closest(".sk-card")),
     renew,
   };
   const early = () => performance.now() - graded < GUARD_MS;
   deck.addEventListener("click", (event) => {
     const button = event.target.closest("button, summary"), opens = now && button === now.details.firstChild && !now.details.open;
     if (opens || early()) event.preventDefault();
-    if (!early()) opens ? reveal() : actions[button?.name]?.(button);
+    if (!early()) opens ? reveal(now.article) : actions[button?.name]?.(button);
   });
 
   // Finds cards by words, or by an objective with a # before it.
@@ -183,24 +186,23 @@ function begin(deck) {
     show(message);
   };
 
-  // The keys of a review in a terminal; whether one was taken. What has the focus beside the deck, a field, and what a button or a link
-  // does by itself, stays theirs; but where the answer is typed, Enter shows the correct one next to it. A key that is held, or writes
-  // Chinese, means nothing here.
+  // The keys of a review in a terminal; whether one was taken. What has the focus beside the deck, a field, and what a button, an option or
+  // a link does by itself, stays theirs: Enter in a form presses Check. A key that is held, or writes Chinese, means nothing here.
   deck.press = (event) => {
     const { key, target } = event, going = [" ", "Enter"].includes(key), field = target.closest(".sk-field"), open = now?.details.open;
     if (!on || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || !(deck.contains(target) || target.contains(deck))) return;
-    if (field && key === "Escape") now.details.firstChild.focus();
-    else if (field && !(key === "Enter" && target.closest(".sk-typed"))) return;
+    if (field && key === "Escape") field.blur();
+    else if (field) return;
     else if (event.repeat || early()) { if (!going) return; }
-    else if (going && target.closest("button, a, summary, input:not(.sk-field)")) return;
+    else if (going && target.closest("button, a, summary, input")) return;
     else if (key === " " && open && now.article.getBoundingClientRect().bottom > innerHeight + 1) return; // scrolls
     else {
-      const choice = open && (going ? grades.querySelector(".sk-go") : grades.children[key - 1]);
-      if (choice) choice.click();
+      const choice = open && going ? grades.querySelector(".sk-go") : deck.querySelectorAll(open ? ".sk-grades button" : ".sk-now .sk-options input")[key - 1];
+      if (choice) choice.focus(), choice.click();
       else if (key === "u") actions.undo();
       else if (key === "?") (keys.open = !keys.open), keys.scrollIntoView({ block: "nearest" });
       else if (key === "Escape" || key === "q") actions.stop();
-      else if (going && now) reveal();
+      else if (going && now) reveal(now.article);
       else return;
     }
     event.preventDefault();
@@ -232,5 +234,5 @@ if (!customElements.get("study-deck")) {
     }
   });
   addEventListener("keydown", (event) => decks().some((deck) => deck.press(event)), true);
-  for (const name of ["storage", "pageshow", "visibilitychange"]) addEventListener(name, wakeAll);
+  for (const name of ["storage", "visibilitychange"]) addEventListener(name, wakeAll);
 }

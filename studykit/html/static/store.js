@@ -1,14 +1,14 @@
 // Progress in this browser: one log for each course, of which a deck is a view; read with suspicion, kept with a limit.
 const DAY_MS = 864e5, MARK = "studykit:v2 ", FORMER = "studykit:v1:";
-const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
 const isoDay = (day) => new Date(day * DAY_MS).toJSON()?.slice(0, 10);
 
 // The study day: the wall clock's date, which rolls over at four in the morning.
 const studyDay = (now = new Date()) => Math.floor((now - now.getTimezoneOffset() * 6e4) / DAY_MS - 4 / 24);
 
+// The time has eleven hexadecimal digits until the year 2527.
 const uuid7 = (ms) =>
-  (ms.toString(16).padStart(12, 0) + "-7xxx-8xxx-xxxxxxxxxxxx")
+  `0${ms.toString(16)}-7xxx-8xxx-xxxxxxxxxxxx`
     .replace(/x/g, () => ((Math.random() * 16) | 0).toString(16))
     .replace(/.{8}/, "$&-");
 
@@ -17,14 +17,14 @@ const isText = (given) => typeof given === "string" && given.length <= 300;
 // The event that a stored or copied row means, or nothing where it means none. What the page itself does not use stays as it came.
 function eventOf(row) {
   const { id, kind, card, moment, zone, grade, target, day: date } = row || {}, day = Date.parse(date) / DAY_MS;
-  if (!isText(card) || !isText(zone) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || !(Number.isSafeInteger(moment) && moment >= 0) || isoDay(day) !== date) return;
+  if (![card, zone].every(isText) || !/^[0-9a-f-]{36}$/.test(id) || !(Number.isSafeInteger(moment) && moment >= 0) || isoDay(day) !== date) return;
   return (kind === "answer" ? [0, 1, 2, 3, 4, 5].includes(grade) : kind === "reset" || (/^(undo|relink|adopt)$/.test(kind) && isText(target))) && { ...row, day };
 }
 
 function eventsOf(copied) {
   try {
-    const { schema, kind, events } = JSON.parse(copied);
-    if (schema === 1 && kind === "studykit-progress") return events.map(eventOf).filter(Boolean);
+    const { schema, events } = JSON.parse(copied);
+    if (schema === 1) return events.map(eventOf).filter(Boolean);
   } catch { }
 }
 
@@ -54,7 +54,7 @@ const merged = (mine, theirs) => [...new Map([...mine, ...theirs].map((e) => [e.
 class Store {
   log = [];
   own = [];
-  texts = new Map();
+  held = new Map();
   left = new Set();
 
   // The ids of the page's cards, and those that they had before.
@@ -69,10 +69,8 @@ class Store {
 
   // Whether the browser now holds the events under a key.
   write(key, events) {
-    const text = copyOf(events);
     try {
-      localStorage[key] = text;
-      return localStorage[key] === text;
+      return (localStorage[key] = copyOf(events));
     } catch { }
   }
 
@@ -86,17 +84,16 @@ class Store {
 
   read() {
     try {
-      const before = this.texts, isOfCourse = (key) => key.startsWith(MARK) && key.slice(MARK.length + 37) === this.course;
-      const keys = Object.keys(localStorage).filter((key) => key !== this.key && (key.startsWith(FORMER) || isOfCourse(key)));
-      const eventsIn = (key, text) => eventsOf(text)?.map((e) => this.moving(e)).filter((e) => isOfCourse(key) || this.ids.has(e.card)) || [];
-      this.texts = new Map();
-      for (const key of keys) {
-        const text = localStorage[key], held = before.get(key);
-        this.texts.set(key, held?.text === text ? held : { text, events: eventsIn(key, text) });
+      let changed;
+      for (const [key, text] of Object.entries(localStorage)) {
+        const isOfCourse = key.startsWith(MARK) && key.slice(MARK.length + 37) === this.course;
+        if (key === this.key || !(isOfCourse || key.startsWith(FORMER)) || this.held.get(key)?.text === text) continue;
+        const events = eventsOf(text)?.map((e) => this.moving(e)).filter((e) => isOfCourse || this.ids.has(e.card));
+        changed = this.held.set(key, { text, events });
       }
-      if (before.size === keys.length && keys.every((key) => this.texts.get(key) === before.get(key))) return this.log;
+      if (!changed) return this.log;
       // A page that is older than its site keeps what its cards have, though a newer one took it over.
-      this.log = merged(this.own, keys.flatMap((key) => this.texts.get(key).events)).filter((e) => e.kind !== "relink" || this.ids.has(e.card) || !this.ids.has(e.target));
+      this.log = merged(this.own, [...this.held.values()].flatMap(({ events }) => events || [])).filter((e) => e.kind !== "relink" || this.ids.has(e.card) || !this.ids.has(e.target));
       // A terminal that knows a card by its former id learns of it by a copy.
       const linked = new Set(this.log.map((e) => e.kind === "relink" && e.target));
       const news = [...this.left].filter((old) => !linked.has(old)).map((old) => this.event("relink", this.moved.get(old), { target: old }));
