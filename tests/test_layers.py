@@ -143,8 +143,8 @@ def named(path: Path, files: set[str]) -> Iterator[str]:
 def test_pure_rooms_know_nothing_of_the_world(room: str) -> None:
     outside = {(name_of(path), name.split(".")[0]) for path in of_room(room) for name in imports(path)}
 
-    known = {"studykit", "numpy", "markdown_it", *(STANDARD - WORLD)}
-    assert {(file, name) for file, name in outside if name not in known} == set()
+    allowed = {"studykit", "numpy", "markdown_it", *(STANDARD - WORLD)}
+    assert {(file, name) for file, name in outside if name not in allowed} == set()
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room not in {"html", "graders"}])
@@ -189,14 +189,14 @@ def test_no_class_has_another_ones_name() -> None:
 
 
 def test_files_are_written_by_the_helpers() -> None:
-    found = {
+    writers = {
         name_of(path).removeprefix("studykit.")
         for path in [*PROGRAM, *modules("exercises")]
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and writes(node)
     }
 
-    assert found == set(WRITERS)
+    assert writers == set(WRITERS)
 
 
 def writes(call: ast.Call) -> bool:

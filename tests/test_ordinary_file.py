@@ -53,8 +53,8 @@ def test_replaced_file_keeps_or_loses_its_group(
         monkeypatch.setattr(os, "fchown", refused)
     replace_file(file, b"new")
 
-    found = file.stat()
-    assert (found.st_gid == 12345, found.st_mode & 0o777) == (may, left)
+    status = file.stat()
+    assert (status.st_gid == 12345, status.st_mode & 0o777) == (may, left)
 
 
 def test_link_never_widens_permissions(tmp_path: Path) -> None:

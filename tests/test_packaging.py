@@ -121,9 +121,9 @@ def test_package_list_names_every_code_folder() -> None:
     listed = {_folder(name, folders) for name in settings["packages"]}
 
     tops = ("studykit", "decks", "exercises", "graders", "alembic")
-    found = {str(path.parent.relative_to(ROOT)) for top in tops for path in (ROOT / top).rglob("*.py")}
+    code_folders = {str(path.parent.relative_to(ROOT)) for top in tops for path in (ROOT / top).rglob("*.py")}
 
-    assert found | {"decks"} == listed
+    assert code_folders | {"decks"} == listed
 
 
 def _folder(package: str, folders: dict[str, str]) -> str:

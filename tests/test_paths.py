@@ -18,8 +18,8 @@ def test_paths_agree_with_platformdirs(monkeypatch: pytest.MonkeyPatch, home: st
         else:
             monkeypatch.setenv(variable, named)
 
-    found = (paths.database(), paths.config(), paths.copies())
+    default_paths = (paths.database(), paths.config(), paths.copies())
 
     data = Path(platformdirs.user_data_dir("studykit", appauthor=False))
     config = Path(platformdirs.user_config_dir("studykit", appauthor=False))
-    assert found == (data / "study.db", config / "config.toml", data / "decks")
+    assert default_paths == (data / "study.db", config / "config.toml", data / "decks")

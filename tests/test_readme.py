@@ -17,9 +17,9 @@ FILM = "tests/pictures/estimate.svg"
 
 
 def block(name: str) -> str:
-    found = re.search(rf"<!-- {name} -->\n```sh\n(.*?)```", README, re.DOTALL)
-    assert found is not None
-    return found[1].strip()
+    match = re.search(rf"<!-- {name} -->\n```sh\n(.*?)```", README, re.DOTALL)
+    assert match is not None
+    return match[1].strip()
 
 
 def test_readme_is_short() -> None:
@@ -49,10 +49,10 @@ def test_nobody_is_told_to_copy_the_database() -> None:
 
 
 def test_moving_picture_shows_the_program_of_today(tmp_path: Path) -> None:
-    made = tmp_path / "film.svg"
-    subprocess.run([sys.executable, "tests/pictures/film.py", "--to", made], cwd=ROOT, check=True, timeout=100)
+    film = tmp_path / "film.svg"
+    subprocess.run([sys.executable, "tests/pictures/film.py", "--to", film], cwd=ROOT, check=True, timeout=100)
 
-    assert made.read_bytes() == (ROOT / FILM).read_bytes(), "run: python tests/pictures/film.py"
+    assert film.read_bytes() == (ROOT / FILM).read_bytes(), "run: python tests/pictures/film.py"
 
 
 def test_moving_picture_is_small_and_described() -> None:

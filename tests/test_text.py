@@ -54,12 +54,12 @@ def test_json_escapes_terminal_controls() -> None:
     ]
     document = {"".join(map(chr, signs)): ["\x9b2J", "\u202eturned", "\x7f", "plain", "é ✓", "half \ud800"]}
 
-    told = json_text(document)
+    text = json_text(document)
 
-    assert json.loads(told) == document
-    assert printable(told) == told
-    assert "é ✓" in told
-    assert r"\u009b2J" in told
+    assert json.loads(text) == document
+    assert printable(text) == text
+    assert "é ✓" in text
+    assert r"\u009b2J" in text
 
 
 def test_every_json_answer_is_escaped(capsys: pytest.CaptureFixture[str]) -> None:

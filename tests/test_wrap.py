@@ -25,11 +25,11 @@ def forty_columns() -> Iterator[TextIO]:
 
 
 def test_a_sentence_is_broken_between_words(forty_columns: TextIO) -> None:
-    told = fitted(
+    lines = fitted(
         "Welcome. 268 cards about counting the cost of language models.", terminal_columns(forty_columns)
     )
 
-    assert told == "Welcome. 268 cards about counting the\ncost of language models."
+    assert lines == "Welcome. 268 cards about counting the\ncost of language models."
 
 
 def test_nothing_is_broken_in_a_pipe() -> None:

@@ -169,7 +169,7 @@ def test_every_kind_goes_there_and_back_twice(
     shell.write("mine/clip.mp4", "film")
     shell.write("mine/map.png", "map")
     shell("deck", "add", "mine")
-    told = shell("export", "anki", "-o", "out.apkg", "own").out
+    output = shell("export", "anki", "-o", "out.apkg", "own").out
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     first = anki("take", tmp_path / "one", tmp_path / "out.apkg")
@@ -179,7 +179,7 @@ def test_every_kind_goes_there_and_back_twice(
     other("export", "anki", "-o", "out.apkg", *document["decks"] and [document["folder"]])
     second = anki("take", tmp_path / "two", tmp_path / "two/out.apkg")
 
-    assert "1 typed answer with several right ones" in told
+    assert "1 typed answer with several right ones" in output
     assert (document["notes"], document["notes_left_out"], document["lost"]) == (6, 0, [])
     assert list(dict.fromkeys(first["order"])) == [
         f"rt-{name}" for name in ("first", "both", "six", "gaps", "code", "last")
@@ -187,5 +187,5 @@ def test_every_kind_goes_there_and_back_twice(
     assert first["played"] == ["clip.mp4", "tone.mp3"]
     differing = {guid: (text, second["fields"].get(guid)) for guid, text in first["fields"].items()}
     assert [pair for pair in differing.values() if pair[0] != pair[1]] == []
-    kept = ("order", "played", "tags", "decks", "cards")
-    assert {name: second[name] for name in kept} == {name: first[name] for name in kept}
+    columns = ("order", "played", "tags", "decks", "cards")
+    assert {name: second[name] for name in columns} == {name: first[name] for name in columns}

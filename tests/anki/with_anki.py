@@ -82,14 +82,14 @@ def take(folder: Path, package: str) -> dict[str, object]:
         messages.ImportAnkiPackageRequest(package_path=package, options=options)
     ).log
     seconds = time.perf_counter() - began
-    told, sound = collection.fix_integrity()
+    report, sound = collection.fix_integrity()
     counts = _counts(collection)
     kinds = ("new", "updated", "duplicate", "conflicting", "missing_notetype", "missing_deck", "empty_first_field")
     done = {kind: len(getattr(log, kind)) for kind in kinds}
     options = messages.ExportAnkiPackageOptions(with_scheduling=True, with_media=True, legacy=False)
     everything = messages.ExportLimit(whole_collection={})
     collection._backend.export_anki_package(out_path=str(folder / "again.apkg"), options=options, limit=everything)
-    return {**counts, **done, "seconds": seconds, "sound": sound, "told": told}
+    return {**counts, **done, "seconds": seconds, "sound": sound, "told": report}
 
 
 def answer(folder: Path) -> dict[str, object]:

@@ -31,7 +31,7 @@ def part(path: Path, text: str = "") -> DeckPart:
 
 
 def numbers() -> str:
-    names = [found.id for found in catalog.every() if isinstance(found, Template)]
+    names = [exercise.id for exercise in catalog.every() if isinstance(exercise, Template)]
     return '---\nname = "Numbers"\n---\n' + "\n".join(f"E: {name} {{#{name}}}\n" for name in names)
 
 
@@ -113,13 +113,13 @@ def attention_with_a_long_name(query: torch.Tensor, key: torch.Tensor, value: to
 
 def in_german(task: Task) -> PageCard:
     """An exercise as a German author would have it: what it says is German, what it computes is the course's."""
-    found = catalog.find(task.name)
-    if not isinstance(found, Template):
+    exercise = catalog.find(task.name)
+    if not isinstance(exercise, Template):
         return PageCard("Schreibe es um.", "`x`", "study exercise x")
-    rules = tuple(replace(rule, question="Was fehlt?", message="Etwas fehlt.") for rule in found.slips)
-    prompt = f"Rechne mit {' und '.join(f'{{{name}}}' for name in found.grid)}."
+    rules = tuple(replace(rule, question="Was fehlt?", message="Etwas fehlt.") for rule in exercise.slips)
+    prompt = f"Rechne mit {' und '.join(f'{{{name}}}' for name in exercise.grid)}."
     hints = ("Denk nach.", "Denk weiter.", "Rechne.")
-    german = replace(found, slips=rules, prompt=prompt, hints=hints, solution=("{answer:e}",))
+    german = replace(exercise, slips=rules, prompt=prompt, hints=hints, solution=("{answer:e}",))
     return PageCard(variants=selection.first_variants(german, {}))
 
 

@@ -182,10 +182,10 @@ OWN_ROWS = {
 def test_invalid_rows_stop_neither_sync_nor_staff(class_: Class) -> None:
     statements = []
     for number, row in enumerate((*OWN_ROWS["cannot be"], *OWN_ROWS["can be"])):
-        given = {"origin": "'m'", "zone": "'UTC'", "moment": "1790000000000000", "day": "739900"}
-        given |= dict(each.split(" = ", 1) for each in re.split(r", (?=\w+ = )", row))
-        values = f"decode('{number:032x}', 'hex'), 'bo', {', '.join(given.values())}"
-        statements.append(f"INSERT INTO event (id, learner, {', '.join(given)}) VALUES ({values})")
+        columns = {"origin": "'m'", "zone": "'UTC'", "moment": "1790000000000000", "day": "739900"}
+        columns |= dict(each.split(" = ", 1) for each in re.split(r", (?=\w+ = )", row))
+        values = f"decode('{number:032x}', 'hex'), 'bo', {', '.join(columns.values())}"
+        statements.append(f"INSERT INTO event (id, learner, {', '.join(columns)}) VALUES ({values})")
     assert class_.psql("bo", *statements).stderr == ""
 
     laptop = class_.on("laptop")
@@ -308,8 +308,8 @@ def test_passwords_reach_only_their_owners(class_: Class) -> None:
     assert password not in done.out + done.err
     assert slip.stat().st_mode & 0o777 == 0o600
     with class_.server.connect("course") as connection:
-        seen = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = 'cy'").fetchone()
-        assert str((seen or ("",))[0]).startswith("SCRAM-SHA-256$")
+        row = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = 'cy'").fetchone()
+        assert str((row or ("",))[0]).startswith("SCRAM-SHA-256$")
 
 
 @pytest.mark.parametrize("group", ["course_staff", "course_students", "tutors"])

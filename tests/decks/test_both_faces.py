@@ -110,14 +110,14 @@ class PageText(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
+        attributes = dict(attrs)
         if tag in {"ul", "ol"}:
-            self.numbers.append(int(given.get("start") or 1) if tag == "ol" else None)
+            self.numbers.append(int(attributes.get("start") or 1) if tag == "ol" else None)
         elif tag == "li" and self.numbers[-1] is not None:
             self.text += f" {self.numbers[-1]}. "
             self.numbers[-1] += 1
         elif tag == "a":
-            self.address = given.get("href") or ""
+            self.address = attributes.get("href") or ""
         elif tag == "s":
             self.text += "~~"
         elif tag == "br":

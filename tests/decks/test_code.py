@@ -37,15 +37,15 @@ def result(card: str, **arrays: np.ndarray) -> np.ndarray:
     ],
 )
 def test_card_shape_equals_the_result_shape(card: str, shape: Sequence[int]) -> None:
-    found = result(card, x=np.zeros(shape))
+    outcome = result(card, x=np.zeros(shape))
 
-    assert CARDS[card].answer == str(found.shape)
+    assert CARDS[card].answer == str(outcome.shape)
 
 
 def test_card_values_equal_the_result_values() -> None:
-    found = result("split-ba")
+    outcome = result("split-ba")
 
-    assert CARDS["split-ba"].answer.startswith(f"`{found.tolist()}`")
+    assert CARDS["split-ba"].answer.startswith(f"`{outcome.tolist()}`")
 
 
 def test_einsum_card_gives_query_key_dot_products() -> None:

@@ -94,9 +94,9 @@ def test_exercise_card_naming_a_device_has_a_source(card: Card) -> None:
     template = template_named(card.task.name)
     pinned = pins(template, dict(card.task.pinned))
 
-    named = {names_the_world(draw(template, seed, pinned).prompt) for seed in range(10)} - {""}
+    names = {names_the_world(draw(template, seed, pinned).prompt) for seed in range(10)} - {""}
 
-    assert not named or card.source
+    assert not names or card.source
 
 
 def test_shipped_decks_follow_the_lesson_order() -> None:

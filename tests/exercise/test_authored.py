@@ -292,10 +292,10 @@ def test_set_loads_only_its_modules(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def formula(study: Shell) -> Shell:
-    asked = GOOD.replace("tolerance=0.01", 'tolerance=0, formula="2*d*r"').replace(
+    formula_file = GOOD.replace("tolerance=0.01", 'tolerance=0, formula="2*d*r"').replace(
         "How many", "Give a formula: how many"
     )
-    study.write("mine/lora.py", asked)
+    study.write("mine/lora.py", formula_file)
     study("exercise", "trust", "mine")
     return study
 

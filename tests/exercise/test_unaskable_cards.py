@@ -39,27 +39,27 @@ def study(study: Shell) -> Shell:
 
 
 def test_check_names_each_card_that_cannot_be_asked(study: Shell) -> None:
-    said = study("check", "own")
+    result = study("check", "own")
 
-    assert said.code == 1
-    assert said.out.splitlines() == [
+    assert result.code == 1
+    assert result.out.splitlines() == [
         *(f"own/pins.md:{LINES[card]}: {reason}." for card, reason in REASONS.items()),
         "1 file, 6 cards: 4 problems.",
     ]
 
 
 def test_review_passes_over_unaskable_cards(study: Shell) -> None:
-    said = study("review", "pins", "--plain", typed="\n3\n19 min\n3\n")
+    result = study("review", "pins", "--plain", typed="\n3\n19 min\n3\n")
 
-    assert said.out.count("Passed over: ") == len(REASONS)
-    assert said.out.count("good, next") == 2
+    assert result.out.count("Passed over: ") == len(REASONS)
+    assert result.out.count("good, next") == 2
 
 
 def test_export_leaves_out_unaskable_cards(study: Shell) -> None:
-    said = study("export", "html", "pins", "-o", "site")
+    result = study("export", "html", "pins", "-o", "site")
 
-    assert said.code == 0
-    left_out = [line.partition("pins.md:")[2] for line in said.err.splitlines() if "left out" in line]
+    assert result.code == 0
+    left_out = [line.partition("pins.md:")[2] for line in result.err.splitlines() if "left out" in line]
     assert left_out == [f"{LINES[card]}: left out: {reason}." for card, reason in REASONS.items()]
     page = (study.home / "site" / "pins.html").read_text()
     assert "by Young's rule" in page.replace("&#39;", "'").replace("’", "'")

@@ -64,16 +64,20 @@ def study(study: Shell) -> Study:
 
 @pytest.mark.parametrize(("line", "code", "expected"), [row[1:] for row in CASES], ids=[row[0] for row in CASES])
 def test_a_line_that_went_wrong_comes_out_right(study: Study, line: str, code: int, expected: str) -> None:
-    said = study(*shlex.split(line))
+    result = study(*shlex.split(line))
 
-    assert said.code == code
-    assert expected in said.out + said.err
+    assert result.code == code
+    assert expected in result.out + result.err
 
 
 def test_exercise_json_has_si_and_displayed_answer(study: Study) -> None:
-    shown = study("show", "ckpt.interval", "save=60", "mtbf=3h", "--json").json
+    question = study("show", "ckpt.interval", "save=60", "mtbf=3h", "--json").json
 
-    assert (round(shown["answer"], 1), shown["unit"], shown["answer_shown"]) == (1138.4, "hour", "0.3162 hours")
+    assert (round(question["answer"], 1), question["unit"], question["answer_shown"]) == (
+        1138.4,
+        "hour",
+        "0.3162 hours",
+    )
 
 
 def test_exercise_check_json_has_reading_notes(study: Study) -> None:

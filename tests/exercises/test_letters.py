@@ -42,8 +42,8 @@ IN_FORMULA = re.compile(  # before or behind a sign: 2md, d², d = 4096
 
 
 def texts(template: Template) -> str:
-    said = [text for rule in template.slips for text in (rule.question, rule.message)]
-    return "\n".join((template.prompt, *template.hints, *template.solution, *said))
+    slips = [text for rule in template.slips for text in (rule.question, rule.message)]
+    return "\n".join((template.prompt, *template.hints, *template.solution, *slips))
 
 
 def says(text: str, letter: str) -> bool:

@@ -14,6 +14,6 @@ ROWS = [line for line in TABLE.read_text("utf-8").splitlines() if line and not l
 def test_a_published_answer_gets_its_verdict(study: Shell, row: str) -> None:
     exercise, pins, answer, verdict, _source = row.split(" | ")
 
-    said = study("exercise", "check", exercise, *shlex.split(pins), "--answer", answer, "--json")
+    result = study("exercise", "check", exercise, *shlex.split(pins), "--answer", answer, "--json")
 
-    assert said.json["verdict"] == verdict, said.out
+    assert result.json["verdict"] == verdict, result.out

@@ -12,8 +12,8 @@ from studykit.exercise.estimate.selftest import problems
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import plain
 
-SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
-STEPS = [template for found in SCENARIOS for template in found.templates()]
+SCENARIOS = [run for run in catalog.every() if isinstance(run, Scenario)]
+STEPS = [template for run in SCENARIOS for template in run.templates()]
 JUDGE = number.judge
 
 
@@ -26,33 +26,33 @@ def test_there_are_at_least_six_scenarios() -> None:
     assert len(SCENARIOS) >= 6
 
 
-@pytest.mark.parametrize("found", SCENARIOS, ids=lambda found: found.id)
-def test_a_step_builds_only_on_earlier_ones(found: Scenario) -> None:
-    names = [step.name for step in found.steps]
+@pytest.mark.parametrize("run", SCENARIOS, ids=lambda run: run.id)
+def test_a_step_builds_only_on_earlier_ones(run: Scenario) -> None:
+    names = [step.name for step in run.steps]
 
-    wrong = [step.name for place, step in enumerate(found.steps) if set(step.builds_on) - set(names[:place])]
+    wrong = [step.name for place, step in enumerate(run.steps) if set(step.builds_on) - set(names[:place])]
 
     assert wrong == []
 
 
 def test_lecture_scenario_gives_144_days() -> None:
-    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
-    flops, days, *_ = found.templates()
+    run = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    flops, days, *_ = run.templates()
     texts = {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"}
-    known = scenario.draw_parameters(found, 1, pins.pins(flops, texts))
+    parameters = scenario.draw_parameters(run, 1, pins.pins(flops, texts))
 
-    assert scenario.pose_step(flops, 1, known, {}).answer == 6.3e24
-    assert math.isclose(scenario.pose_step(days, 1, known, {}).answer / 86400, 143.93, rel_tol=1e-4)
+    assert scenario.pose_step(flops, 1, parameters, {}).answer == 6.3e24
+    assert math.isclose(scenario.pose_step(days, 1, parameters, {}).answer / 86400, 143.93, rel_tol=1e-4)
 
 
 def test_scenario_step_follows_the_own_earlier_answer() -> None:
-    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
-    flops, days, *_ = found.templates()
-    known = scenario.draw_parameters(found, 1)
-    own = {"flops": scenario.pose_step(flops, 1, known, {}).answer / 3}
+    run = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    flops, days, *_ = run.templates()
+    parameters = scenario.draw_parameters(run, 1)
+    own = {"flops": scenario.pose_step(flops, 1, parameters, {}).answer / 3}
 
-    right = scenario.pose_step(days, 1, known, {}).answer
-    following = scenario.pose_step(days, 1, known, own).answer
+    right = scenario.pose_step(days, 1, parameters, {}).answer
+    following = scenario.pose_step(days, 1, parameters, own).answer
 
     assert math.isclose(following, right / 3)
 
@@ -68,11 +68,11 @@ def test_logged_scenario_step_accepts_its_pins() -> None:
 
 
 def test_logged_scenario_step_draws_again_equal() -> None:
-    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.audit_mfu")]
-    *_, mfu, _, _ = found.templates()
-    shown = scenario.pose_step(mfu, 5, scenario.draw_parameters(found, 5), {"work": 1e17})
+    run = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.audit_mfu")]
+    *_, mfu, _, _ = run.templates()
+    prompt = scenario.pose_step(mfu, 5, scenario.draw_parameters(run, 5), {"work": 1e17})
 
-    again = draw(mfu, 5, pins.pins(mfu, {name: str(plain(value)) for name, value in shown.pinned.items()}))
+    again = draw(mfu, 5, pins.pins(mfu, {name: str(plain(value)) for name, value in prompt.pinned.items()}))
 
-    assert again.prompt == shown.prompt
-    assert math.isclose(again.answer, shown.answer)
+    assert again.prompt == prompt.prompt
+    assert math.isclose(again.answer, prompt.answer)

@@ -32,21 +32,21 @@ def posed(name: str, seed: int, parameters: dict[str, Any]) -> Variant:
     scenario = catalog.find(whole)
     assert isinstance(scenario, Scenario)
     template = scenario.template(step)
-    known = pins(template, {letter: str(value) for letter, value in parameters.items()})
-    return pose_step(template, seed, draw_parameters(scenario, seed, known), {})
+    parameters = pins(template, {letter: str(value) for letter, value in parameters.items()})
+    return pose_step(template, seed, draw_parameters(scenario, seed, parameters), {})
 
 
 @pytest.mark.parametrize("hundred", HUNDREDS)
 def test_wrong_answers_get_their_recorded_slips(hundred: str) -> None:
-    found = []
+    diagnoses = []
     for row in HUNDREDS[hundred]:
         variant = posed(row["template"], row["seed"], row["parameters"])
         judged = number.judge(variant, row["answer"])
         assert isinstance(judged.verdict, Incorrect | Close), row
         slips = [slip.id for slip in judged.slips] or "none"
-        found.append({**row, "parameters": variant.parameters, "slips": slips})
+        diagnoses.append({**row, "parameters": variant.parameters, "slips": slips})
 
-    assert found == HUNDREDS[hundred]
+    assert diagnoses == HUNDREDS[hundred]
 
 
 def test_wrong_answers_about_shapes_are_named() -> None:

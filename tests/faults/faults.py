@@ -117,12 +117,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--only", default="", help="faults whose names contain this")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)))
-    asked = parser.parse_args()
+    options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="study-faults-") as folder, postgresql() as served:
-        chosen = {name: fault for name, fault in (SQLITE | served).items() if asked.only in name}
-        table = run(chosen, asked.seconds, Random(asked.seed), Path(folder))
-    sys.stdout.write(f"{table}\nseed {asked.seed}, {time.monotonic() - began:.0f} s\n")
+        chosen = {name: fault for name, fault in (SQLITE | served).items() if options.only in name}
+        table = run(chosen, options.seconds, Random(options.seed), Path(folder))
+    sys.stdout.write(f"{table}\nseed {options.seed}, {time.monotonic() - began:.0f} s\n")
     return 0 if table.sound else 1
 
 

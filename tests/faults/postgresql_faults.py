@@ -99,11 +99,11 @@ class PostgresqlFaults:
         there = {row[0] for row in rows}
         everything = list[int]()
         for first in firsts:
-            said = round_.said(first)
+            lines = round_.said(first)
             file = str(round_.database) if first == 1 else str(round_.folder / f"{first}.db")
-            outcome.add(judged(file, said))
-            answered = [int(line.split()[1]) for line in said if line.startswith("answer")]
-            synced = max((int(line.split()[1]) for line in said if line.startswith("synced")), default=0)
+            outcome.add(judged(file, lines))
+            answered = [int(line.split()[1]) for line in lines if line.startswith("answer")]
+            synced = max((int(line.split()[1]) for line in lines if line.startswith("synced")), default=0)
             outcome.lost += sum(number <= synced and number not in there for number in answered)
             everything += answered
             with opened(file) as store:
@@ -112,9 +112,9 @@ class PostgresqlFaults:
         fresh.write_bytes(round_.template)
         with opened(str(fresh)) as store:
             sync(store, address)
-            taken = Counter(event.took_ms for event in store.log.events() if event.kind is EventKind.ANSWER)
-        outcome.lost += sum(number not in taken for number in everything)
-        outcome.wrong += [f"answer {number} came {count} times" for number, count in taken.items() if count > 1]
+            times = Counter(event.took_ms for event in store.log.events() if event.kind is EventKind.ANSWER)
+        outcome.lost += sum(number not in times for number in everything)
+        outcome.wrong += [f"answer {number} came {count} times" for number, count in times.items() if count > 1]
         return outcome
 
 

@@ -164,8 +164,8 @@ def test_text_is_html_only_where_tags_balance(tmp_path: Path, text: str, name: s
         assert decks.notes[0].back == expected
         return
     rows = [line.split("\t" if name == "a.tsv" else ",") for line in text.splitlines()]
-    shown = [(note.front, note.back) for note in decks.notes]
-    assert [tuple(part.replace("&lt;", "<").replace("\\", "") for part in pair) for pair in shown] == [
+    texts = [(note.front, note.back) for note in decks.notes]
+    assert [tuple(part.replace("&lt;", "<").replace("\\", "") for part in pair) for pair in texts] == [
         tuple(row) for row in rows[name == "a.tsv" :]
     ]
 

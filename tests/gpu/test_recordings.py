@@ -17,14 +17,14 @@ from .bets import InProcessDevice
 
 def differing(card: str, rows_of_each: int | None) -> list[object]:
     """Rows whose kernels and bytes the counter sees otherwise; of each bet the first few, or all."""
-    found: list[object] = []
+    rows_apart: list[object] = []
     for name, rows in recording(card).rows.items():
         exercise = record.bets()[name]
         for row in rows[:rows_of_each]:
             again = record.count(exercise, row.sizes)
             if signature(again) != signature(row.count):
-                found.append((name, row.sizes, signature(again)))
-    return found
+                rows_apart.append((name, row.sizes, signature(again)))
+    return rows_apart
 
 
 def signature(count: Count) -> object:
@@ -43,8 +43,8 @@ def test_recordings_have_every_size_of_every_bet() -> None:
     for card in CARDS:
         for name, exercise in record.bets().items():
             recorded = [without_dtype(row.sizes) for row in recording(card).rows[name]]
-            wanted = map(without_dtype, record.sizes_of(exercise, "cuda"))
-            assert [each for each in wanted if each not in recorded] == [], (card, name)
+            sizes = map(without_dtype, record.sizes_of(exercise, "cuda"))
+            assert [each for each in sizes if each not in recorded] == [], (card, name)
 
 
 def without_dtype(sizes: Sizes) -> Sizes:
@@ -59,10 +59,10 @@ def test_record_writes_what_a_bet_reads(tmp_path: Path, monkeypatch: pytest.Monk
 
     code = program.main(["record", "--device", "cpu", "--quick", "--json", str(path)])
 
-    found = read_recording(path)
+    file = read_recording(path)
     assert code == 0
-    assert list(found.rows) == list(record.bets())[:2]
-    relu = found.rows["bet.relu"][0]
+    assert list(file.rows) == list(record.bets())[:2]
+    relu = file.rows["bet.relu"][0]
     assert (relu.measured.median, relu.measured.p80) == (1.0, 1.01)
     assert relu.count.flops == relu.sizes["n"]
 

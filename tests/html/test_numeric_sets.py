@@ -84,9 +84,9 @@ def engine() -> PageScript:
 
 
 def page_want(unit: str) -> dict[str, object]:
-    named = {"bit": "bit", "GPU-hour": "device"}
+    kinds = {"bit": "bit", "GPU-hour": "device"}
     target = want_of(unit)
-    return {"kind": named.get(unit) or KINDS[target.dimension], "unit": target.unit, "factor": target.factor}
+    return {"kind": kinds.get(unit) or KINDS[target.dimension], "unit": target.unit, "factor": target.factor}
 
 
 def in_python(text: str, unit: str) -> float | None:

@@ -121,8 +121,8 @@ def _look_at(target: Path, folder: Path, scene: str, columns: int, palette: str)
     wide, high = (text.partition(f'{side}="')[2].partition('"')[0] for side in ("width", "height"))
     picture = target.resolve() / f"{scene}-{columns}-{palette}.png"
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={wide},{high}"]
-    asked = [CHROMIUM, *options, f"--user-data-dir={folder / 'chromium'}", f"--screenshot={picture}", str(source)]
-    subprocess.run(asked, check=True, capture_output=True, timeout=60)
+    words = [CHROMIUM, *options, f"--user-data-dir={folder / 'chromium'}", f"--screenshot={picture}", str(source)]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
 
 
 def _live_through(folder: Path, environ: dict[str, str]) -> None:

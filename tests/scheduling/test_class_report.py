@@ -140,13 +140,13 @@ def figures_of(*events: Event, exam: int | None = None) -> StudentFigures:
 
 
 def test_recall_follows_the_curve_of_known_cards() -> None:
-    known = figures_of(answer("a", Grade.GOOD, 10, 1), answer("b", Grade.EASY, 3, 2))
+    own_figures = figures_of(answer("a", Grade.GOOD, 10, 1), answer("b", Grade.EASY, 3, 2))
     fsrs = Fsrs()
     expected = fsrs.recall(fsrs.first(4)[0], 10) + fsrs.recall(fsrs.first(5)[0], 3)
 
-    assert known.recalled == pytest.approx(expected)
+    assert own_figures.recalled == pytest.approx(expected)
     figures = ClassFigures(COURSE, LAST_DAY)
-    figures.add(known)
+    figures.add(own_figures)
     (student,) = figures.report().students
     assert student.objectives["flops"].share == pytest.approx(expected / 4)
     assert student.recalled == pytest.approx(expected / 4)

@@ -38,8 +38,8 @@ def figures_of_a_class() -> dict[str, str]:
     document = json.loads((LOGS / "before_late.json").read_text("utf-8"))
     rows = [student_row(event) for event in read_progress(document, "old.json").events]
     course = {card: CourseCard(card, "old", (), card, "old.md:1") for card in CARDS}
-    found = student_figures("ana", rows, course, DAY.toordinal())
-    return {name: repr(getattr(found, name)) for name in FIGURES}
+    figures = student_figures("ana", rows, course, DAY.toordinal())
+    return {name: repr(getattr(figures, name)) for name in FIGURES}
 
 
 def test_statistics_stay(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -278,10 +278,10 @@ def test_late_reply_keeps_the_grader() -> None:
     """Receive the notice of a second try and the result at once, as after this process was stopped."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        kept = GraderProcess(cast("subprocess.Popen[bytes]", None), ours)
+        process = GraderProcess(cast("subprocess.Popen[bytes]", None), ours)
         theirs.sendall(pack({"again": True}) + pack({"result": True}, [b'{"name": "ann.py", "told": {}}']))
 
-        assert kept.grade(a_submission(), 1.0) == Result("ann.py", {})
+        assert process.grade(a_submission(), 1.0) == Result("ann.py", {})
 
 
 def test_time_stands_while_the_batch_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -635,8 +635,8 @@ def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "in" / "pipe.py")
     (tmp_path / "in" / "large.py").write_bytes(b"#" * 70_000)
 
-    found = submission_names(tmp_path / "in")
-    names, left_out = found.answers, found.folders
+    folder = submission_names(tmp_path / "in")
+    names, left_out = folder.answers, folder.folders
     result = [read_submission(tmp_path / "in", name, a_task()) for name in names]
 
     assert left_out == ["folder"]
@@ -676,8 +676,8 @@ def test_endless_folders_cost_no_result(tmp_path: Path) -> None:
         descriptor = inner
     os.close(descriptor)
 
-    found = submission_names(tmp_path)
-    names, left_out = found.answers, found.folders
+    folder = submission_names(tmp_path)
+    names, left_out = folder.answers, folder.folders
 
     assert names == ["ann.py"]
     assert len(left_out) == 2
@@ -701,10 +701,10 @@ def test_misnamed_answers_are_refused_and_others_listed(tmp_path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(RIGHT)
 
-    found = submission_names(tmp_path)
+    folder = submission_names(tmp_path)
 
-    assert found.answers == ["B.PY", "a.py", "d.py.txt", "e.ipynb"]
-    assert found.others == ["a.py.bak", "notes.txt"]
+    assert folder.answers == ["B.PY", "a.py", "d.py.txt", "e.ipynb"]
+    assert folder.others == ["a.py.bak", "notes.txt"]
     assert read_submission(tmp_path, "B.PY", a_task()) == "B.PY is not a Python file. Hand in B.py."
     assert read_submission(tmp_path, "d.py.txt", a_task()) == "d.py.txt is not a Python file. Hand in d.py."
 

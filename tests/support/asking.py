@@ -71,9 +71,9 @@ class ReviewPlace:
         self.obeyed.append(name)
         return name == "undo"
 
-    def keep(self, asked: Asked) -> None:
+    def keep(self, outcome: Asked) -> None:
         if self.turn is not None:
-            self.turn.keep(asked)
+            self.turn.keep(outcome)
 
 
 def ask_card(
@@ -87,8 +87,8 @@ def ask_card(
 ) -> Asked | None:
     """Ask a card's question as a review does; None where it was left."""
     turn = CardTurn(services(context), card, macros or {})
-    asked = turn.ask(Conversation(turn.services, ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
-    return asked if asked.is_closed else None
+    outcome = turn.ask(Conversation(turn.services, ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
+    return outcome if outcome.is_closed else None
 
 
 def practise(

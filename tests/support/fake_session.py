@@ -139,8 +139,8 @@ class ScriptedSession:
         """Close the question of a typed card as its conversation does."""
         card = self.session.state.card
         right = card is not None and text == card.answer
-        asked = closed("correct" if right else "incorrect", answer=text)
-        self.session.take_closed(asked, f"✓ right: {text}" if right else "✗ wrong", goes_on=right)
+        state = closed("correct" if right else "incorrect", answer=text)
+        self.session.take_closed(state, f"✓ right: {text}" if right else "✗ wrong", goes_on=right)
 
     @property
     def shown(self) -> str:

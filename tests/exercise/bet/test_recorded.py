@@ -31,25 +31,25 @@ WITHOUT_TORCH = "import sys; sys.modules['torch'] = None; from studykit.__main__
 
 @pytest.mark.parametrize("card", CARDS)
 def test_no_recorded_time_beats_its_bound(card: str) -> None:
-    found = recording(card)
-    exact = [row for rows in found.rows.values() for row in rows if row.is_exact]
+    file = recording(card)
+    exact = [row for rows in file.rows.values() for row in rows if row.is_exact]
 
-    assert list(too_fast(found)) == []
+    assert list(too_fast(file)) == []
     assert len(exact) == {"h100": 259, "h200": 0}[card]
     for row in exact:
-        ratio = row.measured.median / bounds(row.count, found.ceilings).eager
+        ratio = row.measured.median / bounds(row.count, file.ceilings).eager
         assert UNDER < ratio <= HARD, row
-        assert unfit(row.measured, row.count, found.ceilings) is None
+        assert unfit(row.measured, row.count, file.ceilings) is None
 
 
 def test_same_seed_draws_the_same_row() -> None:
     matmul = bet_named("bet.matmul")
 
-    drawn = [H100.draw(matmul, seed) for seed in range(40)]
+    draws = [H100.draw(matmul, seed) for seed in range(40)]
 
-    assert drawn == [H100.draw(matmul, seed) for seed in range(40)]
-    assert len({str(variant.snippet.sizes) for variant in drawn}) > 3
-    assert all(H100.row_of(variant).is_exact for variant in drawn)
+    assert draws == [H100.draw(matmul, seed) for seed in range(40)]
+    assert len({str(variant.snippet.sizes) for variant in draws}) > 3
+    assert all(H100.row_of(variant).is_exact for variant in draws)
 
 
 def test_snippet_without_dtype_states_bfloat16() -> None:
@@ -167,10 +167,10 @@ def test_h200_asks_what_binds(study: Shell, context: Context, answers: tuple[str
 
 @pytest.mark.parametrize("name", CARDS)
 def test_check_refuses_a_time_beyond_the_datasheet(study: Shell, tmp_path: Path, name: str) -> None:
-    found = json.loads((FOLDER / f"{name}.json").read_text())
+    file = json.loads((FOLDER / f"{name}.json").read_text())
     path = tmp_path / f"{name}.json"
-    found["rows"]["bet.matmul"][0][1] /= 2
-    path.write_text(json.dumps(found))
+    file["rows"]["bet.matmul"][0][1] /= 2
+    path.write_text(json.dumps(file))
 
     assert study("check", str(FOLDER / f"{name}.json")).code == 0
     done = study("check", str(path))

@@ -33,11 +33,11 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         name: str, *lines: str, number: int = 1, seed: int | None = 3, hour: int = 9, **pinned: str
     ) -> tuple[str, Context]:
         now, typed = f"2026-11-23T{hour:02}:00:00+00:00", "".join(f"{text}\n" for text in lines)
-        said = io.StringIO()
-        context = context_in(tmp_path, typed, STUDYKIT_NOW=now, STUDYKIT_SEED="3").writing_to(stdout=said)
+        output = io.StringIO()
+        context = context_in(tmp_path, typed, STUDYKIT_NOW=now, STUDYKIT_SEED="3").writing_to(stdout=output)
         worlds.append(context)
         registry.practise(services(context, plain=True), name, SetRequest(name, number, seed, pinned))
-        return said.getvalue(), context
+        return output.getvalue(), context
 
     yield run
     for context in worlds:
@@ -54,10 +54,10 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
 def test_fully_pinned_question_is_asked_once(
     practised: Practised, name: str, answer: str, numbers: dict[str, str]
 ) -> None:
-    said, _ = practised(name, answer, "", number=5, **numbers)
+    output, _ = practised(name, answer, "", number=5, **numbers)
 
-    assert f"{name} 1/1" in said
-    assert "right at once      1 of 1 (100%)\n" in said
+    assert f"{name} 1/1" in output
+    assert "right at once      1 of 1 (100%)\n" in output
 
 
 def exercises_of(text: str) -> list[str]:
@@ -65,27 +65,27 @@ def exercises_of(text: str) -> list[str]:
 
 
 def test_a_newcomers_set_begins_with_the_first_questions(practised: Practised) -> None:
-    said, context = practised("napkin-math", "144 days", "", "53.3B", "", "5", "", number=5, seed=None)
+    output, context = practised("napkin-math", "144 days", "", "53.3B", "", "5", "", number=5, seed=None)
     later, _ = practised("napkin-math", number=5, seed=None)
 
-    assert exercises_of(said)[:3] == list(catalog.first_questions())
-    assert "right at once      3 of 3 (100%)" in said
+    assert exercises_of(output)[:3] == list(catalog.first_questions())
+    assert "right at once      3 of 3 (100%)" in output
     assert len(context.store.log.showings(last=9)) == 3
     assert not set(exercises_of(later)) & set(catalog.first_questions())
 
 
 def test_the_question_after_a_first_question_is_drawn(practised: Practised) -> None:
-    said, _ = practised("mem.max_model", ":skip", "r", seed=None)
-    first, second = re.findall("Question: (.*)", said)
+    output, _ = practised("mem.max_model", ":skip", "r", seed=None)
+    first, second = re.findall("Question: (.*)", output)
 
     assert "8 x H100 SXM" in first
     assert first != second
 
 
 def test_a_seed_asks_no_first_question(practised: Practised) -> None:
-    said, _ = practised("time.train_days", seed=4)
+    output, _ = practised("time.train_days", seed=4)
 
-    assert "70B parameters on 15T tokens with 1024 x" not in said
+    assert "70B parameters on 15T tokens with 1024 x" not in output
 
 
 def test_the_manual_lists_the_first_questions() -> None:
@@ -99,22 +99,22 @@ def test_the_manual_lists_the_first_questions() -> None:
 
 
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "1.4e22*2", ":steps", ":steps", "", **RUN)
+    output, _ = practised("flops.train_total", "1.4e22*2", ":steps", ":steps", "", **RUN)
 
-    assert "right at once      0 of 1 (0%)\n" in said
-    assert "slips              forgot the backward pass\n" in said
-    assert "Missed\n    A model with 7B parameters is trained" in said
-    assert "\n      8.4e22 FLOP (84 ZFLOP)\n      That counts only the forward pass" in said
+    assert "right at once      0 of 1 (0%)\n" in output
+    assert "slips              forgot the backward pass\n" in output
+    assert "Missed\n    A model with 7B parameters is trained" in output
+    assert "\n      8.4e22 FLOP (84 ZFLOP)\n      That counts only the forward pass" in output
 
 
 def test_final_answer_at_intermediate_step_ends_question(practised: Practised) -> None:
-    said, context = practised("time.train_days", "89.95 days", "25.7 weeks", "", **TIED)
+    output, context = practised("time.train_days", "89.95 days", "25.7 weeks", "", **TIED)
 
     (event,) = context.store.log.showings(last=5)
     assert event.showing is not None
     assert event.showing.verdict == "late"
-    assert "right at try 2: 179.9 days" in said
-    assert "Look at that step first" not in said
+    assert "right at try 2: 179.9 days" in output
+    assert "Look at that step first" not in output
 
 
 def slips_of(context: Context) -> tuple[str, ...]:
@@ -156,10 +156,10 @@ def test_intermediate_step_separates_tied_slips(
 ) -> None:
     wrong = "288" if numbers else "89.95 days"
 
-    said, context = practised("time.train_days", wrong, *lines, **TIED | numbers)
+    output, context = practised("time.train_days", wrong, *lines, **TIED | numbers)
 
     assert slips_of(context) == slips
-    assert [clue for clue in clues if clue not in said] == []
+    assert [clue for clue in clues if clue not in output] == []
 
 
 def test_several_slips_may_explain_an_answer(practised: Practised) -> None:
@@ -173,11 +173,11 @@ def test_several_slips_may_explain_an_answer(practised: Practised) -> None:
 
 
 def test_ruled_out_clue_is_not_repeated(practised: Practised) -> None:
-    said, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", *GIVE_UP, **TIED)
+    output, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", *GIVE_UP, **TIED)
 
-    assert said.count("How many operations is one multiply-add?") == 1
-    assert said.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
-    assert said.count(BETWEEN) == 1
+    assert output.count("How many operations is one multiply-add?") == 1
+    assert output.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
+    assert output.count(BETWEEN) == 1
     assert slips_of(context) == ("sparse_peak",)
 
 
@@ -187,26 +187,26 @@ def test_pin_unknown_to_the_whole_set_is_refused(practised: Practised) -> None:
 
 
 def test_pinned_set_asks_only_exercises_with_that_parameter(practised: Practised) -> None:
-    said, _ = practised("memory", "q", number=1, conv="12")
+    output, _ = practised("memory", "q", number=1, conv="12")
 
-    assert "bf16 weights and gradients" in " ".join(said.split())
+    assert "bf16 weights and gradients" in " ".join(output.split())
 
 
 def own_days(flops: float) -> float:
     """Return the seconds that the second step takes with these FLOPs of the first one."""
-    found = catalog.find("scenario.scope_run")
-    assert isinstance(found, Scenario)
-    first, days, *_ = found.templates()
-    known = scenario.draw_parameters(found, 3, pins.pins(first, RUN))
-    return scenario.pose_step(days, 3, known, {"flops": flops}).answer
+    exercise = catalog.find("scenario.scope_run")
+    assert isinstance(exercise, Scenario)
+    first, days, *_ = exercise.templates()
+    parameters = scenario.draw_parameters(exercise, 3, pins.pins(first, RUN))
+    return scenario.pose_step(days, 3, parameters, {"flops": flops}).answer
 
 
 def test_scenario_step_accepts_consequence_of_own_wrong_answer(practised: Practised) -> None:
     days = f"{own_days(2.8e22) / 86400:.4g} days"
 
-    said, _ = practised("scenario.scope_run", "2.8e22", ":skip", "", days, "", "q", **RUN)
+    output, _ = practised("scenario.scope_run", "2.8e22", ":skip", "", days, "", "q", **RUN)
 
-    first, _, second = said.partition("Scope a training run 2/5")
+    first, _, second = output.partition("Scope a training run 2/5")
     assert "x wrong: 8.4e22 FLOP" in first
     assert "right on your own 2.8e22" in " ".join(second.split())
     assert "+ right: " in second
@@ -214,18 +214,18 @@ def test_scenario_step_accepts_consequence_of_own_wrong_answer(practised: Practi
 
 
 def test_scenario_solution_uses_right_numbers_only(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "2.8e22", *GIVE_UP * 3, "q", **RUN)
+    output, _ = practised("scenario.scope_run", "2.8e22", *GIVE_UP * 3, "q", **RUN)
 
-    assert "8.4e22 / (" in said.replace(chr(0x2F), "/")
-    assert "2.8e22 / (" not in said
+    assert "8.4e22 / (" in output.replace(chr(0x2F), "/")
+    assert "2.8e22 / (" not in output
 
 
 def test_slip_on_own_earlier_numbers_is_named(practised: Practised) -> None:
     hours = f"{own_days(2.8e22) / 3600:.4g} days"
 
-    said, context = practised("scenario.scope_run", "2.8e22", ":skip", "", hours, *GIVE_UP[:2], "q", **RUN)
+    output, context = practised("scenario.scope_run", "2.8e22", ":skip", "", hours, *GIVE_UP[:2], "q", **RUN)
 
-    assert "judged on your own 2.8e22" in " ".join(said.split())
+    assert "judged on your own 2.8e22" in " ".join(output.split())
     event, *_ = context.store.log.showings(last=5)
     assert event.showing is not None
     assert event.showing.slips == ("hours_for_days",)
@@ -234,19 +234,19 @@ def test_slip_on_own_earlier_numbers_is_named(practised: Practised) -> None:
 def test_scenario_summary_lists_right_and_own_answers(practised: Practised) -> None:
     steps = ["2.8e22", ":skip", "", *[":steps", ":steps", ""] * 4]
 
-    said, _ = practised("scenario.scope_run", *steps, **RUN)
+    output, _ = practised("scenario.scope_run", *steps, **RUN)
 
-    assert "step: flops\nright: 84 ZFLOP\nyours: 28 ZFLOP\nstep: days\n" in said
-    assert said.count("yours: -\n") == 4
-    assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
+    assert "step: flops\nright: 84 ZFLOP\nyours: 28 ZFLOP\nstep: days\n" in output
+    assert output.count("yours: -\n") == 4
+    assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in output
 
 
 def test_training_of_many_years_gets_a_remark(practised: Practised) -> None:
     numbers = {"N": "405B", "D": "15T", "n": "256", "hw": "A100 80GB SXM", "mfu": "0.3"}
 
-    said, _ = practised("time.train_days", ":steps", ":steps", "q", **numbers)
+    output, _ = practised("time.train_days", ":steps", ":steps", "q", **numbers)
 
-    assert "years, longer than anyone waits." in " ".join(said.split())
+    assert "years, longer than anyone waits." in " ".join(output.split())
 
 
 @pytest.mark.parametrize(
@@ -274,17 +274,17 @@ def test_slip_recurs_in_two_of_five(now: tuple[str, ...], before: list[tuple[str
 def test_info_shows_the_seed_and_its_command(
     practised: Practised, name: str, numbers: dict[str, str], words: str
 ) -> None:
-    said, _ = practised(name, ":info", ":quit", seed=6, **numbers)
+    output, _ = practised(name, ":info", ":quit", seed=6, **numbers)
 
-    assert f", seed 6. The same numbers again: study exercise {words} --seed 6" in said
-    assert "seed" not in said.partition("Question:")[0]
+    assert f", seed 6. The same numbers again: study exercise {words} --seed 6" in output
+    assert "seed" not in output.partition("Question:")[0]
 
 
 def test_scenario_header_counts_the_steps_left(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", **RUN)
+    output, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", **RUN)
 
-    assert ". 5 left.\nQuestion" in said
-    assert ". 4 left.\nQuestion" in said
+    assert ". 5 left.\nQuestion" in output
+    assert ". 4 left.\nQuestion" in output
 
 
 def kinds_of(context: Context) -> list[str]:
@@ -292,61 +292,63 @@ def kinds_of(context: Context) -> list[str]:
 
 
 def test_redrawn_question_omits_the_earlier_undo_notice(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "1e3", ":skip", "u", "1e3", ":skip", "r", "1e3", ":quit")
+    output, _ = practised("flops.train_total", "1e3", ":skip", "u", "1e3", ":skip", "r", "1e3", ":quit")
 
-    assert said.count("undone: your answer to flops.train_total") == 1
+    assert output.count("undone: your answer to flops.train_total") == 1
 
 
 def test_undo_at_fresh_question_restores_the_previous(practised: Practised) -> None:
-    said, context = practised("flops", "1", ":skip", "", ":undo", "q", number=2)
+    output, context = practised("flops", "1", ":skip", "", ":undo", "q", number=2)
 
-    first, second, third = [row for row in said.splitlines() if row.startswith("Question: ")]
+    first, second, third = [row for row in output.splitlines() if row.startswith("Question: ")]
     assert first == third != second
     assert kinds_of(context) == ["practice", "undo"]
 
 
 def test_undo_takes_back_a_scenario_step(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":undo", "8.4e22", "", "q", **RUN)
+    output, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":undo", "8.4e22", "", "q", **RUN)
 
-    assert "Yours, flops: 100 EFLOP (right: 84 ZFLOP)" in said
-    assert "Yours, flops: 84 ZFLOP" in said
-    assert said.index("100 EFLOP") < said.index("undone: your answer to") < said.index("Yours, flops: 84 ZFLOP")
+    assert "Yours, flops: 100 EFLOP (right: 84 ZFLOP)" in output
+    assert "Yours, flops: 84 ZFLOP" in output
+    assert (
+        output.index("100 EFLOP") < output.index("undone: your answer to") < output.index("Yours, flops: 84 ZFLOP")
+    )
 
 
 def test_scenario_resumes_at_its_next_step(practised: Practised) -> None:
     begun, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
     closed, _ = practised("scenario.scope_run", "", "1e20", ":skip", "", ":quit", seed=None)
-    said, context = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
+    output, context = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
 
     question = begun[begun.index("Question: ") :].partition("1. How many")[0]
     assert "You began this before: step 1 of 5 comes next." in closed  # it was tried and left
-    assert "You began this before: step 2 of 5 comes next." in said
+    assert "You began this before: step 2 of 5 comes next." in output
     assert question in closed
-    assert question in said
+    assert question in output
     assert {event.showing.seed for event in context.store.log.showings(last=5) if event.showing} == {3}
 
 
 def test_undone_try_does_not_repeat_the_question(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "1e3", ":undo", ":quit")
+    output, _ = practised("flops.train_total", "1e3", ":undo", ":quit")
 
-    assert said.count("Question: ") == 1
-    assert said.count("not yet") == 1
-    assert "Taken back: 3 tries left." in said
+    assert output.count("Question: ") == 1
+    assert output.count("not yet") == 1
+    assert "Taken back: 3 tries left." in output
 
 
 def test_closed_question_offers_why_and_info(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", ":skip", "why", ":info", "")
+    output, _ = practised("flops.train_total", ":skip", "why", ":info", "")
 
-    assert "u undo. o lesson. i info. w why. q quit." in said  # the last but one go where room is short
-    assert "Question 1 of 1 of flops.train_total" in said
-    assert said.count("flops.train_total, seed 3") == 1
+    assert "u undo. o lesson. i info. w why. q quit." in output  # the last but one go where room is short
+    assert "Question 1 of 1 of flops.train_total" in output
+    assert output.count("flops.train_total, seed 3") == 1
 
 
 def test_exact_answer_is_said_once(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "8.4e22", "s", "", **RUN)
+    output, _ = practised("flops.train_total", "8.4e22", "s", "", **RUN)
 
-    assert "right: 8.4e22 FLOP" in said
-    assert "Read as" not in said
+    assert "right: 8.4e22 FLOP" in output
+    assert "Read as" not in output
 
 
 def test_left_step_keeps_its_tries(practised: Practised) -> None:
@@ -368,14 +370,14 @@ def test_begun_scenario_comes_first_and_can_be_skipped(practised: Practised) -> 
     practised("scenario.audit_mfu", "1e3", ":quit", seed=None, hour=7)
     practised("scenario.serve", "1e3", ":quit", seed=None, hour=8)
 
-    said, _ = practised("scenario", "k", "1e3", ":quit", number=3, seed=None)
-    given, _ = practised("scenario", ":quit", number=3, seed=5)
+    output, _ = practised("scenario", "k", "1e3", ":quit", number=3, seed=None)
+    first, _ = practised("scenario", ":quit", number=3, seed=5)
 
-    begun, _, others = said.partition("You began this before: step 1 of 5 comes next.")
+    begun, _, others = output.partition("You began this before: step 1 of 5 comes next.")
     assert begun.endswith("Exercise: Serve a model\nQuestion: ")
     assert "1/" in others
     assert "Serve a model" not in others
-    assert "began this before" not in given
+    assert "began this before" not in first
 
 
 def test_resumed_scenario_shows_its_right_answers(practised: Practised) -> None:
@@ -384,11 +386,11 @@ def test_resumed_scenario_shows_its_right_answers(practised: Practised) -> None:
     assert right is not None
     practised("scenario.scope_run", "n", f"{right[1]}", ":quit", seed=None)
 
-    said, _ = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
+    output, _ = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
 
-    assert "step 2 of 5 comes next" in said
-    assert f"Yours, flops: {right[1]}" in said
-    assert "2. How many days" in said
+    assert "step 2 of 5 comes next" in output
+    assert f"Yours, flops: {right[1]}" in output
+    assert "2. How many days" in output
 
 
 def test_begun_scenario_restarts_or_yields_to_given_numbers(practised: Practised) -> None:
@@ -406,6 +408,6 @@ def test_begun_scenario_restarts_or_yields_to_given_numbers(practised: Practised
 def test_finished_scenario_is_not_resumed(practised: Practised) -> None:
     practised("scenario.scope_run", *[":skip", ""] * 5, seed=None)
 
-    said, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
+    output, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
 
-    assert "You began this before" not in said
+    assert "You began this before" not in output

@@ -35,20 +35,20 @@ def answered(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> None:
 
 
 def test_answer_is_kept_as_typed_with_its_numbers(context: Context) -> None:
-    found = asked(context, ScriptedUi("6*7e9*2e12"))
+    turn = asked(context, ScriptedUi("6*7e9*2e12"))
 
-    assert found.showing is not None
-    assert found.showing.answer == "6*7e9*2e12"
-    assert found.showing.parameters == '{"N": 7000000000, "D": 2000000000000}'
+    assert turn.showing is not None
+    assert turn.showing.answer == "6*7e9*2e12"
+    assert turn.showing.parameters == '{"N": 7000000000, "D": 2000000000000}'
 
 
 def test_slip_of_an_earlier_try_is_kept(context: Context) -> None:
     ui = ScriptedUi("2*7e9*2e12", "8.4e22")
 
-    found = asked(context, ui)
+    turn = asked(context, ui)
 
-    assert found.showing is not None
-    assert (found.showing.slips, found.showing.verdict) == (("forward_only",), "late")
+    assert turn.showing is not None
+    assert (turn.showing.slips, turn.showing.verdict) == (("forward_only",), "late")
     assert "Try 1: " in ui.text
 
 

@@ -43,8 +43,8 @@ def python(formula: str) -> Callable[[Values], float]:
 def question(name: str, letters: str, answer: str, slips: str) -> Template:
     grid: dict[str, Any] = {}
     for letter, _, rule in (word.partition("=") for word in letters.split()):
-        drawn = SPREAD.get(letter, SIZES)
-        grid[letter] = (lambda values, rule=rule: (python(rule)(values),)) if rule else drawn
+        choices = SPREAD.get(letter, SIZES)
+        grid[letter] = (lambda values, rule=rule: (python(rule)(values),)) if rule else choices
     rules = (slip.partition(":") for slip in slips.split(";"))
     return Template(
         id=f"formula.{name}",
@@ -313,11 +313,11 @@ def test_number_for_a_formula_is_asked_again() -> None:
 
 
 def test_question_for_a_formula_says_so() -> None:
-    asked = question_of(draw(QUESTIONS["train_total"], 1))
+    question = question_of(draw(QUESTIONS["train_total"], 1))
 
-    assert asked.fields == ("formula",)
-    assert "Accepted in any equal form." in asked.markdown
-    assert asked.right == "6*N*D"
+    assert question.fields == ("formula",)
+    assert "Accepted in any equal form." in question.markdown
+    assert question.right == "6*N*D"
 
 
 def test_slips_of_formulas_count_as_those_of_numbers() -> None:

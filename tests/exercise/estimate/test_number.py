@@ -222,14 +222,14 @@ def test_device_time_is_no_clock_time() -> None:
 def test_displayed_answer_is_correct_when_typed(template: Template) -> None:
     for seed in range(30):
         variant = draw_number(template, seed)
-        told = feedback.right_answer(variant)
+        text = feedback.right_answer(variant)
 
-        assert JUDGE(variant, told).verdict == Correct(), told
+        assert JUDGE(variant, text).verdict == Correct(), text
         assert JUDGE(variant, f"{variant.answer / template.target.factor!r}").verdict == Correct()
 
 
 @pytest.mark.parametrize(
-    ("variant", "answer", "said"),
+    ("variant", "answer", "text"),
     [
         (asked(3146752.0, "param", 0), "3145728", "The answer is 3,146,752 params. Yours is 0.033 % too low."),
         (asked(65504.0, tolerance=0.0001), "65530", "The answer is 65504. Yours is 0.04 % too high."),
@@ -239,10 +239,10 @@ def test_displayed_answer_is_correct_when_typed(template: Template) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_exact_is_said_of_what_is_exact_alone(variant: Variant, answer: str, said: str) -> None:
+def test_exact_is_said_of_what_is_exact_alone(variant: Variant, answer: str, text: str) -> None:
     judged = JUDGE(variant, answer)
 
-    assert feedback.when_closed(variant, judged.value, judged.slips) == said
+    assert feedback.when_closed(variant, judged.value, judged.slips) == text
     assert isinstance(judged.verdict, Correct) == (answer in {"74.51", "74.5"})
 
 
@@ -250,12 +250,12 @@ def test_exact_is_said_of_what_is_exact_alone(variant: Variant, answer: str, sai
 def test_retry_feedback_hides_factor_and_answer(answer: str) -> None:
     judged = JUDGE(TOTAL, answer)
 
-    said = feedback.while_open(TOTAL, judged.verdict, judged.value, judged.slips)
+    text = feedback.while_open(TOTAL, judged.verdict, judged.value, judged.slips)
 
-    assert said
-    assert "8.4" not in said
-    assert "84" not in said.replace("84 ZB", "").replace("8.4e22 or", "")
-    assert "6" not in said
+    assert text
+    assert "8.4" not in text
+    assert "84" not in text.replace("84 ZB", "").replace("8.4e22 or", "")
+    assert "6" not in text
 
 
 def test_direction_names_the_decade() -> None:

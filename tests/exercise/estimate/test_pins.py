@@ -193,20 +193,20 @@ def test_pinned_question_drops_a_slip_equal_to_answer() -> None:
 
 def test_pinned_question_drops_a_slip_near_answer() -> None:
     template = template_named("time.train_days")
-    known = pins(template, {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "33.5"})
+    parameters = pins(template, {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "33.5"})
     near = replace(template.slips[0], id="near", formula=lambda v: v.answer * 1.03)
 
-    variant = draw(replace(template, slips=(*template.slips, near)), 1, known)
+    variant = draw(replace(template, slips=(*template.slips, near)), 1, parameters)
 
-    assert [slip.id for slip in variant.slips] == [slip.id for slip in draw(template, 1, known).slips]
+    assert [slip.id for slip in variant.slips] == [slip.id for slip in draw(template, 1, parameters).slips]
 
 
 @pytest.mark.parametrize(("text", "name", "gigabytes"), [("b300", "B300 HGX", 288), ("B200", "B200 HGX", 180)])
 def test_device_is_found_by_its_name_prefix(text: str, name: str, gigabytes: float) -> None:
-    found = pins(template_named("time.train_days"), {"hw": text})["hw"]
+    device = pins(template_named("time.train_days"), {"hw": text})["hw"]
 
-    assert isinstance(found, Device)
-    assert (found.name, found.capacity) == (name, gigabytes * 1e9)
+    assert isinstance(device, Device)
+    assert (device.name, device.capacity) == (name, gigabytes * 1e9)
 
 
 def test_pins_that_are_never_sensible_are_asked_soon() -> None:

@@ -70,6 +70,6 @@ def test_sound_template_has_no_problem() -> None:
 def test_a_grader_that_passes_everything_is_caught() -> None:
     judged = JUDGE(draw(GOOD, 0), "1e3")
 
-    found = problems(GOOD, lambda *_: judged, range(1))
+    lines = problems(GOOD, lambda *_: judged, range(1))
 
-    assert "'soon' is not called malformed" in found
+    assert "'soon' is not called malformed" in lines

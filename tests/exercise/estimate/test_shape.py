@@ -59,10 +59,10 @@ class Attention(nn.Module):
         k = torch.cat((k, rope[:, None].expand(-1, shape.heads, -1)), -1)
         return q.view(tokens, shape.heads, -1), k, v
 
-    def forward(self, x: Tensor, *, seen: int) -> Tensor:
+    def forward(self, x: Tensor, *, context: int) -> Tensor:
         q, k, v = (each.transpose(0, 1) for each in self.projected(x))
-        scores = (q @ k[:, :seen].transpose(1, 2)).softmax(-1)
-        result: Tensor = self.o((scores @ v[:, :seen]).transpose(0, 1).flatten(1))
+        scores = (q @ k[:, :context].transpose(1, 2)).softmax(-1)
+        result: Tensor = self.o((scores @ v[:, :context]).transpose(0, 1).flatten(1))
         return result
 
 
@@ -122,8 +122,8 @@ class Decoder(nn.Module):
         x = self.embedding(tokens)
         for place, (attention, mlp) in enumerate(zip(self.attention, self.mlp, strict=True)):
             is_windowed = place < self.shape.windowed_layers
-            seen = min(len(tokens), self.shape.window) if is_windowed else len(tokens)
-            x = x + attention(x, seen=seen)
+            context = min(len(tokens), self.shape.window) if is_windowed else len(tokens)
+            x = x + attention(x, context=context)
             x = x + mlp(x)
         logits: Tensor = self.head(x)
         return logits

@@ -313,11 +313,11 @@ def test_interrupted_exam_keeps_its_answers(study: Shell) -> None:
 @pytest.mark.parametrize("options", [["--seed", "1"], ["--seed", "1", "--exam"]])
 def test_interrupted_quiz_resumes(study: Shell, options: list[str]) -> None:
     with interrupted_after("Four."):
-        left = study("quiz", "mine", *options, "--plain")
+        result = study("quiz", "mine", *options, "--plain")
     rest = study("quiz", "mine", *options[2:], "--plain", typed="Two.\n" if options[2:] else "Two.\n\n")
     anew = study("quiz", "mine", "--plain", typed=":quit\n").out
 
-    assert "Next: study quiz mine " in left.err
+    assert "Next: study quiz mine " in result.err
     assert "1 of 2 answered" in rest.out
     assert "Score: 2 of 2" in rest.out
     assert "answered. Another" not in anew
