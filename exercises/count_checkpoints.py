@@ -87,7 +87,7 @@ BEST = decoder_bet(
     ),
     solution=(
         "at the loss: 12N + 3·logits + (segments + 3)·x",
-        "larger segments lower that until recomputing one takes more: {answer:n} layers each, {best:bytes}",
+        "larger segments lower that as long as recomputing one takes less: {answer:n} layers each, {best:bytes}",
     ),
     given={
         **GIVEN,

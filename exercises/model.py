@@ -60,7 +60,7 @@ def _described(v: Values) -> str:
         "a sink (one number) for each query head" if it.sinks else "",
         f"a window of {it.window} tokens in {it.windowed_layers} layers" if it.windowed_layers else "",
         _experts(it) if it.experts else _width(it, it.ffn_width),
-        f"{it.norms} {norm}s in each layer{' and one at the end' if it.final_norm else ''}",
+        f"{_number_of(it.norms, norm)} in each layer{' and one at the end' if it.final_norm else ''}",
         f"learned positions for {it.positions} tokens" if it.positions else "",
         f"a vocabulary of {it.vocabulary} ({tables} for embedding and output layer)",
         BIASES[it.biases],

@@ -23,7 +23,7 @@ HOURS = twin(
     unit="hour",
     tolerance=0.03,
     slips=(
-        slip("forward_only", scaled(1 / 3), message="You counted a forward pass a step; a step is worth three."),
+        slip("forward_only", scaled(1 / 3), message="You counted a forward pass per step; a step costs three."),
         slip(
             "backward_only", scaled(2 / 3), message="That is the backward pass alone, or two passes of equal cost."
         ),
