@@ -1,4 +1,4 @@
-"""What to say of right answers that no run would put up with."""
+"""Warn about right answers whose numbers no real run would accept."""
 
 from studykit.exercise import Values
 

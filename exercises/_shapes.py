@@ -33,24 +33,24 @@ LENGTHS = (512, 2048, 4096)
 
 
 def head_dimension(v: Values) -> int:
-    """Return the width of a head if all of them are as wide as the model together, else 0."""
+    """Return the head dimension if the heads add up to the model's width, else 0."""
     return 0 if v.d % v.h else int(v.d // v.h)
 
 
 def heads_of(width: int) -> int:
-    """Return the heads of dimension 128, or else of 64, that are as wide as the model together."""
+    """Return how many heads of dimension 128, or else of 64, add up to the model's width."""
     return max(1, width // (64 if width % 128 else 128))
 
 
 def _row(v: Values) -> tuple[int, ...]:
-    """Return the sizes of this width, and usual ones for a width that is pinned."""
+    """Return the sizes of the model of this width, or typical sizes if the width is pinned to another value."""
     heads = heads_of(v.d)
     usual = (40, heads, heads, head_dimension(Values({"d": v.d, "h": heads})), 64 * round(v.d / 24))
     return (SMALL | LARGE).get(v.d, usual)
 
 
 def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
-    """Return the grid of a decoder. Pinned heads have a dimension and KV heads of their own."""
+    """Return the grid of a decoder. If `h` is pinned, head dimension and KV heads follow from it."""
     return {
         "d": widths,
         "L": lambda v: (_row(v)[0],),
@@ -63,7 +63,7 @@ def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
 
 
 def shape(v: Values, **more: object) -> Shape:
-    """Return the decoder of a question, with what it says of one in words. A size that it does not draw is 1."""
+    """Return a question's decoder. A size that the question does not give is 1."""
     known = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
     at = Values({"e": head_dimension(Values(known)), "kv_heads": known["h"]} | known)
     sizes = {

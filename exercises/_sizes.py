@@ -8,7 +8,7 @@ K, M, B, T = 10**3, 10**6, 10**9, 10**12
 
 
 def those(options: Sequence[int], holds: Callable[[int], bool]) -> Sequence[int]:
-    """Return the options for which `holds` is true, or all if it is true of none."""
+    """Return the options for which `holds` is true, or all options if there are none."""
     return [option for option in options if holds(option)] or options
 
 
@@ -87,7 +87,7 @@ TRAINED = {"bf16", "fp8"}
 
 
 def by_dtype(devices: Sequence[Device], dtypes: Sequence[str] = DTYPES, name: str = "dt") -> Grid:
-    """Return a dtype and a device that has a peak in it, as parameters of a grid."""
+    """Return grid parameters for a dtype and for a device that has a peak in that dtype."""
     return {
         name: tuple(dtype for dtype in dtypes if any(device.has(dtype) for device in devices)),
         "hw": lambda v: [device for device in devices if device.has(getattr(v, name))],

@@ -24,7 +24,7 @@ def slip(
     *,
     approximate: bool = False,
 ) -> SlipRule:
-    """Make a slip with its own texts, or with those that all slips of this name share."""
+    """Make a slip with its own texts, or with the texts shared by all slips of this name."""
     name, *shared = WORDS[slip_id]
     return SlipRule(slip_id, formula, question or shared[0], message or shared[1], approximate, name)
 

@@ -42,7 +42,7 @@ ONE_WAY = (
 
 
 def _of(*names: str, formula: Callable[[Values], float]) -> Callable[[Values], float | None]:
-    """Return the formula in cases whose names begin with one of these, and None in others."""
+    """Return the formula for cases whose names begin with one of these, and None for others."""
     return lambda v: formula(v) if v.case.startswith(names) else None
 
 

@@ -1,4 +1,4 @@
-"""Sizes that einops patterns give."""
+"""Sizes that result from einops patterns."""
 
 from studykit.exercise import Check, Template
 

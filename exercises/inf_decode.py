@@ -14,7 +14,7 @@ SERVED_ON = (A100, H100, H200, B200)
 
 
 def _dtypes(v: Values) -> list[str]:
-    """Return the dtypes in which a device serves weights: fp8 and fp4 where its tensor cores take them."""
+    """Return the dtypes in which a device serves weights, with fp8 and fp4 if its tensor cores support them."""
     return [dt for dt in DTYPES if dt not in {"fp8", "fp4"} or v.hw.has(dt)]
 
 

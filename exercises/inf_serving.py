@@ -202,7 +202,7 @@ DRAFTS = Template(
 
 
 def has_room(v: Values, devices: int) -> bool:
-    """Return whether the weights leave at least a fifth of so many devices' memory to the cache."""
+    """Return whether the weights leave at least a fifth of the devices' memory for the cache."""
     return bool(v.N * BYTES_PER_ELEMENT[v.dt] <= 0.8 * devices * v.hw.capacity)
 
 

@@ -138,7 +138,7 @@ SCOPE = Scenario(
 
 
 def _convention(size: int) -> SlipRule:
-    """Make the slip of taking so many bytes per parameter."""
+    """Make the slip of assuming this many bytes per parameter."""
     return slip(
         f"convention_{size}",
         lambda v: None if v.conv == size else v.memory / size,

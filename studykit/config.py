@@ -256,7 +256,7 @@ def _edited_text(path: Path, values: Mapping[str, SettingValue]) -> str:
     for name, value in values.items():
         section, _, last = name.rpartition(".")
         if section and not isinstance(document.get(section, {}), Mapping):
-            raise BadDataError(f"{path}: {section} is not a section. Write [{section}]. Correct it first.")
+            raise BadDataError(f"{path}: {section} is not a section. Write [{section}].")
         if section:
             document.setdefault(section, tomlkit.table())[last] = value
         else:
@@ -266,7 +266,7 @@ def _edited_text(path: Path, values: Mapping[str, SettingValue]) -> str:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Lock the folder against other processes of ours, where the system can, without leaving a lock file."""
+    """Lock the folder against other studykit processes, if the system can, without leaving a lock file."""
     from studykit.ordinary_file import explaining
 
     with explaining(f"{folder} cannot be made (", ").", StudyError):

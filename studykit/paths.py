@@ -59,7 +59,7 @@ def copies() -> "Path":
 
 
 def expanded(path: "str | Path") -> "Path":
-    """Expand `~` in a path. It stays if there is no such user."""
+    """Expand `~` in a path, or leave it if the user is unknown."""
     return _path(os.path.expanduser(path))
 
 

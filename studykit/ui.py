@@ -25,7 +25,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """Tell that the learner leaves, by `:quit`, Ctrl-D on an empty line, or the end of input."""
+    """Report that the learner leaves, by `:quit`, Ctrl-D on an empty line, or the end of input."""
 
 
 Reply = Line | Command | Quit

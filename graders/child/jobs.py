@@ -188,7 +188,7 @@ class SpareChildren:
                 watch(spares[-1])
 
     def lost(self, pid: int) -> None:
-        """Forget a child that ended by itself, and make no more of its kind, which may not be able to start."""
+        """Forget a child that ended by itself, and make no more of its kind: it may be unable to start."""
         for key, spares in list(self.waiting.items()):
             for job in [job for job in spares if job.pid == pid]:
                 spares.remove(job)

@@ -40,7 +40,7 @@ def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 class ArrayLibrary:
-    """Provide what an answer has with either library: einops, a recorder, numpy, and torch or a stand-in."""
+    """Provide what answers can use with either library: einops, a recorder, numpy, and torch or a stand-in."""
 
     torch: Any
     helpers: dict[str, Callable[..., Any]]
@@ -86,7 +86,7 @@ class NumpyLibrary(ArrayLibrary):
         softmax.__qualname__ = "softmax"  # exceptions show it
 
         def unary(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-            """Return the function with one argument. A second one would be numpy's `out`, into which it writes."""
+            """Restrict the function to one argument, because numpy would write into a second one as `out`."""
             return lambda x, /: function(x)
 
         return {

@@ -79,7 +79,7 @@ class Recorder:
         return called
 
     def _line(self) -> int:
-        """Return the answer's current line, or 0 if the caller is einops or nothing of the answer."""
+        """Return the answer's current line, or 0 if the caller is einops or other code."""
         frame, line = sys._getframe(1), 0
         for _ in range(_MAX_FRAMES):
             if frame.f_code.co_filename.startswith(self._folder):

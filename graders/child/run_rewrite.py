@@ -64,7 +64,7 @@ def main(channel: socket.socket) -> None:
 
 
 def _serve_versions(channel: socket.socket, library: Library, exercise: dict[str, Any]) -> None:
-    """Answer each frame with the results of its versions of an answer, None for those that fail."""
+    """Reply to each frame with the result of each version of an answer, or None for a version that fails."""
     channel.sendall(pack({"ready": True}))
     while (frame := receive(channel, MAX_INPUT_BYTES)) is not None:
         sent: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What one training step of a program costs, counted on fake tensors: nothing is computed or allocated."""
+"""Count the cost of one training step on fake tensors, computing and allocating nothing."""
 
 import contextlib
 import inspect
@@ -28,7 +28,7 @@ class TooDeepError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program to count: what makes its arguments, and one step with them."""
+    """A program to count: a function that makes its arguments, and one step that takes them."""
 
     setup: Callable[..., Any]
     step: Callable[..., Any]

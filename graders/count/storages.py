@@ -72,7 +72,7 @@ class StepLog:
 
 
 class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own __init_subclass__
-    """Follows all storages of what runs under it, in bytes rounded up to `block`; holds none of them alive."""
+    """Track all storages made under it, in bytes rounded up to `block`, without keeping them alive."""
 
     def __init__(self, block: int = 1, *, allows_cuda: bool = False) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # torch's own
@@ -120,7 +120,7 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Run an operation, add its FLOPs, and follow what it makes."""
+        """Run an operation, add its FLOPs, and track its results."""
         kwargs = kwargs or {}
         devices = [leaf for leaf in (*args, *kwargs.values()) if isinstance(leaf, torch.device)]
         if not self.allows_cuda and any(device.type == "cuda" for device in devices):

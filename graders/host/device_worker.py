@@ -279,5 +279,5 @@ def _listed(values: Iterable[Any]) -> list[Any]:
 
 
 def _line(value: object, max_characters: int) -> str:
-    """Return a text on one line, so that a snippet cannot forge lines of ours."""
+    """Return a text on one line, so that a snippet cannot forge our output lines."""
     return " ".join(printable(str(value), max_characters).split())

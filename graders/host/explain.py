@@ -131,7 +131,7 @@ def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[
 
 
 def _agree(child: Child, exercise: Rewrite, sources: Sequence[str], trial: tuple[Trial, Returned]) -> list[bool]:
-    """Return for each version whether it gives the right result on one trial."""
+    """Return, for each version, whether its result is right on one trial."""
     inputs, expected_result = trial
     header = {"codes": list(sources), "arguments": inputs.described()}
     reply = child.ask(header, [tensor.data for tensor in inputs.tensors])

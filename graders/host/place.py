@@ -207,7 +207,7 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
         right = _right(wanted, exercise, reference_child)
         if not answer_child.begun and answer_child.ending is not None:  # none of its code ran
             why = ending_sentence(answer_child.ending, "a child of the sandbox").rstrip(".")
-            raise WorkerEndedError(f"The answer did not begin: {why}. Try again.")
+            raise WorkerEndedError(f"The answer could not start: {why}. Try again.")
         yield BothRuns(exercise, right, got, record, answer_child)
 
 
@@ -268,7 +268,7 @@ def _outcome(reply: Message | Ending) -> Outcome:
 
 
 def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
-    """Add the record in one more reply, ignoring entries that name no known operation, line or function."""
+    """Add a reply's calls to the record, ignoring unknown operations, lines and functions."""
     if not isinstance(reply, Message):
         return before
     listed, called = reply.header.get("operations"), reply.header.get("called")

@@ -1,4 +1,4 @@
-"""What an answer's text tells: whether it is Python, its patterns, the sizes it gives, and what it leaves out."""
+"""Analyze an answer's text: whether it is Python, its patterns, its sizes, and what it leaves out."""
 
 import ast
 import re
@@ -166,7 +166,7 @@ def _literals(
 
 
 def _sizes_in(nodes: Iterable[ast.AST]) -> list[ast.keyword]:
-    """Return the arguments that calls of einops get by name."""
+    """Return the keyword arguments of einops calls."""
     calls = [node for node in nodes if isinstance(node, ast.Call) and callee(node) in EINOPS]
     return [given for call in calls for given in call.keywords]
 

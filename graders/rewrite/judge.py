@@ -21,7 +21,7 @@ SIZES = "Your sizes are"  # how what is wrong with a dictionary of sizes begins
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What one call gave back, and its tensors afterwards."""
+    """One call's result, and its tensors afterwards."""
 
     value: WireValue
     inputs: tuple[WireValue, ...] = ()
@@ -124,7 +124,7 @@ def _not_called(exercise: Rewrite, name: str, record: CallRecord) -> Fault:
 
 
 def needless(name: str) -> Fault:
-    """Return the fault of an answer whose result stays right whatever a function returns."""
+    """Return the fault of an answer that stays right whatever a required function returns."""
     return Fault(
         f"the result does not depend on what {name} returns", f"Compute the result with {name}, and return that."
     )
@@ -169,7 +169,7 @@ def judge(
 
 
 def explained_by(explain: Callable[_Given, str], *given: _Given.args, **options: _Given.kwargs) -> str:
-    """Return what a function says of a wrong answer: a bug in it costs the explanation, never the verdict."""
+    """Call a function that explains a wrong answer. A bug in it loses the explanation, never the verdict."""
     try:
         return explain(*given, **options)
     except MissingError:
@@ -407,7 +407,7 @@ def _case(exercise: Rewrite, trial: Trial) -> str:
 
 
 def ending_sentence(ending: Ending, who: str = "The answer") -> str:
-    """Say in one sentence how an answer that gave nothing ended."""
+    """Say in one sentence how an answer without a result ended."""
     match ending:
         case TimedOut(seconds, of_cpu):
             return f"{who} did not finish within {seconds:g} s{' of CPU time' if of_cpu else ''}."

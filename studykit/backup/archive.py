@@ -126,7 +126,7 @@ def _write_part(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> Archiv
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read an archive's manifest, or raise BadDataError if it is not one of ours."""
+    """Read an archive's manifest, or raise BadDataError if studykit did not make it."""
     with _open_archive(path) as archive:
         return _manifest(archive, path)
 

@@ -51,7 +51,7 @@ def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, occasion: 
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work_folder:
             return _make(database, own, backups, occasion, Path(work_folder))
     except OSError as error:
-        message = f"no backup could be made in {folder} ({error.strerror or error}): look whether there is room."
+        message = f"No backup could be made in {folder} ({error.strerror or error}). Check that the disk has room."
         raise StudyError(message) from error
 
 
@@ -94,9 +94,7 @@ def copy_to(backup: Path, folder: Path) -> Path:
             shutil.copyfile(backup, copy)
             return put(copy, folder / backup.name)
     except OSError as error:
-        message = (
-            f"the backup could not be copied to {folder} ({error.strerror or error}): look whether it is there."
-        )
+        message = f"The backup could not be copied to {folder} ({error.strerror or error}). Check that it exists."
         raise StudyError(message) from error
 
 

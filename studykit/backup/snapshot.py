@@ -158,6 +158,6 @@ def at_rest(file: Path) -> Store:
 
 
 def copy_bare(file: Path, copy: Path) -> None:
-    """Copy a database file with its write-ahead log, as somebody kept it."""
+    """Copy a learner's own copy of a database file, with its write-ahead log."""
     with explaining(f"{file} cannot be read (", "). Name another file.", StudyError):
         copy_with_log(file, copy)

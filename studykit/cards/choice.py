@@ -89,7 +89,7 @@ class OptionList:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """Hold what a learner picked, and what is wrong with it."""
+    """Hold a learner's pick, and what is wrong with it."""
 
     chosen: frozenset[int]
     wrong: frozenset[int]  # chosen, and not right

@@ -44,7 +44,7 @@ def folders(context: Context) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class TrialRun:
-    """Hold the number of tried exercises, and what is wrong with them."""
+    """Hold the number of tested exercises, and their problems."""
 
     exercises: int = 0
     problems: tuple[Problem, ...] = ()

@@ -26,7 +26,7 @@ def read_config_file(name: str, environ: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _hub(environ: Mapping[str, str]) -> Path:
-    """Return the folder where Hugging Face's library keeps what it has downloaded."""
+    """Return the folder of Hugging Face's download cache."""
     if cache := environ.get("HF_HUB_CACHE") or environ.get("HUGGINGFACE_HUB_CACHE"):
         return paths.expanded(cache)
     home = environ.get("HF_HOME") or f"{environ.get('XDG_CACHE_HOME') or '~/.cache'}/huggingface"

@@ -27,7 +27,7 @@ class ProgressBar:
         self.total = total  # None if unknown; then the elapsed time is shown
 
     def advance(self, parts: int = 1) -> None:
-        """Add `parts` to those that are done."""
+        """Count `parts` more as done."""
         self.done += parts
 
     def reach(self, done: int, total: int | None = None, what: str | None = None) -> None:

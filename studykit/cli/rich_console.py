@@ -32,7 +32,7 @@ _ROWS = 24
 
 
 class TextConsole(Console):
-    """Draw without hiding the cursor, and in ASCII if the run may write nothing else."""
+    """Draw without hiding the cursor, and in ASCII if other characters cannot be shown."""
 
     def __init__(self, file: TextIO, *, columns: int | None, color: bool, ascii_only: bool) -> None:
         """Take the columns of the terminal, or None for a pipe, which gets neither styles nor line breaks."""

@@ -47,7 +47,7 @@ def new_a_day(context: "Context") -> int:
 
 
 def new_of_decks(context: "Context") -> dict[str, int]:
-    """Map deck ids or names to their new cards a day. On a day with extra cards there is no limit."""
+    """Map deck ids or names to their new cards a day. On a day with extra cards the map is empty."""
     limits = context.config["new_per_deck"]
     if not limits or not isinstance(limits, list) or more_new(context.side_file("more"), context.today()):
         return {}

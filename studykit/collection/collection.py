@@ -249,7 +249,7 @@ def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Wa
 
 
 def _is_lost(path: str, paths: DeckPaths) -> bool:
-    """Return whether a file is gone for good, not only out of reach with its configured folder."""
+    """Return whether a file is really gone, rather than in a configured folder that is missing now."""
     return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
 
 

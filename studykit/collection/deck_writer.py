@@ -21,7 +21,7 @@ from studykit.paths import is_deck
 
 @dataclass(frozen=True, slots=True)
 class OpenedDeck:
-    """Hold a deck file as it was read. A later write replaces only exactly this content."""
+    """Hold a deck file as it was read. A later write fails if the file has changed since."""
 
     path: Path
     data: bytes

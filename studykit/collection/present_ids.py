@@ -12,7 +12,7 @@ from studykit.store.store import Store
 
 
 def present_ids(store: Store, cards: Iterable[Card], touched: Collection[str]) -> Mapping[CardId, CardId]:
-    """Map cards whose progress moved to an id without a text to that id.
+    """Map a card's id to the id that now has its progress, if no card in the files uses that id.
 
     `touched` are the files that the cards are read from. Cards of other files keep their ids.
     """

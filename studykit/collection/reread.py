@@ -127,7 +127,7 @@ class RefreshPass:
         return DeckHeader.from_json(self.rows[path].header)
 
     def _others(self, stale: Sequence[DeckPath]) -> list[DeckPath]:
-        """Return unchanged files whose cards yielded, or may have to yield, to cards of changed files."""
+        """Return unchanged files whose cards lost, or may lose, their ids to cards of changed files."""
         paths = {file.path for file in stale}
         own = any(each.file.origin is not Origin.SHIPPED for each in self.parsed) or self.removed_paths
         return [

@@ -270,7 +270,7 @@ class Run:
         return recorded.event.id
 
     def _left_entries(self, state: Asked) -> Sequence[KeptTry]:
-        """Return the log entries of a question that is left after a try: of a step each try, else the last."""
+        """Return the log entries of a question left after a try: all tries for a step, else only the last."""
         turn = self.turns[self._place]
         if turn.is_step:
             return new_entries("", state, len(turn.tries))

@@ -1,4 +1,4 @@
-"""Name wrong answers in a few words, so that those of a class can be counted by cause."""
+"""Name wrong answers in a few words, so that a class's mistakes can be counted by cause."""
 
 import math
 import re

@@ -171,7 +171,7 @@ class _Reader:
         """Raise TableError for the collection of one note that newer packages hold for older programs."""
         rows = [text(row[5]) for row in self.tables.rows("notes")] if self.tables.count("notes") == 1 else []
         if any(_DECOY in fields for fields in rows):
-            raise TableError("holds no cards but the note that says to update Anki")
+            raise TableError("holds only the note that says to update Anki")
 
     def pasts(self) -> dict[str, CardPast]:
         """Map each card's id here to its history."""
@@ -287,7 +287,7 @@ def _note_of(ids: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _WholeNote:
-    """Hold a note as it is in Anki, and split it into notes of ours."""
+    """Hold one of Anki's notes, and split it into our notes."""
 
     type: NoteType
     id: str
@@ -297,7 +297,7 @@ class _WholeNote:
     losses: LossList
 
     def split(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        """Yield the note as notes of ours."""
+        """Yield our notes for this note of Anki's."""
         if not self.type.cloze:
             yield from self._sides(cards)
         elif any("image-occlusion:" in value for value in self.values.values()):

@@ -81,7 +81,7 @@ class AnkiPackage:
         }
 
     def media_files(self) -> Mapping[str, str]:
-        """Map each media file's name to one that every system takes, and that differs not only in capitals."""
+        """Map each media file's name to one that is valid on every system and unique without regard to case."""
         files: dict[str, str] = {}
         used_names: set[str] = set()
         for name in sorted(self.media(), key=lambda name: (_STRANGE.search(name) is not None, name)):
@@ -115,7 +115,7 @@ class AnkiPackage:
             return {(texts(entry, 1) or [""])[0]: str(number) for number, entry in enumerate(entries)}
         names = json.loads(data or b"{}")
         if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
-            raise ValueError("no object of names")
+            raise ValueError("not a JSON object of names")
         return {name: number for number, name in names.items()}
 
     def _copy(self, name: str, file: IO[bytes], max_bytes: int) -> int:
@@ -155,7 +155,7 @@ class AnkiPackage:
 
 @contextmanager
 def opened_package(path: Path) -> Iterator[AnkiPackage]:
-    """Open an archive for reading, and raise FormatError for all that is wrong with it."""
+    """Open an archive for reading, and raise FormatError for any fault in it."""
     error = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
     with opened_archive(path, error) as archive:
         yield AnkiPackage(archive, path)

@@ -1,4 +1,4 @@
-"""Convert a text with gaps to a cloze of ours if that means the same, else to a question for each number.
+"""Convert a text with gaps to our cloze if that means the same, else to a question for each number.
 
 In other programs gaps with one number are hidden together, can be nested, and have hints and an extra text that is
 shown with the answer. A cloze of ours hides one gap at a time.

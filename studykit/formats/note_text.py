@@ -55,7 +55,7 @@ def tag_word(tag: str, losses: LossList) -> str:
 
 
 def anki_tag(word: str) -> str:
-    """Return a tag of ours with its levels joined by `::`, as in Anki."""
+    """Return our tag with its levels joined by `::`, as in Anki."""
     return word.replace(".", "::")
 
 

@@ -312,7 +312,7 @@ def _single_lines(block: list[str], bare: list[str], plugin: Plugin) -> Iterator
 
 
 def _without_code(text: str) -> str:
-    """Replace code and formulas in the text by signs that nothing matches."""
+    """Replace code and formulas in the text by placeholders that no pattern matches."""
     return "".join(
         piece if markup is Markup.TEXT else re.sub(".", "\ue000", piece) for piece, markup in pieces(text)
     )

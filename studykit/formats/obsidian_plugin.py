@@ -47,7 +47,7 @@ class Plugin:
 
     @classmethod
     def of(cls, path: Path) -> "Plugin":
-        """Return the settings of the vault that a note or folder lies in, or the usual ones."""
+        """Return the settings of the vault that contains a note or folder, or the defaults."""
         for folder in (path, *path.absolute().parents):
             file = folder / ".obsidian/plugins/obsidian-spaced-repetition/data.json"
             with suppress(OSError, NotOrdinaryError, ValueError, RecursionError, LookupError, TypeError):

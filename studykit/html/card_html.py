@@ -191,7 +191,7 @@ def _coarse_color(span: re.Match[str]) -> str:
 
 
 def trusted(html: str) -> Markup:
-    """Mark HTML of ours as safe for a template: rendered Markdown or the page's script."""
+    """Mark our own HTML as safe for a template: rendered Markdown or the page's script."""
     return Markup(html)  # noqa: S704 - the one place where text becomes markup
 
 

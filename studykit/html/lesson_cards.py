@@ -26,7 +26,7 @@ class LessonCards:
     strings: Strings
 
     def shared(self, style: str = "") -> dict[str, bytes]:
-        """Return the style and scripts that lessons share. `style` is the present one, whose parts are kept."""
+        """Return the style and scripts that lessons share. Parts of the current `style` are kept."""
         style_names = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
         texts = {"studykit.css": assets.style("host.css", *style_names)}
         texts |= {name: assets.script(name, self.strings) for name in self.scripts}

@@ -1,4 +1,4 @@
-"""Write files to the author's folder, all or none, and remove only files that an export made."""
+"""Write files to the author's folder, all or none. Remove only files that an export made."""
 
 import json
 import os

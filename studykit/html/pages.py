@@ -1,4 +1,4 @@
-"""Fill templates: the author's own if there is one of the name, else ours."""
+"""Fill templates: the author's own if one has that name, else ours."""
 
 import json
 import re

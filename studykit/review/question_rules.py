@@ -1,4 +1,4 @@
-"""Run a question as a state machine: an event goes in, and the next state and the caller's task come out.
+"""Run a question as a state machine: take an event, return the next state and the caller's task.
 
 Every kind of question is asked by these rules: typed cards, choices, estimates, rewrites, bets and quiz questions.
 """
@@ -76,7 +76,7 @@ def _read_typed_line(state: Asked, text: str) -> Asked | Step:
     if question.reserves_letters and (command := _command_meant(bare.lower())):
         if command == "help":
             return state.say(question.help)
-        return state.say(f"Here letters are letters. A command begins with a colon: `:{command}`.")
+        return state.say(f"Letters are read as an answer here. Commands begin with a colon: `:{command}`.")
     if state.phase is Phase.ASIDE:
         return _begin_judging(state, (text,))
     why = question.field_error(number, text)

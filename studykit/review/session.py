@@ -149,7 +149,7 @@ class Session:
 
     @property
     def kept_text(self) -> str:
-        """Return a sentence if what was typed or tried at this card is kept, or ""."""
+        """Return a sentence if typed text or tries at this card are saved, or ""."""
         card, history = self.state.card, self.history() if self.state.stage is Stage.EXERCISE else ()
         has_draft = self._drafts is not None and card is not None and self._drafts.unfinished
         has_open_try = bool(history) and history[-1].kind is EventKind.PRACTICE

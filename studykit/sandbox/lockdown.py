@@ -144,7 +144,7 @@ def limit_time(limits: Limits) -> None:
 
 
 def reset_signals() -> None:
-    """Give every signal its default handler and unblock it, whatever the parent process did."""
+    """Reset every signal to its default handler and unblock it, whatever the parent process did."""
     for number in signal.valid_signals():
         with contextlib.suppress(OSError, ValueError):  # SIGKILL and SIGSTOP always have it
             signal.signal(number, signal.SIG_DFL)

@@ -25,13 +25,13 @@ from studykit.sandbox.landlock import libc
 from studykit.sandbox.lockdown import MIB, Limits
 
 LINES = {
-    "files": "no file is read but Python's libraries, and none is written",
-    "network": "no socket is made, and none is reached",
-    "processes": "no process and no thread is started",
-    "others": "no other process is signalled, limited or read",
-    "memory": "no more memory than given, private, shared or as a stack",
-    "time": "no limit is raised, and who blocks every signal is ended",
-    "kernel": "nothing else is asked of the kernel: no rule, key, ring or memory file",
+    "files": "code can read only Python's libraries and write no files",
+    "network": "code cannot open or reach sockets",
+    "processes": "code cannot start processes or threads",
+    "others": "code cannot signal, limit or read other processes",
+    "memory": "code cannot exceed its memory: private, shared or stack",
+    "time": "code cannot raise its limits, and is killed even if it blocks signals",
+    "kernel": "code cannot use rules, keys, rings or memory files of the kernel",
 }
 PROBE_S = 10.0
 _LIMITS = Limits(memory_bytes=64 * MIB)

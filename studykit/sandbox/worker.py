@@ -283,7 +283,7 @@ def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1)
 
 
 def _environment() -> dict[str, str]:
-    """Return the worker's environment, which holds nothing of the learner's and gives each library one thread."""
+    """Return the worker's environment: none of the learner's variables, and one thread for each library."""
     fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     mounted = [f"{folder}/lib64" for folder in DRIVER_LIBRARIES if Path(folder).is_dir()]
     if mounted:  # the container's ld.so.cache may not list them

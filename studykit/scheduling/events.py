@@ -81,7 +81,7 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class UndoneEvent:
-    """An event that was taken back, by which undo, and the memory of its card since."""
+    """An undone event, the undo that reverted it, and the memory of its card since."""
 
     target: Event
     undo: Event

@@ -224,7 +224,7 @@ def spread(start: PlanStart, first: int, minutes: float, *, max_days: int, seed:
 
 
 def _largest_kept(is_kept: Callable[[int], bool], needed: int) -> int:
-    """Return the largest number of new cards below `needed` that is kept, or 0."""
+    """Return the largest number of new cards below `needed` that fits the plan, or 0."""
     low, high = 0, needed
     while high - low > 1:
         middle = (low + high) // 2

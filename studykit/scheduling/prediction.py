@@ -1,9 +1,9 @@
 """Measure how well each scheduler predicts a learner's answers, and count the reviews that it would ask.
 
-The log is replayed once, and before each review of a known card everybody says how probable it is that it will be
-recalled: FSRS by its curve, SM-2 by nine of ten at the end of its interval (it promises no more), and two that
-know nothing of the card, the average of the answers so far and one that follows the last answers. The measures are
-those of the public benchmark of schedulers (open-spaced-repetition/srs-benchmark): log loss, RMSE(bins), AUC.
+The log is replayed once. Before each review of a known card, each predictor gives the probability of recall: FSRS
+by its curve, SM-2 by 90 % at the end of its interval (it promises no more), and two baselines, the average of all
+answers so far and a moving average. The measures are those of the public benchmark of schedulers
+(open-spaced-repetition/srs-benchmark): log loss, RMSE(bins), AUC.
 """
 
 import math

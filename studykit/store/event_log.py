@@ -355,7 +355,7 @@ class EventLog:
         return self._kind_in_place(connection, event), known_memory(event.card, row[1:]) if row else None
 
     def _kind_in_place(self, connection: Connection, event: Event) -> AnswerKind | None:
-        """Return what an answer counts as at its moment, if its card has later events already."""
+        """Return an answer's kind at the time it was given, although its card already has later events."""
         if event.kind is not EventKind.ANSWER:
             return None
         from studykit.scheduling.replay import steps

@@ -60,7 +60,7 @@ def _open_file(file: Path) -> SqliteDatabase:
 
 
 def _check_tables(file: Path) -> None:
-    """Raise BadDataError if a view replaces one of our tables. Other faults are reported later."""
+    """Raise BadDataError if a view has the name of one of our tables. Other faults are reported later."""
     with suppress(*SQLITE_ERRORS), closing(open_existing(file, WAITING_SECONDS)) as connection:
         if view := connection.execute(VIEWS).fetchone():
             raise BadDataError(

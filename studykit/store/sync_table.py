@@ -58,7 +58,7 @@ class SyncTable:
         return {place: _standing(text) for place, text in texts.items()}
 
     def give(self, place: str, work: "Callable[[Offer], SyncState]") -> None:
-        """Call `work` to give what the place lacks, and store the state that it returns, in one transaction."""
+        """Call `work` to send what the place lacks, and store the state that it returns, in one transaction."""
         with self._database.writing() as connection:
             standing = work(Offer(connection, self._learner))
             value = json.dumps(asdict(standing))

@@ -1,4 +1,4 @@
-"""Check whether a database is safe where it lies: on a local disk, outside synchronized folders, private.
+"""Check whether a database's place is safe: a local disk, outside synchronized folders, private.
 
 In WAL mode, processes share memory through a file next to the database, which network drives do not support. A
 synchronizer copies the database and its write-ahead log separately, and may restore a pair that does not match.

@@ -97,7 +97,7 @@ class ClusterGraders:
         self._lost: Counter[str] = Counter()  # lost results by name of the submission
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """Yield the results in any order, and None twice a second while there are none."""
+        """Yield results in any order, and None twice a second while waiting."""
         client = self._connect()
         try:
             yield from self._results(client, iter(submissions))

@@ -89,7 +89,7 @@ class GraderProcess:
         return self._frames.popleft()
 
     def end(self, *, idle: bool = False) -> None:
-        """End the process: let an idle one close what it opened, and kill a busy one with its children."""
+        """End the process: let an idle one close its files, and kill a busy one with its children."""
         self.channel.close()
         if idle:
             with suppress(subprocess.TimeoutExpired):
@@ -111,7 +111,7 @@ class GraderProcesses:
     _closed: bool = False
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """Yield the results in any order, and None twice a second while there are none.
+        """Yield results in any order, and None twice a second while waiting.
 
         A submission is read only when a grader is free, so that a whole class is never in memory.
         """

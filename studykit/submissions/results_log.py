@@ -89,7 +89,7 @@ def key(fingerprint: str, name: str) -> str:
 
 
 class _TrialSucceededError(Exception):
-    """Raised to end a trial write, which leaves the file as it is."""
+    """Raised to end a trial write without changing the file."""
 
 
 def _check_kind(results: Path) -> None:

@@ -1,4 +1,4 @@
-"""Merge this machine's log with those of others: take what is new in the shared place, give what it lacks.
+"""Merge this machine's log with those of others: read new events from the shared place, and add missing ones.
 
 Nothing can conflict, because a log is a set of events and the state of a card follows from it. So it does not
 matter how often machines exchange, in which order, or where an exchange is interrupted.
@@ -41,7 +41,7 @@ class Share:
 
 @dataclass(slots=True)
 class ExchangeReport:
-    """Report what an exchange took, by name of the machine, and what it gave."""
+    """Report how many events an exchange read, by name of the machine, and how many it wrote."""
 
     took: dict[str, Share] = field(default_factory=dict)
     gave: Share = field(default_factory=Share)
@@ -143,7 +143,7 @@ def exchange(
     again: bool = False,
     before_taking: Callable[[], object] = lambda: None,
 ) -> ExchangeReport:
-    """Take and give events. `now` is in microseconds UTC, `again` reads everything as if for the first time.
+    """Read and write events. `now` is in microseconds UTC, `again` reads everything as if for the first time.
 
     Call `before_taking` once before anything is added to the log.
     """

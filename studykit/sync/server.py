@@ -114,7 +114,7 @@ class ServerTransport:
             self._note(event.origin, totals, [event], last)
 
     def _note(self, origin: str, before: Totals, events: list[Event], last: str) -> None:
-        """Add these events to what was read or given of an origin."""
+        """Count these events of an origin as exchanged."""
         self._read[origin] = before.plus(events), max([last, *(str(event.id) for event in events[-1:])])
 
     def _batches(self, origin: str, machine: str, events: list[Event]) -> Iterator[EventBatch]:

@@ -12,7 +12,7 @@ Positions = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class EventBatch:
-    """Hold events that one machine gave to the place."""
+    """Hold events that one machine wrote to the shared place."""
 
     device: str
     name: str  # what its owner calls the machine

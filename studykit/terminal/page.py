@@ -1,4 +1,4 @@
-"""Hold what an exercise has shown so far, and lay out each part of it."""
+"""Hold an exercise's output so far, and lay out each part of it."""
 
 import re
 from collections.abc import Sequence

@@ -93,7 +93,7 @@ class PlainUi:
         if visible.keys() != self._last_commands:
             self._last_commands = visible.keys()
             words = (f":{word}" if key else f"Enter {word}" for key, word in visible.items())
-            self.say(f"Commands: {', '.join(words)}. :help says them again.")
+            self.say(f"Commands: {', '.join(words)}. :help repeats them.")
         while isinstance(reply := reply_to(self.ask(label), commands), str):
             self.say(reply)
         return reply
@@ -154,7 +154,7 @@ class PlainUi:
         self._sink.flush()
 
     def ask(self, label: str = "") -> str | None:
-        """Read one line without its end, or None if no more will come."""
+        """Read one line without its end, or None at the end of the input."""
         self._sink.write(f"{label}> ")
         self._sink.flush()
         self._idle()

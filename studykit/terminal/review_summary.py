@@ -65,7 +65,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     """Format the end of a run of exercises or a quiz."""
     if not report.answers:
-        message = "Your tries are kept." if report.has_open_tries else "Nothing answered, nothing logged."
+        message = "Your tries are saved." if report.has_open_tries else "Nothing answered, nothing logged."
         return [message, *([report.progress] if report.progress else [])]
     scored, at_once = report.scored, report.at_once
     before = "" if report.before is None else f", {report.before:.0%} before"

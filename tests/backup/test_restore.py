@@ -654,7 +654,7 @@ def test_failed_backup_keeps_the_answer(study: Shell) -> None:
     result = study("answer", "six", "good")
 
     assert result.code == 0
-    assert "no backup could be made" in result.err
+    assert "No backup could be made" in result.err
     assert len(study("show", "six", "--json").json["history"]) == 1
 
 

@@ -41,8 +41,8 @@ def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
     ("words", "sentence"),
     [
         (["Haus"], "Give an answer too, or put what is to be recalled in [brackets]"),
-        (["Haus", " "], "A card needs words"),
-        ([" ", "x"], "A card needs words"),
+        (["Haus", " "], "A card needs a question and an answer"),
+        ([" ", "x"], "A card needs a question and an answer"),
         (["a {#x y=z}", "b"], "unknown attribute y"),
         (["--tag", "noun"], "--tag and --id are for a card of words"),
         (["a\nC: b", "c"], "question without an answer"),
@@ -117,7 +117,7 @@ def test_without_words_the_editor_opens(study: Shell, monkeypatch: pytest.Monkey
     ("script", "code", "message"),
     [
         ("true", 0, "nothing was added"),
-        ("printf 'Q: a\nA: b\n' > $2; exit 3", 6, "failed (exit code 3). Nothing was taken over."),
+        ("printf 'Q: a\nA: b\n' > $2; exit 3", 6, "failed (exit code 3). Nothing was saved."),
     ],
     ids=["draft left alone", "editor that fails"],
 )

@@ -140,7 +140,7 @@ def test_scenario_is_done_when_each_step_was_right(study: Study) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("check", "flops.matmul", "--answer", "1"), "Name its seed"),
+        (("check", "flops.matmul", "--answer", "1"), "Give its seed"),
         (("check", "flops.matmul", "--seed", "1"), "and the answer:\n  study exercise flops.matmul"),
         (("check", "scenario.serve", "--seed", "1", "--answer", "1"), "is a scenario"),
         (("show", "flops.matmul", "--set", "m"), "pins nothing"),

@@ -61,7 +61,7 @@ def test_nothing_found_is_an_honest_no(study: Shell) -> None:
     result = study("find", "zebra")
 
     assert (result.code, result.out) == (1, "")
-    assert "Nothing is found by 'zebra'" in result.err
+    assert "No card matches 'zebra'" in result.err
     assert study("find", "zebra", "--json").code == 1
     assert study("find", "zebra", "--json").json["cards"] == []
 

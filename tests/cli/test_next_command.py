@@ -42,7 +42,7 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
         (
             ["exercise", "mem.gib", "--answer", "5"],
             [
-                "study: An answer belongs to one question. Name its seed, or pin its numbers, and the answer:",
+                "study: An answer belongs to one question. Give its seed or its numbers, and the answer:",
                 "  study exercise mem.gib --seed 7 --answer TEXT",
             ],
         ),

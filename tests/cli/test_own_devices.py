@@ -98,7 +98,7 @@ def test_measured_device_has_no_datasheet_peak(study: Shell) -> None:
         (
             "cuda RTX 3060",
             1.0,
-            "The memory of hw=mine, RTX 3060, is unknown. Describe it in devices.toml under an",
+            "The memory of hw=mine (RTX 3060) is unknown. Describe it in devices.toml under an",
         ),
     ],
 )

@@ -312,8 +312,8 @@ def test_bare_letters_are_no_answer_to_a_line(ask: Ask, case: Case) -> None:
     result = ask(case, "u", "exit", "?", *case.right)
 
     assert result.verdict == "correct"
-    assert "A command begins with a colon: `:undo`." in result.ui.text
-    assert "A command begins with a colon: `:quit`." in result.ui.text
+    assert "Commands begin with a colon: `:undo`." in result.ui.text
+    assert "Commands begin with a colon: `:quit`." in result.ui.text
 
 
 @by_name([case for case in CASES if case.place != "card"])

@@ -81,7 +81,7 @@ def test_drawn_set_goes_on_without_a_seed(interrupt: Interrupt, name: str) -> No
 def test_tries_at_a_rewrite_are_kept(study: Shell) -> None:
     done = study("exercise", "rewrite.split_heads", "--plain", "--seed", "1", typed=f"{WRONG_HEADS}\n:quit\n")
 
-    assert (done.code, done.out.endswith("Your tries are kept.\n")) == (0, True)
+    assert (done.code, done.out.endswith("Your tries are saved.\n")) == (0, True)
 
 
 def test_interrupted_verb_is_reported(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,7 +139,7 @@ def test_decoy_collection_in_newer_package_is_ignored(tmp_path: Path) -> None:
 
 
 def test_a_lone_decoy_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="the note that says to update Anki"):
+    with pytest.raises(FormatError, match="only the note that says to update Anki"):
         import_package(tmp_path, decoy())
 
 

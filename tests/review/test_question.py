@@ -184,7 +184,7 @@ ROWS: list[Row] = [
         ESTIMATE,
         ["h"],
         {"hints": 0, "phase": Phase.ASKING},
-        ["A command begins with a colon: `:hint`."],
+        ["Commands begin with a colon: `:hint`."],
     ),
     ("a letter that answers", BARE, ["h"], {"phase": Phase.JUDGING}, []),
     ("editor elsewhere", ESTIMATE, [":editor"], {"phase": Phase.ASKING}, ["`:editor` is for rewrites."]),

@@ -60,7 +60,7 @@ def test_command_of_several_steps_stands_behind_the_last() -> None:
 
 
 @pytest.mark.parametrize(
-    ("has_open_tries", "line"), [(False, "Nothing answered, nothing logged."), (True, "Your tries are kept.")]
+    ("has_open_tries", "line"), [(False, "Nothing answered, nothing logged."), (True, "Your tries are saved.")]
 )
 def test_a_run_without_an_answer_says_so(*, has_open_tries: bool, line: str) -> None:
     assert run_lines(RunReport((), 5, has_open_tries=has_open_tries), NextSteps(12, 3)) == [line]

@@ -258,7 +258,7 @@ def test_plain_lines_are_labeled() -> None:
     assert reply == Line("70B")
     assert sink.getvalue() == (
         "you 2.1e24, 3x too low; answer 6.3e24.\n"
-        "Exercise: flops\nQuestion: How many?\nCommands: :hint, Enter go on, :quit. :help says them again.\nFLOP> "
+        "Exercise: flops\nQuestion: How many?\nCommands: :hint, Enter go on, :quit. :help repeats them.\nFLOP> "
     )
 
 

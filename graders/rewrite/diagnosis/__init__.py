@@ -1,1 +1,1 @@
-"""Why a rewrite is wrong, in words; nothing here decides whether it is."""
+"""Explain why a rewrite is wrong. Whether it is wrong is decided elsewhere."""

@@ -1,4 +1,4 @@
-"""What a wrong answer would be with one or two small things put right, to find out which they are."""
+"""Fix one or two small things in a wrong answer, to find out which of them are wrong."""
 
 import ast
 from collections.abc import Iterator, Sequence

@@ -118,7 +118,7 @@ def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
 
 
 def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
-    """Format the sizes that f is given and the pattern names, `: h=h`, else the axes without a size."""
+    """Format f's sizes that the pattern names, such as `: h=h`, else the axes without a size."""
     names = [name for name in exercise.size_names if name in re.findall(r"[A-Za-z]\w*", text)]
     unknown = sorted(_quoted(complaint)) if "Could not infer" in complaint else []
     if unknown and not set(unknown) & set(names):

@@ -69,7 +69,7 @@ def _kept(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _operands(tree: SyntaxTree) -> Iterator[Edit]:
-    """Exchange the axes of one input of einsum: a weight that lies the other way round."""
+    """Swap the axes of one einsum input, such as a transposed weight."""
     for call, node, text in _patterns(tree, "einsum"):
         left, _, right = text.partition("->")
         inputs = left.split(",")

@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One thing that a learner may have confused: what to say of it, and how it is undone."""
+    """One thing that a learner may have confused: how to explain it, and how to undo it."""
 
     line: int
     said: str  # a clause: "softmax runs over i instead of j"
@@ -65,7 +65,7 @@ class SyntaxTree:
         return node
 
     def axes(self, node: ast.expr, deep: int = _MAX_STEPS) -> list[str]:
-        """Return the names of a tensor's axes as far as the answer's patterns tell them, else nothing.
+        """Return the names of a tensor's axes if the answer's patterns show them, else nothing.
 
         Names that stand for each other, or twice in the next, are followed only `deep` steps.
         """
@@ -165,7 +165,7 @@ def plain_tree(source: str) -> ast.Module:
 
 
 def pattern_of(node: ast.Call) -> tuple[ast.Constant, str] | None:
-    """Return the node and text of the pattern that a call of einops is given."""
+    """Return the node and text of an einops call's pattern."""
     for given in node.args:
         if isinstance(given, ast.Constant) and isinstance(given.value, str) and "->" in given.value:
             return given, given.value

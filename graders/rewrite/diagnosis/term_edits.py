@@ -91,7 +91,7 @@ def _lists(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _elements(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `[0]` for `[1]` of what a call gives."""
+    """Try `[0]` for `[1]` of a call's result."""
     for node in tree.nodes:
         match node:
             case ast.Subscript(value=ast.Call() | ast.Name(), slice=ast.Constant(value=int(place)) as index):
@@ -141,7 +141,7 @@ def _means(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
-    """Subtract the mean of what a line gave."""
+    """Subtract the mean of a line's result."""
     shifted = set(_shifted(tree))
     patterns = dict.fromkeys(given[1] for call in tree.calls("reduce") if (given := pattern_of(call)))
     for node in tree.nodes:
@@ -297,7 +297,7 @@ def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _squares(tree: SyntaxTree) -> Iterator[Edit]:
-    """Square the numbers of a mean of squares."""
+    """Square the input of a reduce, as a mean of squares needs."""
     for call in tree.calls("reduce"):
         if call.args and isinstance(call.args[0], ast.Name):
             text = ast.unparse(call.args[0])

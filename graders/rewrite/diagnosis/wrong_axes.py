@@ -78,7 +78,7 @@ def _shape_reason(
 
 
 def _turned(wrong: Sequence[str]) -> str:
-    """Explain axes that stand in each other's places."""
+    """Explain axes that are swapped."""
     if len(wrong) == _PAIR:
         return f"The axes {' and '.join(wrong)} are swapped."
     return f"The axes {listed(wrong)} are in the wrong order." if wrong else ""
@@ -92,7 +92,7 @@ def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
 
 
 def _exchanged(mine: Sequence[str], right: Sequence[str]) -> str:
-    """Explain two axes that stand in each other's composites, if all else is right."""
+    """Explain two axes that are swapped between composites, if all else is right."""
     text, wanted = " ".join(mine), " ".join(right)
     merged = sorted(set(re.findall(r"[A-Za-z]\w*", " ".join(name for name in mine if "(" in name))))
     for one, other in combinations(merged, _PAIR):

@@ -93,7 +93,7 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
     front, block = split(question)
     back = (answer or "").strip()
     if not front or (answer is not None and not back):
-        raise UsageError("A card needs words", 'study add "QUESTION" "ANSWER"')
+        raise UsageError("A card needs a question and an answer", 'study add "QUESTION" "ANSWER"')
     if "\n" in front:
         front, block = question, split("")[1]
     if block.wrong:

@@ -126,7 +126,7 @@ def _sentence(record: RecordedEvent) -> str:
 
 
 def _number_note(text: str, grade: Grade, context: Context) -> str:
-    """Explain the grade of a number, if the key of that name gives another one in a review."""
+    """Explain a numeric grade if the key with that number gives a different grade in a review."""
     scale = str(context.section("review").get("grades", "4"))
     keys = {button.key: button for button in SCALES.get(scale, ())}
     if text not in keys or keys[text].grade is grade:

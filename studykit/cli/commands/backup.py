@@ -93,7 +93,7 @@ def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
         "size": backup.size,
         "left_out": list(backup.left_out),
     }
-    message = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
+    message = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, verified."
     lines = [message]
     if copy is not None:
         lines.append(f"The same in {copy}{', on the same disk' if is_on_this_disk(context, copy) else ''}")

@@ -1,4 +1,4 @@
-"""`study card`: set a card aside, bring it back, flag it, start it anew; an event each, so undo takes it back."""
+"""`study card`: suspend, bury, flag, reset or move cards. Each action is an event, so undo can revert it."""
 
 import re
 from collections.abc import Callable

@@ -172,7 +172,7 @@ def report(
 
     context = context_of(ctx)
     if public and (codes or csv is not None):
-        raise UsageError("--public names no student: leave --codes and --csv out.")
+        raise UsageError("--public names no students. Leave out --codes and --csv.")
     today = context.today()
     exam_day = given_day("--exam", exam, today, today + timedelta(days=_MAX_DAYS)) if exam else None
     figures = class_report(context, source, exam_day, decks or (), silent_days=silent, diagnose=diagnose)

@@ -1,4 +1,4 @@
-"""What `study class report` reports: the logs of a class, read from its server or a folder, as figures."""
+"""Compute the figures of `study class report` from a class's logs, read from its server or a folder."""
 
 import hmac
 import os
@@ -191,7 +191,7 @@ def _bytes(file: Path) -> bytes:
     try:
         return read_ordinary(file, MAX_BYTES)
     except NotOrdinaryError as error:
-        raise BadDataError(f"{shown_name(file.name)} {error}. A student's progress is a file.") from None
+        raise BadDataError(f"{shown_name(file.name)} {error}. Name an ordinary file of progress.") from None
     except OSError as error:
         raise BadDataError(f"{shown_name(file.name)} cannot be read: {error.strerror}.") from None
 
@@ -212,7 +212,7 @@ def _union_remark(first: Path, others: Sequence[Path]) -> str:
 
 
 def code_maker(key_file: Path) -> Callable[[str], str]:
-    """Return a function that gives a name's code, such as k7q2-m3xa, by a key made at its first use."""
+    """Return a function that maps a name to a code, such as k7q2-m3xa, by a key made at its first use."""
     with explaining(f"{key_file}, the key of the codes, cannot be kept: ", ".", StudyError):
         create_private(key_file)
         key = key_file.read_bytes()

@@ -1,4 +1,4 @@
-"""`study config`: where the settings are, what they say, and changing one."""
+"""`study config`: show, locate and change settings."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -37,7 +37,7 @@ def path(ctx: typer.Context, json: Json = False) -> None:
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
-    """Show every setting, what it says and what it is for."""
+    """Show every setting with its value and purpose."""
     context = context_of(ctx)
     values = {key.name: value_at(context.config, key.name) for key in SETTINGS}
     lines = [f"{key.name:<22} {setting_text(values[key.name]):<10} {key.help}" for key in SETTINGS]

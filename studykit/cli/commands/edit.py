@@ -1,4 +1,4 @@
-"""`study edit`: a card's note in one's editor, at its line; its progress is kept."""
+"""`study edit`: open a card's note in the editor at its line. The card keeps its progress."""
 
 import typer
 

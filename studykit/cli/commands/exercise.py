@@ -157,7 +157,7 @@ def _state(exercise: Exercise, verdicts: Mapping[str, Collection[str]]) -> str:
 
 
 def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, str], name: str | None) -> None:
-    """Draw the exercises of a set, or a row for each set, under a count of those that are done."""
+    """Draw the exercises of a set, or a row for each set, under a count of finished ones."""
     from studykit.cli.drawing import Cell, Drawing, ShareBar
     from studykit.scheduling.figure import ListingColumn, right
 
@@ -192,11 +192,11 @@ def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: st
     kind = registry.kind_of(exercise)
     if kind.check is None:
         raise UsageError(
-            f"{exercise.id} is a {exercise.kind}, answered by", kind.answered_by.format(id=exercise.id)
+            f"{exercise.id} is a {exercise.kind}. Answer it with", kind.answered_by.format(id=exercise.id)
         )
     if answer is None or (request.seed is None and not request.pinned):
         raise UsageError(
-            "An answer belongs to one question. Name its seed, or pin its numbers, and the answer",
+            "An answer belongs to one question. Give its seed or its numbers, and the answer",
             f"study exercise {exercise.id} --seed 7 --answer TEXT",
         )
     report = kind.check(exercise, _variant(context, request), answer)
@@ -312,7 +312,7 @@ def _practise_model(
 
 
 def _one_name(words: Sequence[str], where: str) -> str:
-    """Return the only word, or raise UsageError if there is another number of them."""
+    """Return the only word, or raise UsageError if there is not exactly one."""
     if len(words) != 1:
         raise UsageError(f"{where} takes one name.", "study exercise list")
     return words[0]

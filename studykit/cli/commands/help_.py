@@ -65,8 +65,8 @@ def help_(ctx: typer.Context, words: Words = None, _plain: Plain = False) -> Non
 def find_pages(query: str) -> tuple[dict[str, str], dict[str, str]]:
     """Find the pages that have all words of the query on one line.
 
-    Returns those with them in their title or keywords, with their line of the index, and the others, with
-    the line. A word may be the beginning of one on the page, and singular stands for plural.
+    Return the pages whose title or keywords match, each with its line in the index, then the others, each with
+    the matching line. A query word also matches a longer word that it begins, and a plural its singular.
     """
     words = [word for word in query.split() if not _SMALL_WORDS.match(word)] or query.split()
     stems = [word.removesuffix("s") or word for word in words]

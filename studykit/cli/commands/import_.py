@@ -69,7 +69,7 @@ def import_(
     due_days: DueDays = False,
     json: Json = False,
 ) -> None:
-    """Bring your cards from Anki, Obsidian or a table, or progress from a page; doing it twice changes nothing."""
+    """Import cards from Anki, Obsidian or a table, or progress from a page. Importing twice changes nothing."""
     from studykit.formats.registry import format_of, refuse_unknown
 
     context = context_of(ctx)

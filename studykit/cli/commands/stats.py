@@ -72,7 +72,7 @@ def stats(
 
 def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bool) -> None:
     if path.suffix.casefold() not in _PAGE_ENDINGS:
-        raise UsageError(f"--html writes a page over {path}. Give a name that ends with .html.")
+        raise UsageError(f"--html would overwrite {path}. Give a name that ends with .html.")
     from studykit.html.statistics_view import PageFigures, statistics_page
 
     page_figures = PageFigures(*(getattr(figures, each.name) for each in fields(PageFigures)))

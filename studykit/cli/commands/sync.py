@@ -39,7 +39,7 @@ New = Annotated[bool, typer.Option("--new", help="Start a folder anew that was s
 def sync(
     ctx: typer.Context, folder: Folder = None, again: Again = False, new: New = False, json: Json = False
 ) -> None:
-    """Unite your log with those of your other machines, by a folder that a cloud, git or a stick carries.
+    """Merge your log with your other machines', through a folder in a cloud, git or on a USB stick.
 
     An address such as postgresql://you@host/course meets your class: what you recorded goes there, too.
 

@@ -146,7 +146,7 @@ class Bounds:
 
 
 def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
-    """Return a kernel's seconds by each of the three reasons. The longest is its bound."""
+    """Return a kernel's time in seconds under each of the three limits. The longest is its bound."""
     return {
         Binds.COMPUTE: kernel.flops / ceilings.peak(kernel.dtype),
         Binds.MEMORY: kernel.bytes_moved / ceilings.speed(kernel.pattern),

@@ -169,7 +169,7 @@ def busy(canaries: Sequence[Canary]) -> str:
 
 
 def drifted(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
-    """Return whether the ceilings are outdated, as the machine is free but not as it was measured."""
+    """Return whether the ceilings are outdated: the machine is idle, but its speed has changed since."""
     return not busy(canaries) and any(
         _has_drifted(_drifts(reason, canaries, ceilings), _MAX_DRIFTS[reason])
         for reason in {Binds.COMPUTE, *binds}

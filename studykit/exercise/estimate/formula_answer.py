@@ -28,7 +28,7 @@ LEFT_TO_RIGHT = "read from left to right; put parentheses around what you divide
 def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJudgment]) -> NumericJudgment | None:
     """Judge a formula, or return None for a text that is not one.
 
-    If the question asks for a number, a formula that is right only at these numbers is right, with a note.
+    If the question asks for a number, a formula that is right only for these numbers is accepted, with a note.
     """
     try:
         formula = letter_formula.read(text, variant.letters)
@@ -49,7 +49,7 @@ def _judge_formula(
         for tree in (formula.tree, formula.left_to_right, *formula.other_sides)
     )
     if not all(equal(own_values, other) for other in other_sides):
-        raise BadFormulaError("two formulas that are not equal; give one, alone on its side")
+        raise BadFormulaError("the two sides are not equal; give only one formula")
     answers = [place.answer for place in places]
     reads_left = not equal(own_values, answers) and equal(left_to_right, answers)
     tree = formula.left_to_right if reads_left else formula.tree
@@ -92,7 +92,7 @@ def _slips_made(
 def _local_note(
     own_values: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return a note on a formula that is right only at these numbers, or nothing if it is right at all."""
+    """Return a note on a formula that is right only for these numbers, or nothing if it is right in general."""
     pairs = [(number or 0, place) for number, place in zip(own_values, places, strict=True)]
     if all(distance(number, place.answer) <= math.log1p(place.tolerance) for number, place in pairs):
         return ()

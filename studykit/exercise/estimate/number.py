@@ -311,7 +311,7 @@ def _copied_slip(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 
 def _is_in_prompt(variant: Variant, value: float) -> bool:
-    """Return whether the question gives this number."""
+    """Return whether this number stands in the question."""
     typed_number = value / variant.template.target.factor
     return any(distance(number, typed_number) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
 

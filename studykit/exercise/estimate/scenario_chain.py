@@ -60,7 +60,7 @@ class ScenarioChain:
         judge: Judge,
         behind: "Sequence[tuple[str, bool]]" = (),
     ) -> None:
-        """Draw the numbers. `behind` has the answers and outcomes of steps from an earlier run."""
+        """Draw the numbers. `behind` holds an earlier run's answers and outcomes by step."""
         self.story = story
         self.seed = seed
         self._parameters = scenario.draw_parameters(story, seed, pinned)

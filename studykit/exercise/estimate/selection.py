@@ -37,7 +37,7 @@ def least_met(
 
 
 def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]:
-    """Choose `number` exercises, objectives in turn, repeating none before all have come once."""
+    """Choose `number` exercises, cycling through the objectives, and repeat one only when all have been used."""
     generator = random.Random(seed)
     by_objective: dict[str, list[P]] = {}
     # Sorting by id first makes the shuffle independent of the order in which exercises were loaded.

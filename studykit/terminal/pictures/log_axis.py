@@ -98,7 +98,7 @@ def _line(marks: Sequence[TimeMark], scale: _Scale, room: int, pens: tuple[str, 
 
 
 def _stack_signs(marks: Sequence[tuple[int, str]]) -> list[str]:
-    """Return rows of signs. A sign that would cover another goes to a row above."""
+    """Return rows of signs. A sign that would cover another is put one row up."""
     rows: list[dict[int, str]] = []
     for place, sign in marks:
         row = next((row for row in rows if place not in row), None)
