@@ -13,7 +13,7 @@ _VALUE_WORDS = frozenset(
     """hundred hundreds thousands dozen dozens lakh crore half halves third thirds quarter quarters double
     twice triple thrice squared cubed root over under divided multiplied plus minus or not no neither either
     both except without least most than between two three four five six seven eight nine ten apiece pair
-    pairs node nodes server servers rack racks business working faster shorter fewer less idle
+    pairs node nodes server servers rack racks business working faster shorter fewer idle
     lost wasted""".split()  # noqa: SIM905
 )
 """Words that change an amount. A text that has one is refused, because without the word it would be wrong."""
