@@ -211,7 +211,7 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again:
 
 
 def _digits(one: float, other: float) -> tuple[str, str]:
-    """Format two numbers with six digits, or with all digits if those are the same."""
+    """Format two numbers with six digits, or with all digits if six would look the same."""
     digits = f"{one:.6g}", f"{other:.6g}"
     return digits if digits[0] != digits[1] else (f"{one:.17g}", f"{other:.17g}")
 

@@ -129,7 +129,7 @@ def _summary(decks: CheckedDecks, problems: Sequence[Problem], exercises: int) -
 
 
 def _check_decks(context: Context, only: Sequence[Path], *, strict: bool, is_course: bool) -> CheckedDecks:
-    """Check the decks of these files and folders, or all. `is_course` tells that they make a course."""
+    """Check the decks of these files and folders, or all. `is_course` says that they form a course."""
     paths = _paths(context, only)
     decks, parse_problems = _read_decks(paths)
     problems = [  # what is only style elsewhere is a mistake in decks that ship
