@@ -64,8 +64,8 @@ def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
 
 def shape(v: Values, **more: object) -> Shape:
     """Return a question's decoder. A size that the question does not give is 1."""
-    known = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
-    at = Values({"e": head_dimension(Values(known)), "kv_heads": known["h"]} | known)
+    letters = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
+    at = Values({"e": head_dimension(Values(letters)), "kv_heads": letters["h"]} | letters)
     sizes = {
         "layers": at.L,
         "width": at.d,

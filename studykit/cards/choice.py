@@ -71,10 +71,10 @@ class OptionList:
     def orders(self) -> dict[int, tuple[int, ...]]:
         """Return different orders by the seeds of their showings: ten, or all that there are."""
         seeds: dict[tuple[int, ...], int] = {}
-        wanted = min(_MAX_ORDERS, factorial(len(self.options)))
+        count = min(_MAX_ORDERS, factorial(len(self.options)))
         for seed in range(0, 2**31, _SEED_STEP):
             seeds.setdefault(self.order(seed), seed)
-            if len(seeds) == wanted:
+            if len(seeds) == count:
                 break
         return {seed: order for order, seed in seeds.items()}
 

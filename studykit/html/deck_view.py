@@ -51,14 +51,10 @@ class CardView:
     source: str = ""
     command: str = ""
     data: Mapping[str, object] | None = None
-    options: tuple[
-        tuple[Markup, str, str], ...
-    ] = ()  # each with its text and, if it is wrong, its slip in the log
+    options: tuple[tuple[Markup, str, str], ...] = ()  # as HTML, as text, and the slip of a wrong one
     instruction: str = ""  # how many to choose
     one: bool = False  # exactly one option is right
-    choice: Mapping[str, object] | None = (
-        None  # what the log says of each showing of a choice, and orders of its options
-    )
+    choice: Mapping[str, object] | None = None  # what its script logs of a showing, and orders of its options
     right: Mapping[str, object] | None = None  # the same for a typed answer
 
 

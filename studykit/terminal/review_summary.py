@@ -151,7 +151,8 @@ def _missed_rows(answer: RunAnswer, outlook: NextSteps, times: str = "", *, has_
     """Return the question, its answer, the last slip and, with `has_command`, the command that asks it again."""
     question = one_line_text(answer.question)
     if len(question) > _MAX_QUESTION_CHARACTERS:  # which asks only after giving its numbers
-        question = f"…{question[1 - _MAX_QUESTION_CHARACTERS :]}"
+        end = question[2 - _MAX_QUESTION_CHARACTERS :]
+        question = f"… {end.partition(' ')[2] or end}"
     rows = [f"    {question}{times}"]
     rows += [f"      {_short(text)}" for text in (answer.right, answer.slip_text) if text]
     return [*rows, *([f"      {outlook.runnable(answer.command)}"] if answer.command and has_command else [])]

@@ -70,3 +70,14 @@ def test_commands_are_written_as_they_run_here() -> None:
     outlook = NextSteps(runnable=lambda command: command.replace("study", "python -m studykit", 1))
 
     assert "      python -m studykit exercise x --seed 1" in run_lines(RunReport((WRONG,), 5), outlook)
+
+
+def test_long_missed_question_begins_at_a_word() -> None:
+    question = f"{'context ' * 40}How many FLOPs?"
+
+    lines = run_lines(RunReport((RunAnswer(question, "2", "incorrect"),), 5), NextSteps())
+
+    (line,) = [line for line in lines if "context" in line]
+    assert line.startswith("    … context context")
+    assert line.endswith("context How many FLOPs?")
+    assert len(line) <= 4 + 240
