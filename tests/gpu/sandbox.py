@@ -1,18 +1,8 @@
-"""The sandbox beside CUDA: does the GPU work in it, does it hold, and what does the driver ask of the kernel?
+"""The sandbox beside CUDA: whether the GPU works in it, and whether it holds."""
 
-The table names each refused call and file, so it is enough to correct a profile that is too tight.
-"""
-
-import json
 import random
-import subprocess
-import sys
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from attack_run import Scene
 from attacks import HELD, IN_A_THREAD, MEMORY, MEMORY_MIB, memory
@@ -23,16 +13,14 @@ from studykit.exercise.verdict import Ending
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, gpu_trouble
-from studykit.sandbox import landlock, probe, ptrace
+from studykit.sandbox import probe
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker
 
 from .report import PartRun
 from .rewrites import ON_CPU, ON_GPU, split_heads
-from .traced_program import FORBIDDEN
 
-WAYS = ("bare", "wrapped", "plain")
 LIMITS = Limits(wall_s=25.0, cpu_s=8, memory_bytes=MEMORY_MIB * MIB)
 HOST_MEMORY_GIB = (1, 2, 4, 16)  # 16 is what a grade on a GPU gives today
 GAINED_BESIDE_A_GPU = {"mremap", "a thread", "another", "/proc/self/maps", "/proc/self/status"}
@@ -43,50 +31,25 @@ The two files are the child's own.
 _BESIDE_A_GPU = {7, 25, 271}  # poll, mremap, ppoll; the last one would wait for ever
 _ONLY_ADDRESSES = {"written, then read only", "written, then of no use", "all at once", "a growing stack"}
 """What only a limit of addresses ends; with a GPU there is none, and only written memory is counted."""
-Row = tuple[str, str, str, str, int]  # of a trace: phase, call, what about, how it ended, how often
-_REFUSALS = {"EPERM", "EACCES", "ENOSYS", "EFBIG", "EMFILE", "ENOMEM"}  # by a filter, by Landlock, by a limit
-_EXTRA = ("openat", "ioctl", "mmap", "poll", "ppoll", "mremap")  # what the list for a GPU has more
 _IN_A_THREAD = "in a thread"
-_OURS = {
-    "prlimit64",
-    "seccomp",
-    "capset",
-    "landlock_restrict_self",
-    "prctl",
-    "sendmsg",
-    "getsockopt",
-    "getsockname",
-}
-"""What the child itself asks for before it gives the rest up."""
-_ROOT = Path(__file__).resolve().parents[2]
-_SHOWN = 12
-_TRACE_S = 45.0
 
 
 def run(part: PartRun) -> None:
-    """Run all steps; the traces run during the attacks, each in a process of its own."""
-    with traces(part) as started:
-        with part.table.step("the doctor's probe"):
-            doctor(part)
-        for wrapped in (False, True):
-            with (
-                part.table.step(f"the sandbox, {_around(wrapped=wrapped)}"),
-                part.open_worker(wrapped=wrapped) as worker,
-            ):
-                if wrapped and not worker.wrapped:
-                    part.table.add("with bubblewrap", "left out: bubblewrap is missing or not allowed here")
-                else:
-                    works(part, worker, wrapped=wrapped)
-                    holds(part, worker, wrapped=wrapped)
-                    if not wrapped:
-                        host_memory(part, worker)
-        documents = {way: _collected(process) for way, process in started.items()}
-    for way, document in documents.items():
-        with part.table.step(f"the trace, {way}"):
-            traced(part, way, document)
-    if {"bare", "plain"} <= set(documents):
-        with part.table.step("what the sandbox keeps from the driver"):
-            kept_from_the_driver(part, documents["bare"], documents["plain"])
+    """Run all steps."""
+    with part.table.step("the doctor's probe"):
+        doctor(part)
+    for wrapped in (False, True):
+        with (
+            part.table.step(f"the sandbox, {_around(wrapped=wrapped)}"),
+            part.open_worker(wrapped=wrapped) as worker,
+        ):
+            if wrapped and not worker.wrapped:
+                part.table.add("with bubblewrap", "left out: bubblewrap is missing or not allowed here")
+            else:
+                works(part, worker, wrapped=wrapped)
+                holds(part, worker, wrapped=wrapped)
+                if not wrapped:
+                    host_memory(part, worker)
 
 
 def doctor(part: PartRun) -> None:
@@ -199,122 +162,6 @@ def host_memory(part: PartRun, worker: Worker) -> None:
             part.table.add("host memory that a grade needs", f"{gib} GiB are enough", figures={"gib": gib})
             return
     part.table.add("host memory that a grade needs", f"more than {gib} GiB", "less", ok=False)
-
-
-@contextmanager
-def traces(part: PartRun) -> Iterator[dict[str, "subprocess.Popen[str]"]]:
-    """The traces, started; ended with this part. A quick run has none: each imports torch twice."""
-    ways = WAYS if ptrace.available() and not part.quick else ()
-    command = [sys.executable, "-m", "tests.gpu.driver_trace", part.device]
-    started = {
-        way: subprocess.Popen(
-            [*command, way], cwd=_ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        for way in ways
-    }
-    try:
-        yield started
-    finally:
-        for process in started.values():
-            process.kill()
-            process.communicate()
-
-
-def _collected(process: "subprocess.Popen[str]") -> dict[str, Any]:
-    try:
-        output, errors = process.communicate(timeout=_TRACE_S)
-        document: dict[str, Any] = json.loads(output)
-    except subprocess.TimeoutExpired:
-        return {"problem": f"it was not over after {_TRACE_S:.0f} s"}
-    except ValueError:
-        return {"problem": errors[-400:]}
-    return document
-
-
-def traced(part: PartRun, way: str, document: dict[str, Any]) -> None:
-    """What of the work failed, what was refused in which phase, what the driver needs beyond the CPU's list."""
-    if problem := document.get("problem"):
-        part.table.add(f"{way}: the trace", problem, "", ok=False if way != "plain" else None, figures=document)
-        if "calls" not in document:
-            return
-    failed = [str(item) for item in document.get("work", []) if not str(item).endswith(": ok")]
-    done = len(document.get("work", [])) - len(failed)
-    words = [f"{done} of {done + len(failed)} done", *failed]
-    part.table.add(f"{way}: the work", "; ".join(words), "all done", ok=not failed and done > 0)
-    refusals(part, way, document["calls"])
-    needs(part, way, document)
-    amounts(part, way, document["calls"])
-    part.table.add(
-        f"{way}: all calls", f"{sum(row[-1] for row in document['calls'])}, in the JSON", figures=document
-    )
-
-
-def refusals(part: PartRun, way: str, calls: list[Row]) -> None:
-    """Which call was refused, about what and with which error, by phase."""
-    if way == "bare":
-        is_seen = any(about == FORBIDDEN and outcome == "EACCES" for _, _, about, outcome, _ in calls)
-        part.table.add(f"{way}: a refusal that is known", "seen" if is_seen else "not seen", "seen", ok=is_seen)
-    refused = Counter[str]()
-    for phase, name, about, outcome, count in calls:
-        if outcome in _REFUSALS and about != FORBIDDEN:
-            refused[f"{phase}: {name} {about} {outcome}"] += count
-    _listed(part, f"{way}: refused", refused)
-
-
-def needs(part: PartRun, way: str, document: dict[str, Any]) -> None:
-    """What must be on the list for a GPU, what is on it for nothing, and why the lock comes last."""
-    locked = [(name, about) for phase, name, about, _ in document["beyond"] if phase == "locked"]
-    _listed(part, f"{way}: needed behind the lock", Counter(f"{name} {about}" for name, about in locked))
-    if way != "plain" and part.on_gpu:
-        unused = [name for name in _EXTRA if name not in {name for name, _ in locked}]
-        part.table.add(f"{way}: granted and never used", ", ".join(unused) or "nothing")
-    early = [row for row in document["outside"] if row[0] in {"context", "plain"} and row[1] not in _OURS]
-    too_early = Counter(f"{name} {about}" for _, name, about, _ in early)
-    _listed(part, f"{way}: would be refused if the lock came first", too_early)
-
-
-def amounts(part: PartRun, way: str, calls: list[Row]) -> None:
-    """Threads by phase, and memory that is shared with the driver."""
-    threads = Counter[str]()
-    for phase, name, _, outcome, count in calls:
-        if name in {"clone", "clone3"} and outcome == "ok":
-            threads[phase] += count
-    part.table.add(f"{way}: threads started", ", ".join(f"{n} {phase}" for phase, n in threads.items()) or "none")
-    shared = [about for _, name, about, *_ in calls if name == "mmap" and about.startswith("shared")]
-    _listed(part, f"{way}: shared mappings", Counter(shared))
-
-
-def kept_from_the_driver(part: PartRun, bare: dict[str, Any], plain: dict[str, Any]) -> None:
-    """Files that the work opens without a sandbox, and is refused in it: the first suspects."""
-    refused = {
-        row[2] for row in bare.get("calls", []) if row[3] in {"EPERM", "EACCES"} and row[1].startswith("open")
-    }
-    opened = {row[2] for row in plain.get("calls", []) if row[3] == "ok" and row[1].startswith("open")}
-    files = sorted(refused & opened - {FORBIDDEN})
-    part.table.add(
-        "opened without a sandbox, refused in it", ", ".join(files) or "nothing", figures={"files": files}
-    )
-    drivers = sorted({path for path in opened if "libcuda.so" in path or "libnvidia" in path})
-    outside = [path for path in drivers if not path.startswith(_granted())]
-    if part.on_gpu:
-        part.table.add(
-            "the driver's libraries",
-            ", ".join(drivers) or "not seen",
-            "in folders that a child may read",
-            ok=bool(drivers) and not outside,
-            figures={"libraries": drivers, "outside": outside},
-        )
-
-
-def _granted() -> tuple[str, ...]:
-    return (*landlock.READABLE, *landlock.DRIVER_LIBRARIES)
-
-
-def _listed(part: PartRun, what: str, counts: Counter[str]) -> None:
-    items = [f"{name} ({count})" for name, count in counts.most_common(_SHOWN)]
-    if len(counts) > _SHOWN:
-        items.append(f"and {len(counts) - _SHOWN} more in the JSON")
-    part.table.add(what, "; ".join(items) or "nothing", figures={"all": dict(counts)})
 
 
 def _around(*, wrapped: bool) -> str:

@@ -1,10 +1,7 @@
 """The scripts for a GPU, as they run on a CPU: a sample of each, so that they do not rot where there is none."""
 
-import gc
 import json
 import os
-import subprocess
-import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +10,6 @@ import pytest
 import torch
 from devices import ceilings
 from rewrite_trials import one_after_another
-from rooms import ROOT
 
 from studykit.errors import BadDataError
 from studykit.exercise.bet.bounds import Count, Kernel
@@ -21,12 +17,11 @@ from studykit.exercise.bet.score import Canary, Measurement
 from studykit.exercise.estimate.hardware import device, named_by_driver
 from studykit.graders.child import run_bet
 from studykit.graders.host.device_worker import DeviceWorker
-from studykit.sandbox import ptrace
 from studykit.sandbox.gpu import has_cuda
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 from . import __main__ as program
-from . import bets, clocks, course, rewrites, sandbox
+from . import bets, clocks, rewrites, sandbox
 from .report import PartRun, Table
 
 CEILINGS = ceilings("plain gpu")
@@ -64,9 +59,7 @@ def test_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         program.main(["rewriting"])
 
-    assert (
-        "there is no part 'rewriting'; the parts are rewrites, sandbox, course, bets." in capsys.readouterr().err
-    )
+    assert "'rewriting' is not a part; the parts are rewrites, sandbox, bets." in capsys.readouterr().err
 
 
 def test_limits_of_parts_fit_a_short_run() -> None:
@@ -78,12 +71,15 @@ def test_limits_of_parts_fit_a_short_run() -> None:
 def test_late_part_ends_only_itself(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "all.json"
 
-    code = program.main(["course", "bets", "--device", "cpu", "--limit", "0.1", "--json", str(path)])
+    code = program.main(["sandbox", "bets", "--device", "cpu", "--limit", "0.1", "--json", str(path)])
 
     document = json.loads(path.read_text())
     assert code == 1
-    assert [(each["part"], each["finished"]) for each in document["parts"]] == [("course", False), ("bets", False)]
-    assert "course passed its limit of 0 s and was ended" in capfd.readouterr().out
+    assert [(each["part"], each["finished"]) for each in document["parts"]] == [
+        ("sandbox", False),
+        ("bets", False),
+    ]
+    assert "sandbox passed its limit of 0 s and was ended" in capfd.readouterr().out
 
 
 def test_failed_step_is_written_at_once(part: PartRun, tmp_path: Path) -> None:
@@ -128,62 +124,6 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
 
     assert wrong(part) == []
     assert value_of(part, "2 attacks, without bubblewrap") == "nothing gained, nothing changed"
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(not ptrace.available(), reason="calls cannot be seen here")
-def test_trace_names_refusals_and_their_phase(part: PartRun) -> None:
-    command = [sys.executable, "-m", "tests.gpu.driver_trace", "cpu", "bare"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=True)
-    document = json.loads(done.stdout)
-
-    sandbox.traced(part, "bare", document)
-
-    assert wrong(part) == []
-    assert value_of(part, "bare: a refusal that is known") == "seen"
-    assert value_of(part, "bare: the work") == "12 of 12 done"
-    assert {row[0] for row in document["calls"]} == {"context", "locked"}
-
-
-def test_file_refused_to_the_driver_is_named(part: PartRun) -> None:
-    library = "/opt/driver/libcuda.so.1"
-    bare = {"calls": [["context", "openat", library, "EACCES", 2], ["context", "openat", "/x", "EACCES", 1]]}
-    plain = {"calls": [["plain", "openat", library, "ok", 1]]}
-
-    sandbox.kept_from_the_driver(part, bare, plain)
-
-    assert value_of(part, "opened without a sandbox, refused in it") == library
-
-
-def test_gelu_intensity_matches_its_card(part: PartRun) -> None:
-    course.gelu(part, device("H200"))
-
-    assert value_of(part, "GELU in bf16").endswith("intensity 5, ridge 206")
-    assert value_of(part, "GELU in fp32").endswith("intensity 2.5, ridge 14")
-
-
-@pytest.mark.thorough
-def test_course_figures_are_those_of_the_cards(part: PartRun) -> None:
-    course.run(part)
-
-    assert wrong(part) == []
-    assert value_of(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
-    assert "of 6ND" in value_of(part, "FLOPs of a step")
-
-
-def test_counting_what_is_kept_keeps_nothing() -> None:
-    training_run = course.training(course.ON_CPU, "cpu")
-    training_run.step()
-    before = tensors()
-
-    assert course.kept_for_backward(training_run) > 0
-    assert tensors() == before
-
-
-def tensors() -> int:
-    """How many there are."""
-    gc.collect()
-    return sum(issubclass(type(each), torch.Tensor) for each in gc.get_objects())
 
 
 def test_three_snippets_have_further_rows(part: PartRun) -> None:
