@@ -107,7 +107,7 @@ class Pages:
 
     def _report(self, name: str, **values: object) -> str:
         """Render a page of figures. Signs in cards, logs and names that would reverse a line are replaced."""
-        style = assets.style("page.css", f"{name}.css")
+        style = assets.style("page.css", "report.css", f"{name}.css")
         return printable(self._page(f"{name}.html.j2", style, "", **values))
 
     def _on_a_site(self, template: str, deck: DeckView) -> str:
