@@ -46,10 +46,8 @@ class Graded:
     left_out: str = ""  # what was pasted with the answer and is not Python
 
 
-def grade(
-    place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
-) -> Graded:
-    """Grade an answer over `count` new trials. Show the right axes only if `again`.
+def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
+    """Grade an answer over `count` new trials.
 
     If the worker ends meanwhile, or the child of the exercise's own code, grade it once more on the same trials
     with a new worker.
@@ -60,18 +58,18 @@ def grade(
         exercise = replace(exercise, tolerance=FLOAT32_TOLERANCE)
     state = random.getstate()
     try:
-        graded = _graded(place, exercise, source, random, count, again=again)
+        graded = _graded(place, exercise, source, random, count)
     except (WorkerEndedError, ReferenceEndedError):
         if place.fresh is None:
             raise
         random.setstate(state)
         with place.fresh() as worker:
             place = replace(place, worker=worker, fresh=None)
-            graded = _graded(place, exercise, source, random, count, again=again)
+            graded = _graded(place, exercise, source, random, count)
     return replace(graded, held=place.held, note=place.note, left_out=left_out)
 
 
-def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
+def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
     began = time.monotonic()
     try:
         text = answer_text.read(source, exercise)
@@ -82,7 +80,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
         expected, got = runs.wanted, runs.got
-        judgment = judge(exercise, text, trials[: len(expected)], expected, got, again=again)
+        judgment = judge(exercise, text, trials[: len(expected)], expected, got)
         faults = faults_in(exercise, text, runs.record, got[-1])
         if isinstance(judgment.verdict, Correct) and not faults:
             faults = [needless(name) for name in exercise.must if runs.is_right_without(name, trials[0])]

@@ -136,17 +136,15 @@ def judge(
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
     got: Sequence[Outcome],
-    *,
-    again: bool = True,
 ) -> Judgment:
-    """Find the first thing wrong with the values, and the verdict. What reveals the pattern comes only `again`."""
+    """Find the first thing wrong with the values, and the verdict."""
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
             return _stopped(outcome, ending_sentence(outcome))
         if isinstance(outcome, Raised):
             return _raised(exercise, outcome, text, _case(exercise, trial))
-        difference = _compare(exercise, trial, want, outcome, again=again)
+        difference = _compare(exercise, trial, want, outcome)
         if difference is not None:
             from studykit.graders.rewrite.diagnosis import sources
 
@@ -228,11 +226,9 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
     return same(want.value, got.value, exercise.tolerance)
 
 
-def _compare(
-    exercise: Rewrite, trial: Trial, want: Returned, got: Returned, *, again: bool
-) -> tuple[str, str] | None:
+def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> tuple[str, str] | None:
     """Return the name of the first check that fails and why, or None."""
-    wrong = first_difference(exercise, trial, want.value, got.value, again=again)
+    wrong = first_difference(exercise, trial, want.value, got.value)
     if wrong is not None:
         return wrong
     if got.inputs != trial.tensors:
@@ -250,23 +246,16 @@ def _compare(
     return None
 
 
-def first_difference(
-    exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue, *, again: bool = True
-) -> tuple[str, str] | None:
-    """Return the name of the check that fails between two values and why, or None if they are equal.
-
-    The axes of the right result are shown only `again`, from the second failure on.
-    """
+def first_difference(exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue) -> tuple[str, str] | None:
+    """Return the name of the check that fails between two values and why, or None if they are equal."""
     match want, got:
         case Tensor(), Tensor():
-            return _tensor(exercise, trial, want, got, again=again)
+            return _tensor(exercise, trial, want, got)
         case Items("dict"), Items("dict"):
             return None if want == got else ("values", _sizes(want, got))
         case Items(), Items() if _is_alike(want, got) and len(want.items) == len(got.items):
-            differences = (
-                first_difference(exercise, trial, a, b, again=again)
-                for a, b in zip(want.items, got.items, strict=True)
-            )
+            pairs = zip(want.items, got.items, strict=True)
+            differences = (first_difference(exercise, trial, a, b) for a, b in pairs)
             return next((one for one in differences if one is not None), None)
         case Plain(), Plain() if type(want.value) is type(got.value):
             if want == got:
@@ -314,15 +303,15 @@ def _entries(sizes: Items) -> list[str]:
     return ["=".join(printable(text, _SIZE_CHARACTERS) for text in pair) for pair in texts]
 
 
-def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool) -> tuple[str, str] | None:
+def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
     from studykit.graders.rewrite.diagnosis import wrong_axes
 
     if want.shape != got.shape:
-        return "shape", explained_by(wrong_axes.shape, exercise, trial, want, got, again=again)
+        return "shape", explained_by(wrong_axes.shape, exercise, trial, want, got)
     if want.dtype != got.dtype:
         return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
     if not same(want, got, exercise.tolerance):
-        return "values", explained_by(wrong_axes.values, exercise, trial, want, got, again=again)
+        return "values", explained_by(wrong_axes.values, exercise, trial, want, got)
     return None
 
 

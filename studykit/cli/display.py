@@ -29,7 +29,6 @@ _RETRY_OR_UNDO = "m: retry missed questions   u: undo the last answer   any othe
 WIDEST = 100  # columns of running text; longer lines are hard to read
 _COLUMNS = 80  # if the terminal does not tell its width
 _PICTURE = 78  # columns of a picture
-_READ_SOON_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
 
 
@@ -81,20 +80,11 @@ def services(context: Context, *, plain: bool = False, mode: str | None = None) 
         typed_permission=lambda: context.typed_permission,
         file_permission=lambda flag: context.file_permission(flag=flag),
         end_run=partial(end_run, context, plain=plain, asked=mode),
-        begin_report=partial(begin_report, context),
         write=context.write,
         tell=context.tell,
-        read_soon=partial(read_soon, context),
         in_a_line=partial(in_a_line, context),
         ascii_only=lambda: context.style.ascii,
     )
-
-
-def begin_report(context: Context, *, clears: bool, rings: bool) -> None:
-    """Clear the terminal for a report, or ring its bell. A pipe gets neither."""
-    if context.on_terminal:
-        clears = clears and context.environ.get("TERM", "dumb") != "dumb"
-        context.stdout.write(("\a" if rings else "") + ("\x1b[H\x1b[2J" if clears else ""))
 
 
 def has_keys(context: Context, *, plain: bool = False, asked: str | None = None) -> bool:
@@ -102,21 +92,6 @@ def has_keys(context: Context, *, plain: bool = False, asked: str | None = None)
     from studykit.terminal.mode import Mode
 
     return choice(context, plain=plain, asked=asked).mode is not Mode.PLAIN
-
-
-def read_soon(context: Context) -> str | None:
-    """Return a line typed within a moment, "" if there is none, or None at the end of the input."""
-    import select
-
-    context.stdout.flush()
-    try:
-        ready, _, _ = select.select([context.stdin], [], [], _READ_SOON_S)
-    except (OSError, ValueError, TypeError):  # an input that cannot be waited for
-        ready = [context.stdin]
-    if not ready:
-        return ""
-    line = context.stdin.readline()
-    return line.strip() if line else None
 
 
 def write_report(context: Context, report: "Report", *, json: bool = False, plain: bool = False) -> None:

@@ -98,8 +98,7 @@ def mixed_by_objective(_services: "Services", request: SetRequest, seed: int) ->
 class ExerciseKind(Generic[E]):
     """Callables that ask, judge, show and check exercises of one kind.
 
-    A callable that is None says that this kind has no such thing: it is no card, judged by a verb of its own, or
-    never answered in a file.
+    A callable that is None says that this kind has no such thing: a verb of its own judges it.
     """
 
     pose: Callable[["Asking", E, "Draw"], "Question"] | None = None  # one of its exercises as a question
@@ -108,9 +107,6 @@ class ExerciseKind(Generic[E]):
     follow_up: Callable[["Services", str, "Asked"], "Turn | None"] | None = None  # one more behind a card
     in_quiz: bool = False  # judged at once, without running anything
     mixed_sets: bool = False  # also practises sets whose exercises are of several kinds
-    plural: str = ""  # what its exercises are called where only some kinds can do a thing
-    watch: Callable[["Services", str, int | None], int] | None = None
-    """Judges the file that answers the first of a set, by its name and a seed, at each save; the exit code."""
     answered_by: str = "study exercise {id}"  # the command that takes an answer, where `check` does not
     check: Callable[[E, VariantRequest, str], Report] | None = None  # judges one answer, for scripts
     show: Callable[[E, VariantRequest], Report] = shown_as_text

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import Task
-from studykit.errors import BadDataError, MissingError, StudyError, UsageError
+from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.kind import ExerciseKind, SetRequest
@@ -57,15 +57,6 @@ def practise(services: "Services", set_name: str, request: SetRequest) -> int:
 
     seed = services.seed() if request.seed is None else request.seed
     return practise_plan(services, kind, request, seed, kind_of)
-
-
-def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:
-    """Judge the answer file of an exercise, or of a set's first, at each save, or refuse a kind without files."""
-    kind = set_kind(set_name or name)
-    if kind.watch is None:
-        able = [each.plural for each in map(load, KINDS) if each.watch is not None]
-        raise UsageError(f"--watch is for {' and '.join(able)}.")
-    return kind.watch(services, name, seed)
 
 
 def page(task: Task) -> PageCard:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from studykit.ui import Ui
 
@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
     from studykit.store.typed_drafts import TypedDrafts
-
-
-class BeginReport(Protocol):
-    """A callable that makes room for a report that replaces the last one."""
-
-    def __call__(self, *, clears: bool, rings: bool) -> None:
-        """Clear the terminal or ring its bell, or do nothing if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +32,8 @@ class Services:
     typed_permission: Callable[[], "Permission"]  # whether answers of this run may run outside the sandbox
     file_permission: Callable[[bool], "Permission"]  # whether a file may, by whether `--unconfined` was given
     end_run: Callable[["RunReport"], str]  # writes how it went; `m` to ask what was missed again, `u` to undo
-    begin_report: BeginReport
     write: Callable[[str], None]  # a result that stays when the Ui is gone
     tell: Callable[[str], None]  # a message on the error stream
-    read_soon: Callable[[], str | None]  # a line typed within a moment, mostly empty; None after the last one
     in_a_line: Callable[[str], str]  # Markdown as words on one line
     ascii_only: Callable[[], bool]  # whether signs are spelled in results
 

@@ -147,7 +147,7 @@ def test_setting_names_the_device(study: Shell) -> None:
         (
             ("--model", "config.json", "einops"),
             2,
-            "--model asks its own questions. Give it no set, --tag, --answer",
+            "--model asks its own questions. Give it no set, --tag or --answer.",
         ),
         (("--model", "config.json", "--set", "hhw=3"), 2, "--model has no parameter 'hhw'. Did you mean hw?"),
         (("--model", "config.json", "--set", "N=3"), 2, "--model has no parameter 'N'. It has D, G, L, V, "),

@@ -12,7 +12,7 @@ from live import OWN_TERMINAL, PATIENCE_SECONDS, Live, environ_of
 from shell import Shell
 
 from studykit.cli.context import Context
-from studykit.errors import BadDataError, UsageError
+from studykit.errors import BadDataError
 from studykit.exercise import catalog, registry
 
 TOYS = """
@@ -200,28 +200,3 @@ def test_mixed_set_uses_a_mixed_kind(study: Shell, tmp_path: Path, monkeypatch: 
     _, out, err = study("exercise", "toy", "--plain", typed="tib\n")
 
     assert "Question: Say bit backwards." in out, err
-
-
-@pytest.mark.parametrize("name", ["toys", "timing", "napkin-math"])
-def test_nothing_of_a_kind_without_files_is_watched(study: Shell, name: str) -> None:
-    code, _, err = study("exercise", name, "--watch")
-
-    assert (code, "--watch is for einops rewrites.\n" in err) == (UsageError.exit_code, True)
-
-
-def test_watch_uses_the_entry_of_the_kind(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:WATCHED")
-
-    code, out, _ = study("exercise", "toys", "--watch", "--seed", "8")
-    refused = study("exercise", "timing", "--watch")[2]
-
-    assert (code, out) == (1, "watching toys with 8\n")
-    assert "--watch is for einops rewrites and toys of wood" in refused
-
-
-def test_watched_set_uses_its_first_rewrite(study: Shell) -> None:
-    code, out, _ = study("exercise", "einops", "split_heads", "--watch", typed="h\nq\n")
-
-    assert "Wrote split_heads.py, with the question in it." in out
-    assert "Hint 1 of " in out
-    assert code == 1

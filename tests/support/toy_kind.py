@@ -4,7 +4,6 @@ from functools import partial
 
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import ExerciseKind, Report, VariantRequest
-from studykit.exercise.services import Services
 from studykit.exercise.turn import Asking, Draw
 from studykit.exercise.verdict import Correct, Incorrect
 from studykit.review.question import Asked, Question, Reply
@@ -58,12 +57,6 @@ def faults(toy: Exercise) -> list[str]:
     return [] if prompt(toy).endswith(".") else [f"{toy.id}: the prompt is not a sentence"]
 
 
-def watch(services: Services, name: str, seed: int | None) -> int:
-    services.write(f"watching {name} with {seed}")
-    return 1
-
-
 TOY: ExerciseKind[Exercise] = ExerciseKind(pose=pose)  # enough to be asked
 FULL = ExerciseKind(pose=pose, in_quiz=True, check=check, asked_again=asked_again, faults=faults)
 MIXED = ExerciseKind(pose=pose, mixed_sets=True)
-WATCHED = ExerciseKind(pose=pose, watch=watch, plural="toys of wood")

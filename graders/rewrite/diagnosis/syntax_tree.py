@@ -2,9 +2,8 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.answer_text import callee, tensors
@@ -13,8 +12,6 @@ HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")  # what an exer
 _MODULES = {"torch", "F", "torch.nn.functional", "nn.functional", "np", "math"}
 _MAX_STEPS = 8
 _MAX_QUOTED_CHARACTERS = 32
-Change = str | Callable[[Any], ast.AST]
-"""What takes a node's place: a template with `{0}` for the node and `{0.left}` for a part, or a function of it."""
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
 
@@ -23,13 +20,14 @@ class Edit:
     """One thing that a learner may have confused: how to explain it, and how to undo it."""
 
     line: int
-    said: str  # a clause: "softmax runs over i instead of j"
-    changes: tuple[tuple[int, Change], ...]  # by the number of the node
-    likely: bool = True  # worth trying together with another
-    kind: int = 0
+    clause: str  # "softmax runs over i instead of j"
+    place: int  # the number of the node
+    template: str  # what takes the node's place: `{0}` is the node, `{0.left}` a part of it
 
-    def __str__(self) -> str:
-        return f"on line {self.line} {self.said}"
+    @property
+    def explanation(self) -> str:
+        """Return a sentence, for an edit that makes the answer right."""
+        return f"On line {self.line} {self.clause}; all else is right."
 
 
 class SyntaxTree:
@@ -42,9 +40,9 @@ class SyntaxTree:
         self.number = {id(node): place for place, node in enumerate(self.nodes)}
         self.assigned = dict(self._assigned())
 
-    def edit(self, node: ast.expr | ast.stmt, said: str, change: Change, *, likely: bool = True) -> Edit:
+    def edit(self, node: ast.expr, clause: str, template: str) -> Edit:
         """Make an edit of one node."""
-        return Edit(node.lineno, said, ((self.number[id(node)], change),), likely)
+        return Edit(node.lineno, clause, self.number[id(node)], template)
 
     def calls(self, *names: str) -> Iterator[ast.Call]:
         """Yield calls of these functions, also as `einops.rearrange`, from top to bottom."""
@@ -109,41 +107,29 @@ class _Part:
         return f"({ast.unparse(self.node)})"
 
 
-def _changed(node: ast.AST, change: Change) -> ast.AST:
-    """Return the node after a change, or as it was where the change cannot be made.
-
-    Another change may have taken the parts that this one needs, and a slice or a starred part fits few templates.
-    """
-    if callable(change):
-        return change(node)
-    try:
-        return expression(change.format(_Part(node)))
-    except (AttributeError, IndexError, SyntaxError):
-        return node
-
-
 class _Corrected(ast.NodeTransformer):
-    """Puts changes in."""
+    """Puts an edit in."""
 
-    def __init__(self, changes: Mapping[int, Sequence[Change]]) -> None:
-        self.changes = changes
+    def __init__(self, node: ast.AST, template: str) -> None:
+        self.node = node
+        self.template = template
 
     def visit(self, node: ast.AST) -> ast.AST:
-        visited: ast.AST = super().visit(node)
-        for change in self.changes.get(id(node), ()):
-            visited = _changed(visited, change)
-        return visited
+        """Fill the template with the node, or leave it: a slice or a starred part fits few templates."""
+        if node is not self.node:
+            visited: ast.AST = super().visit(node)
+            return visited
+        try:
+            return expression(self.template.format(_Part(node)))
+        except SyntaxError:
+            return node
 
 
-def corrected(source: str, *edits: Edit) -> str:
-    """Return the answer with these edits made."""
+def corrected(source: str, edit: Edit) -> str:
+    """Return the answer with an edit made."""
     tree = plain_tree(source)
-    nodes = list(ast.walk(tree))
-    changes: dict[int, list[Change]] = {}
-    for edit in edits:
-        for place, change in edit.changes:
-            changes.setdefault(id(nodes[place]), []).append(change)
-    return ast.unparse(ast.fix_missing_locations(_Corrected(changes).generic_visit(tree)))
+    node = list(ast.walk(tree))[edit.place]
+    return ast.unparse(ast.fix_missing_locations(_Corrected(node, edit.template).visit(tree)))
 
 
 class _Functions(ast.NodeTransformer):
@@ -194,5 +180,5 @@ def verbatim(code: str) -> str:
 
 
 def constant(value: str | float) -> str:
-    """Return the change into a constant."""
+    """Return the template of a constant."""
     return verbatim(repr(value))

@@ -32,13 +32,6 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
             yield tree.edit(node, clause, f"{{0.left}} {_OPPOSITE[mine]} {{0.right}}")
 
 
-def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
-    """Multiply sizes that are added up where the number of elements is meant."""
-    for node in tree.nodes:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
-            yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", "{0.left} * {0.right}")
-
-
 def _is_size(node: ast.expr) -> bool:
     return not any(isinstance(n, ast.Call) for n in ast.walk(node)) and ".shape" in ast.unparse(node)
 
@@ -119,28 +112,7 @@ def _terms(tree: SyntaxTree) -> Iterator[Edit]:
                 yield tree.edit(node, f"{quoted_code(node.left)[:-1]} {sign}` is too much", "{0.right}")
 
 
-def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
-    for one, other in combinations(tree.tensors(), 2):
-        uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id in {one, other}]
-        changes = tuple((tree.number[id(n)], other if n.id == one else one) for n in uses)
-        if uses:
-            clause = f"`{one}` and `{other}` stand in each other's places"
-            yield Edit(uses[0].lineno, clause, changes, likely=False)
-
-
 def _means(tree: SyntaxTree) -> Iterator[Edit]:
-    """Subtract the mean first."""
-    shifted = set(_shifted(tree))
-    for call in tree.calls("reduce"):
-        _, text = pattern_of(call) or (None, "")
-        for given, axes in tree.tensors().items():
-            uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id == given]
-            if uses and given not in shifted and len(axes.split()) == len(tokens(text.partition("->")[0])):
-                changes = tuple((tree.number[id(n)], _centered(text)) for n in uses)
-                yield Edit(uses[0].lineno, f"the mean of `{given}` is not subtracted first", changes)
-
-
-def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
     """Subtract the mean of a line's result."""
     shifted = set(_shifted(tree))
     patterns = dict.fromkeys(given[1] for call in tree.calls("reduce") if (given := pattern_of(call)))
@@ -148,7 +120,8 @@ def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             target = node.targets[0].id
             for text in () if target in shifted or _shifts(node.value) else patterns:
-                yield tree.edit(node.value, f"the mean of `{target}` is not subtracted", _centered(text))
+                clause = f"the mean of `{target}` is not subtracted"
+                yield tree.edit(node.value, clause, f"{{0}} - reduce({{0}}, {constant(text)}, 'mean')")
 
 
 def _shifted(tree: SyntaxTree) -> Iterator[str]:
@@ -163,21 +136,6 @@ def _shifts(node: ast.expr) -> bool:
     if not isinstance(node, ast.BinOp) or isinstance(node.right, ast.Constant):
         return False
     return isinstance(node.op, ast.Add | ast.Sub)
-
-
-def _centered(text: str) -> str:
-    return f"{{0}} - reduce({{0}}, {constant(text)}, 'mean')"
-
-
-def _names(tree: SyntaxTree) -> Iterator[Edit]:
-    """Replace one name by another, in one place."""
-    names = [*tree.tensors(), *tree.assigned]
-    for node in tree.nodes:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
-            for other in names:
-                if other != node.id:
-                    clause = f"`{node.id}` should be `{other}`"
-                    yield tree.edit(node, clause, other, likely=False)
 
 
 def _softmax_axes(tree: SyntaxTree) -> Iterator[Edit]:
@@ -273,18 +231,6 @@ def _late_masks(tree: SyntaxTree) -> Iterator[Edit]:
                     yield tree.edit(node, f"`{mask}` is added after softmax instead of before", before)
 
 
-def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `a / n + m` for `(a + m) / n`, also with `a + m` on a line of its own."""
-    for node in tree.nodes:
-        match node:
-            case ast.BinOp(left, ast.Div() | ast.Mult() as op, right) if _is_scale(tree.origin(right)):
-                match tree.origin(left):
-                    case ast.BinOp(op=ast.Add(), right=ast.Name(id=mask)) if mask in tree.tensors():
-                        clause = f"`{mask}` is added before the scores are scaled instead of after"
-                        after = f"({{0.left}} - {mask}) {_SIGNS[type(op)]} {{0.right}} + {mask}"
-                        yield tree.edit(node, clause, after)
-
-
 def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
     """Try `softmax(a / n)` for `softmax(a) / n`."""
     for node in tree.nodes:
@@ -311,35 +257,21 @@ def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
             yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", f"{{0}} + {text}")
 
 
-def _powers(tree: SyntaxTree) -> Iterator[Edit]:
-    for node in tree.nodes:
-        match node:
-            case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=float(power)) as exponent):
-                clause = f"the power {power} should be {-power}"
-                yield tree.edit(exponent, clause, constant(-power))
-
-
 KINDS = (
     _softmax_axes,
     _scales,
     _masks,
     _late_masks,
-    _early_masks,
     _late_scales,
     _squares,
     _small_numbers,
-    _powers,
     _signs,
-    _sums_of_sizes,
     _functions,
     _unpacked,
     _lists,
     _elements,
     _result,
     _terms,
-    _exchanged_inputs,
     _means,
-    _later_means,
-    _names,
 )
 """The kinds of edits, the likely ones first."""

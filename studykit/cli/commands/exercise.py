@@ -53,7 +53,6 @@ ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="CONFIG", help="Ask about this model: a config.json, folder or name."),
 ]
-Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
 
 
 def exercise(
@@ -65,7 +64,6 @@ def exercise(
     answer: Answer = None,
     tag: Tag = None,
     rough: Rough = False,
-    watch: Watch = False,
     device: BetDevice = None,
     model: ModelName = None,
     mode: ModeName = None,
@@ -98,7 +96,7 @@ def exercise(
     request = SetRequest("", number, seed, pinned, rough, only)
     match [word for word in words or () if "=" not in word] or ([] if tag is None else [catalog.MIXED]):
         case names if model is not None:
-            is_alone = not (names or watch or (answer, tag) != (None, None))
+            is_alone = not (names or (answer, tag) != (None, None))
             about = replace(request, name=model)
             raise typer.Exit(_practise_model(ctx, context, about, is_alone=is_alone, plain=plain, mode=mode))
         case [] if answer is None:
@@ -117,7 +115,7 @@ def exercise(
             _judge(context, catalog.find(_one_name(names, "--answer")), request, answer, json=json)
         case names:
             own = replace(services(context, plain=plain, mode=mode), settings=_settings(context, device))
-            raise typer.Exit(_practise(ctx, context, names, request, own, watch=watch, device=device))
+            raise typer.Exit(_practise(ctx, context, names, request, own, device=device))
 
 
 def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[str, object]]:
@@ -249,7 +247,6 @@ def _practise(
     request: SetRequest,
     own: Services,
     *,
-    watch: bool,
     device: str | None,
 ) -> int:
     """Practise the set, or the exercise of a set, that the words name, and return the exit code."""
@@ -262,8 +259,6 @@ def _practise(
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
         request = replace(request, only=_within_reach(context))
     try:
-        if watch:
-            return registry.watch(own, name, request.seed, set_name=set_name)
         return registry.practise(own, set_name, replace(request, name=name))
     except KeyboardInterrupt:  # told once the terminal has been given back
         changes = {"seed": None} if name.startswith("scenario") else {}  # one that was left goes on at its step
@@ -286,7 +281,7 @@ def _practise_model(
 ) -> int:
     """Ask about the model that the request names, and return the exit code."""
     if not is_alone:
-        raise UsageError("--model asks its own questions. Give it no set, --tag, --answer or --watch.")
+        raise UsageError("--model asks its own questions. Give it no set, --tag or --answer.")
     from studykit.cli.model_file import read_config_file
     from studykit.exercise.estimate.model_config import read_config
     from studykit.exercise.estimate.model_turns import practise_model

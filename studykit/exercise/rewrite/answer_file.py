@@ -90,15 +90,12 @@ def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> "Showing"
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
-def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
-    """Grade a file on the shapes of a seed, or refuse an unreadable one.
-
-    The right axes are shown only `again`, after an earlier attempt.
-    """
+def grade_file(place: "Place", task: Rewrite, file: Path, seed: int) -> GradedFile:
+    """Grade a file on the shapes of a seed, or refuse an unreadable one."""
     from studykit.graders.host.grade import grade
 
     began, answer = time.monotonic(), read_answer(file)
-    graded = grade(place, task, answer, Random(seed), again=again)
+    graded = grade(place, task, answer, Random(seed))
     return GradedFile(graded, seed, answer, began)
 
 
@@ -107,18 +104,13 @@ def refuse_solution(task: Rewrite) -> None:
     raise UsageError("Solutions are shown after a pass", f"study grade {task.id} FILE --show-solution")
 
 
-def solution_after(text: str, *, passed: bool) -> str:
-    """Return the solution after a pass, or else a sentence that says when it is shown."""
-    return text if passed else "The solution is shown after a pass."
-
-
 def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
     """Return the requested hints and solutions, and how to get more."""
     task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
     lines = [f"Hint: {text}" for text in task.hints[:hint]]
     if show_solution:
         every = "\n\n".join((task.solution.strip(), *(other.strip() for other in task.alternatives)))
-        lines.append(solution_after(f"\n{every}", passed=passed))
+        lines.append(f"\n{every}" if passed else "The solution is shown after a pass.")
     elif passed:
         lines.append("Solutions to compare with: add --show-solution.")
     if not passed and hint < len(task.hints):

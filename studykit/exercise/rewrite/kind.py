@@ -1,7 +1,6 @@
-"""Define rewrites as a kind of exercise, asked as cards, in sets, or in a watched file."""
+"""Define rewrites as a kind of exercise, asked as cards or in sets."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -24,14 +23,6 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
     """Return question and solution for reading."""
     card = read_on_page(task, pinned)
     return PageCard(card.prompt, f"```python\n{card.solution}\n```", card.command)
-
-
-def watch_set(services: Services, name: str, seed: int | None) -> int:
-    """Watch the file named after the first rewrite of a set."""
-    from studykit.exercise.rewrite.watched_file import watch
-
-    task = chosen(name, services.seed() if seed is None else seed)[0]
-    return watch(services, task, Path(task.id.removeprefix(REWRITES) + ".py"))
 
 
 def plan(_services: Services, request: SetRequest, seed: int) -> Sequence[Exercise]:
@@ -84,8 +75,6 @@ def _names_several(name: str) -> bool:
 REWRITE: ExerciseKind[Rewrite] = ExerciseKind(
     pose=pose,
     plan=plan,
-    watch=watch_set,
-    plural="einops rewrites",
     answered_by="study grade {id} FILE",
     page=page,
 )

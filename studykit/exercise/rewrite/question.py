@@ -61,8 +61,8 @@ def _showing_of_answer(task: Rewrite, seed: int, answer: str, verdict: str, _sli
 def _judge_answer(place: "Place", task: Rewrite, seed: int, state: Asked) -> Reply:
     from studykit.graders.host.grade import grade, markdown
 
-    tries, source = len(state.tries), as_source(task, state.given[-1])
-    graded = grade(place, task, source, Random(seed + tries), again=tries > 0)
+    source = as_source(task, state.given[-1])
+    graded = grade(place, task, source, Random(seed + len(state.tries)))
     verdict, details = graded.judgment.verdict, markdown(graded)
     match verdict:
         case Malformed(why):
