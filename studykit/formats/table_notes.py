@@ -2,10 +2,8 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import partial
 from hashlib import sha256
 from html import escape
@@ -13,10 +11,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from studykit.formats.card_ids import is_own_id, note_id
-from studykit.formats.field_markdown import HTML_NAMES, VOID_NAMES, markdown_of, marked_gaps
+from studykit.formats.field_markdown import HTML_NAMES, markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
     MAX_NOTES,
-    CardPast,
     FormatError,
     ImportedDecks,
     ImportedNote,
@@ -29,7 +26,6 @@ from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import escaped_text
 from studykit.formats.media_files import MediaFiles
 from studykit.ordinary_file import read_named
-from studykit.scheduling.memory import Memory
 
 NAME = "a table"
 ORIGIN = "csv"
@@ -45,12 +41,11 @@ _SETTING = re.compile(
 _EXCEL = re.compile(r"\"?sep=(.)\"?\r?\n", re.IGNORECASE)
 _LOOKED_AT = 30  # rows, to guess the separator
 _MAX_ROWS_LOOKED_AT = 1000  # to guess whether cells are HTML
-_TAG = re.compile(
-    r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?P<words>(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))?)*)\s*/?>",
+_HTML = re.compile(
+    rf"</(?:{'|'.join(HTML_NAMES)})>|<br\s*/?>|<img\s[^<>]*src=[^<>]*>|&(?:nbsp|lt|gt|amp|quot|#\d+);",
     re.IGNORECASE,
 )
-_MAY_STAY_OPEN = VOID_NAMES | {"p", "li", "td", "th", "tr", "div"}
-_ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d+);")
+"""What a text that is not HTML seldom has. A bare `<p>` may be a comparison, or a tag that a card asks for."""
 _DECK = re.compile(r"\A\s*(?:---\n.*?\n---\s*)?(?:Q:[^\t]*?\n(?:.*\n)*?A:|C:[^\t]*\[)", re.DOTALL)
 _HEADINGS = json.loads(Path(__file__).with_name("table_columns.json").read_bytes())
 _NAMES: Mapping[str, Sequence[str]] = _HEADINGS["columns"]
@@ -78,14 +73,14 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
     text = _decode(data, path, losses)
     if path.suffix.lower() == ".txt" and _DECK.match(text.replace("\r\n", "\n")):
         raise FormatError(f"{path} is a deck, not a table. Run", f"study deck add {path}")
-    notes, pasts = table.notes(text, options)
+    notes = table.notes(text, options)
     if not notes:
         raise FormatError(f"{path} holds no row with a question and an answer. Give it two columns or more.")
     files = MediaFiles()
     here = partial(files.name, folder=path.parent, root=path.parent)
     linked_notes = tuple(with_media(notes, lambda name: here(quote(name)), losses))
     return ImportedDecks(
-        ORIGIN, path.stem, linked_notes, pasts, tuple(files.files), files.copy, losses, entries=table.entries
+        ORIGIN, path.stem, linked_notes, {}, tuple(files.files), files.copy, losses, entries=table.entries
     )
 
 
@@ -114,12 +109,12 @@ class _Table:
     entries: int = 0
     _lines_before: int = 0  # lines before the rows
 
-    def notes(self, text: str, options: ReadOptions) -> tuple[list[ImportedNote], dict[str, CardPast]]:
-        """Return the notes of all rows, and the history of those from our own export."""
+    def notes(self, text: str, options: ReadOptions) -> list[ImportedNote]:
+        """Return the notes of all rows."""
         rows = self._rows(self._without_settings(text))
         columns = self._columns([row for _, row in rows])
         html = self._is_html([row for _, row in rows], columns)
-        notes, pasts = dict[str, ImportedNote](), dict[str, CardPast]()
+        notes = dict[str, ImportedNote]()
         for number, (line, row) in enumerate(rows[columns.first :], 1):
             if number % 200 == 0:
                 options.reach(number, len(rows))
@@ -129,9 +124,7 @@ class _Table:
                 self.losses.leave_out("rows that repeat a question", f"line {line}", mendable=False)
                 continue
             notes |= of_row
-            if columns.own and (state := _state(row, columns)) is not None:
-                pasts |= dict.fromkeys(of_row, CardPast(state=state))
-        return list(notes.values()), pasts
+        return list(notes.values())
 
     def _row(self, row: Sequence[str], columns: _Columns, *, html: bool, line: str) -> Iterator[ImportedNote]:
         front, back = columns.of(row, "front"), columns.of(row, "back")
@@ -235,29 +228,19 @@ class _Table:
         return _Columns(columns, names=headings, first=int(bool(headings) and not header_setting))
 
     def _is_html(self, rows: list[list[str]], columns: _Columns) -> bool:
-        """Return whether cells are HTML: by the setting, or if more cells have balanced tags than stray signs."""
+        """Return whether cells are HTML: by the setting, or if more cells look like it than have another `<`."""
         if setting := self.settings.get("html", "").lower():
             return setting == "true"
         cells = [cell for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
-        return not columns.own and sum(map(_is_balanced, cells)) > sum(map(_is_torn, cells))
+        return not columns.own and sum(map(_is_html, cells)) > sum(map(_is_torn, cells))
 
 
-def _is_balanced(cell: str) -> bool:
-    """Return whether every `<` in a cell begins a tag, and every tag is closed that must be."""
-    balance = Counter[str]()
-    for tag in _TAG.finditer(cell):
-        name = tag["name"].lower()
-        if name not in HTML_NAMES or (tag["words"].strip() and "=" not in tag["words"]):
-            return False
-        balance[name] += -1 if tag["end"] else 1
-    words = _TAG.sub("", cell)
-    if "<" in words or any(count < 0 or (count and name not in _MAY_STAY_OPEN) for name, count in balance.items()):
-        return False
-    return (words != cell and (bool(words.strip()) or "<img" in cell)) or _ENTITY.search(cell) is not None
+def _is_html(cell: str) -> bool:
+    return _HTML.search(cell) is not None
 
 
 def _is_torn(cell: str) -> bool:
-    return "<" in cell and not _is_balanced(cell)
+    return "<" in cell and not _is_html(cell)
 
 
 def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterator[tuple[int, list[str]]]:
@@ -281,14 +264,6 @@ def _plain_cell(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULAS) else text
 
 
-def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
-    try:
-        repetition, interval, ease, lapses = (int(columns.of(row, name)) for name in OWN[6:10])
-        return Memory(repetition, interval, ease, lapses, date.fromisoformat(columns.of(row, OWN[10])))
-    except ValueError:
-        return None
-
-
 def _separator_of(setting: str) -> str:
     """Return the separator of a setting in any of its spellings, or ""."""
     word = setting.strip("\"' ").lower().replace("\\t", "\t") or setting[:1]
@@ -304,7 +279,7 @@ def _separator(text: str, path: Path) -> str:
 
     def fit(separator: str) -> tuple[int, int]:
         rows = (row for _, row in _cells(start, separator, LossList()))
-        widths = [len(row) for row in rows if not (_is_balanced(separator.join(row)) and any(map(_is_torn, row)))]
+        widths = [len(row) for row in rows if not (_is_html(separator.join(row)) and any(map(_is_torn, row)))]
         usual = max(set(widths), key=widths.count, default=1)
         return (widths.count(usual) if usual > 1 else 0), -_SEPARATORS.index(separator)
 

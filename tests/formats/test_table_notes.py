@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from studykit.formats.foreign_notes import CardPast, FormatError, ImportedDecks, NoteForm, ReadOptions
+from studykit.formats.foreign_notes import FormatError, ImportedDecks, NoteForm, ReadOptions
 from studykit.formats.table_notes import read, sniff
-from studykit.scheduling.memory import Memory
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
 
@@ -83,12 +82,11 @@ def test_table_note_id_depends_on_question_alone(tmp_path: Path) -> None:
     assert first == second
 
 
-def test_own_table_restores_ids_and_schedules(tmp_path: Path) -> None:
+def test_own_table_restores_ids_and_markdown(tmp_path: Path) -> None:
     head = "id,deck,kind,front,back,tags,repetition,interval,ease,lapses,reviewed\n"
     decks = table(tmp_path, head + "a-1,D,basic,*x*,'=b,t,3,15,236,1,2026-11-20\nb,D,basic,y,z,,,,,,\n")
 
     assert [(note.id, note.front, note.back) for note in decks.notes] == [("a-1", "*x*", "=b"), ("b", "y", "z")]
-    assert decks.pasts == {"a-1": CardPast(state=Memory(3, 15, 236, 1, date(2026, 11, 20)))}
 
 
 @pytest.mark.parametrize(
