@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import date, datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,21 +31,19 @@ from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.review_rule import MAX_STATE_COUNT
 from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
-from studykit.scheduling.study_day import EARLIEST, LATEST, ROLLOVER_HOURS, study_day
+from studykit.scheduling.study_day import EARLIEST, LATEST
 
 NAME = "Anki"
 ORIGIN = "anki"
 OWN_TYPE = "studykit"
 """Prefix of the names of `anki_export`'s note types. Their field `Id` has the ids of a note's cards here."""
 
-_DECOY = "Please update to the latest Anki version"
 _GRADES = {1: Grade.AGAIN, 2: Grade.HARD, 3: Grade.GOOD, 4: Grade.EASY}
 _MANUAL_REVIEW = 4  # a log entry without an answer
 _REVIEW, _RELEARNING = 2, 3  # types of cards
 _SUSPENDED = -1
 _FLAG_BITS = 7
 _GAP_FILTER = re.compile(r"\{\{(?=[^{}]*\}\})((?:[^{}]*:)?cloze:([^{}]+))\}\}")
-_PLACE = re.compile(r"image-occlusion:\w+((?::\w+=[^:}]*)*)")
 _MS = 1000
 
 
@@ -65,8 +63,6 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
             with opened_tables(database) as tables:
                 reader = _Reader(tables, options)
                 notes, pasts = tuple(reader.notes()), reader.pasts()
-                if not package.has_newer_than_decoy:
-                    reader.refuse_decoy()
         except TableError as error:
             raise package.refusal(str(error)) from None
     for name, file in files.items():
@@ -162,16 +158,13 @@ class _Reader:
             if not cards or mid not in types:
                 self.losses.leave_out("notes without a card, or of no known type", guid, mendable=False)
                 continue
+            if "{{c" in text(row[5]) and "::image-occlusion:" in text(row[5]):
+                self.losses.leave_out("notes that cover parts of a picture", guid, mendable=False)
+                continue
             deck = decks.get(cards[0].deck, "Default")
             if len({card.deck for card in cards}) > 1:
                 self.losses.add("notes with cards in several decks, now in the first", guid)
             yield from self._notes_of_row(types[mid], guid, deck, (text(row[4]), text(row[5])), cards)
-
-    def refuse_decoy(self) -> None:
-        """Raise TableError for the collection of one note that newer packages hold for older programs."""
-        rows = [text(row[5]) for row in self.tables.rows("notes")] if self.tables.count("notes") == 1 else []
-        if any(_DECOY in fields for fields in rows):
-            raise TableError("holds only the note that says to update Anki")
 
     def pasts(self) -> dict[str, CardPast]:
         """Map each card's id here to its history."""
@@ -247,12 +240,10 @@ class _Reader:
 
     def _first_day(self) -> date:
         """Return the day from which Anki counts due days, in the collection's own time zone."""
-        rollover, west = self.tables.setting("rollover"), self.tables.setting("creationOffset")
-        zone: tzinfo = self.options.zone
+        zone, west = self.options.zone, self.tables.setting("creationOffset")
         if isinstance(west, int) and abs(west) < 24 * 60:
             zone = timezone(-timedelta(minutes=west))
-        hours = rollover if isinstance(rollover, int) and 0 <= rollover < 24 else ROLLOVER_HOURS  # noqa: PLR2004
-        return study_day(datetime.fromtimestamp(self.tables.creation_time(), UTC), zone, hours)
+        return datetime.fromtimestamp(self.tables.creation_time(), zone).date()
 
     def _state(self, card: _AnkiCard, first_day: date) -> Memory | None:
         if card.type not in {_REVIEW, _RELEARNING} or card.interval <= 0:
@@ -298,12 +289,7 @@ class _WholeNote:
 
     def split(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
         """Yield our notes for this note of Anki's."""
-        if not self.type.cloze:
-            yield from self._sides(cards)
-        elif any("image-occlusion:" in value for value in self.values.values()):
-            yield from self._occlusions(cards)
-        else:
-            yield from self._gaps()
+        yield from self._gaps() if self.type.cloze else self._sides(cards)
 
     def _note(
         self, form: NoteForm, front: str, back: str, *, suffix: str = "", typed: bool = False
@@ -364,23 +350,3 @@ class _WholeNote:
         whole = self._note(NoteForm.CLOZE, front, "", typed="type" in filters)
         for note, ids in gap_notes(whole, extra, self.losses):
             yield note, {number - 1: id_ for number, id_ in ids.items()}
-
-    def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        """Yield each covered part of a picture as a question about its position, because decks cannot cover it."""
-        self.losses.add("covered parts of pictures, now described by their position", self.id)
-        shapes = next(value for value in self.values.values() if "image-occlusion:" in value)
-        texts = [
-            markdown_of(value, self.losses, self.id)
-            for value in self.values.values()
-            if "image-occlusion:" not in value and value.strip()
-        ]
-        picture = next((words for words in texts if words.startswith("![")), "")
-        others = "\n\n".join(words for words in texts if words != picture)
-        for card in cards:
-            match = re.search(rf"\{{\{{c{card.order + 1}::({_PLACE.pattern})", shapes)
-            parts = dict(re.findall(r":(\w+)=(\d*\.?\d+)", match[1])) if match else {}
-            left, top = (round(100 * min(1.0, float(parts.get(name, 0)))) for name in ("left", "top"))
-            position = f"{left} % from the left and {top} % from the top"
-            front = f"{picture}\n\nWhat is at {position} of the picture?"
-            note = self._note(NoteForm.BASIC, front, others or picture, suffix=f".{card.order + 1}")
-            yield note, {card.order: note.id}

@@ -60,11 +60,6 @@ class AnkiPackage:
         with target.open("xb") as file:
             self._copy(name, file, _MAX_COLLECTION_BYTES)
 
-    @property
-    def has_newer_than_decoy(self) -> bool:
-        """Return whether a collection's name shows that it is not a decoy for old programs."""
-        return any(name in self._names for name in COLLECTIONS[:-1])
-
     def media(self) -> Mapping[str, str]:
         """Map each media file's name to its archive member, or raise FormatError for a name with a path."""
         if "media" not in self._names:
@@ -100,10 +95,9 @@ class AnkiPackage:
                 room -= self._copy(members[originals[name]], file, min(_MAX_FILE_BYTES, room))
 
     def refusal(self, complaint: str) -> FormatError:
-        """Return the error for this package. `what` follows its path."""
-        advice = " Unpack it, then import what is in it." if self._path.suffix.lower() == ".zip" else ""
+        """Return the error for this package. `complaint` follows its path."""
         return FormatError(
-            f"{self._path} {complaint}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
+            f"{self._path} {complaint}: it is not an Anki package, or it is damaged. Nothing was imported."
         )
 
     def _media_list(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import MAX_ANSWER_MS, Event
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
-from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import microseconds, moment_of, study_day
 
 BUTTONS = {
     **dict.fromkeys((Grade.BLACKOUT, Grade.AGAIN, Grade.FAMILIAR), 1),
@@ -34,7 +34,7 @@ class EventMaker:
     def events(self, pasts: Mapping[str, CardPast]) -> Iterator[Event]:
         """Yield the events of every card: its answers, and its state if asked for or if nothing else is known."""
         for card, past in pasts.items():
-            answers = [event for review in past.reviews if (event := self._answer_event(card, review)) is not None]
+            answers = [self._answer_event(card, review) for review in past.reviews]
             yield from answers
             last = max((event.moment for event in answers), default=0)
             if past.state is not None and (self.keep_due_days or not answers):
@@ -43,10 +43,7 @@ class EventMaker:
                 if is_set:
                     yield self._event(card, kind, kind.value, max(past.changed, last + 1))
 
-    def _answer_event(self, card: str, review: PastReview) -> Event | None:
-        moment = moment_of(review.moment).date()
-        if not EARLIEST < moment < LATEST:
-            return None
+    def _answer_event(self, card: str, review: PastReview) -> Event:
         kind = EventKind.RESET if review.grade is None else EventKind.ANSWER
         event = self._event(card, kind, review.key, review.moment)
         return replace(event, grade=review.grade, took_ms=min(max(review.took_ms, 0), MAX_ANSWER_MS))

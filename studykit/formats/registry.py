@@ -12,16 +12,6 @@ FORMATS = ("studykit.formats.anki_decks", "studykit.formats.table_notes", "study
 """Each module has the names of `foreign_notes.Format`. The first one that recognizes a file reads it."""
 
 _HEAD = 4096
-_DECK_ADVICE = "If it has Q: and A: lines, run"
-_ADVICE = {
-    **dict.fromkeys((".md", ".markdown", ".txt"), _DECK_ADVICE),
-    **dict.fromkeys((".gz", ".tar", ".7z", ".rar"), "Unpack it, then import what is in it."),
-    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "Save its table as CSV, then import that."),
-    **dict.fromkeys((".anki2", ".anki21", ".anki21b"), "Export it from Anki as a package, .apkg."),
-    **dict.fromkeys((".json", ""), ""),
-}
-"""Advice for files that cannot be imported. Documents are looked at by `study import` itself."""
-_OTHER_ADVICE = "Export it as CSV with a question and an answer."
 
 
 def format_of(path: Path) -> Format | None:
@@ -33,12 +23,11 @@ def format_of(path: Path) -> Format | None:
         with explaining(f"{path} cannot be read: ", ".", NotFoundError), path.open("rb") as file:
             head = file.read(_HEAD)
     formats = (cast("Format", import_module(name)) for name in FORMATS)
-    return next((one for one in formats if one.sniff(path, head)), None)
+    return next((format_ for format_ in formats if format_.sniff(path, head)), None)
 
 
 def refuse_unknown(path: Path) -> None:
-    """Raise FormatError for a folder, or a file of a kind that is not read, with what to do instead."""
-    advice = _DECK_ADVICE if path.is_dir() else _ADVICE.get(path.suffix.lower(), _OTHER_ADVICE)
-    if (path.is_dir() or path.is_file()) and advice:
-        command = "" if advice.endswith(".") else f"study deck add {path}"
-        raise FormatError(f"{path} holds no cards of Anki, Obsidian or a table. {advice}", command)
+    """Raise FormatError for a folder, or for a file that cannot be progress from a page either."""
+    if path.is_dir() or (path.is_file() and path.suffix.lower() not in {".json", ""}):
+        wrong = f"{path} holds no cards of Anki, Obsidian or a table."
+        raise FormatError(f"{wrong} Export it as CSV or, if it has Q: and A: lines, run", f"study deck add {path}")
