@@ -36,43 +36,6 @@ def test_card_with_similar_words_is_near() -> None:
     assert near_cards(card("france"), DECK.cards) == []
 
 
-WORDS = read_deck(
-    """
-Q: Haus {#haus}
-A: house
-Q: Maus {#maus}
-A: mouse
-Q: Is 7 prime? {#seven}
-A: yes
-Q: Die Geige im Orchester {#geige}
-A: the violin in the orchestra
-""",
-    "w.md",
-).cards
-
-
-@pytest.mark.parametrize(
-    ("front", "back", "near"),
-    [
-        ("Hous", "house", ["haus"]),
-        ("Huas", "house", ["haus"]),
-        ("Hauss", "The house.", []),  # another answer
-        ("HAUS", "house", ["haus"]),
-        ("Hau", "house", ["haus"]),
-        ("Laus", "louse", []),
-        ("Maus", "house", ["maus", "haus"]),  # one by its question, one by its answer
-        ("Hut", "house", []),
-        ("Is 5 prime?", "yes", []),
-        ("Die Geihe im Orchester", "the violin in the orchestra", ["geige"]),
-        ("Der Geihe im Orchester", "the violin in the orchestra", []),
-    ],
-)
-def test_misspelt_question_with_equal_answer_is_near(front: str, back: str, near: list[str]) -> None:
-    new = read_deck(f"Q: {front} {{#new}}\nA: {back}\n", "n.md").cards[0]
-
-    assert [each.id for each in near_cards(new, WORDS)] == near
-
-
 def test_siblings_are_not_near_each_other() -> None:
     assert near_cards(card("rivers.1"), DECK.cards) == []
 
