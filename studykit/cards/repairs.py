@@ -1,21 +1,15 @@
-"""Repair a deck's text where the repair is certain: line ends, invisible characters, brackets, answers, ids.
+"""Repair a deck's text where the repair is certain: line ends, invisible characters and ids.
 
 No repair changes a readable card: all cards that could be read before are read afterwards, with the same words.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId
-from studykit.cards.cloze import gaps
 from studykit.cards.note_lines import fresh_id, with_id
 from studykit.cards.oversights import lines_of_misread_attributes
 from studykit.cards.parser import CONTROL, parse_deck, with_plain_ends
-
-_INTERVAL = re.compile(r"(?<!\\)\[(?=[^\[\]()\n]{1,40},[^\[\]()\n]{1,40}\))")
-_SMALL_ANSWER = re.compile(r"a:(?=\s|$)")
-_MARKER = re.compile(r"\s*[QCAE]:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +36,6 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
     the same words is the same card there, so it must not get an id here.
     """
     cleaned, repairs = _cleaned(text)
-    for marker, mend, message in _REPAIRS_OF_NOTES:
-        cleaned, more = _mended_notes(cleaned, path, marker, mend, message)
-        repairs += more
     before = _by_line(cleaned, path)
     new_ids = _ids(before, taken, elsewhere)
     for number in _meant_otherwise(cleaned, before):
@@ -81,62 +72,6 @@ def _cleaned(text: str) -> tuple[str, list[Repair]]:
             if old != new
         ]
     return cleaned, repairs
-
-
-def _mended_notes(
-    text: str, path: str, marker: str, mend: Callable[[list[str]], list[str]], message: str
-) -> tuple[str, list[Repair]]:
-    """Repair the unreadable notes that start with a marker by `mend`, and list the repairs."""
-    lines = text.split("\n")
-    repairs: list[Repair] = []
-    for start in _unreadable_notes(text, path):
-        if lines[start - 1].startswith(marker):
-            note = lines[start - 1 : _end(lines, start)]
-            changed = mend(note)
-            rows = enumerate(zip(note, changed, strict=True), start)
-            repairs += [Repair(row, message) for row, (old, new) in rows if old != new]
-            lines[start - 1 : start - 1 + len(note)] = changed
-    return "\n".join(lines), repairs
-
-
-def _with_answer(note: list[str]) -> list[str]:
-    """Capitalize the `a:` of a question's answer, if exactly one line begins so."""
-    small = [row for row in range(1, len(note)) if _SMALL_ANSWER.match(note[row])]
-    if len(small) != 1 or any("```" in line or "~~~" in line for line in note[1:]):
-        return note
-    return [f"A{line[1:]}" if row == small[0] else line for row, line in enumerate(note)]
-
-
-def _with_intervals(note: list[str]) -> list[str]:
-    """Escape half-open intervals such as `[0, 1)` in a cloze, whose brackets never close."""
-    escaped = _INTERVAL.sub(r"\\[", "\n".join(note))
-    hiding, unclosed = gaps(escaped.removeprefix("C:"))
-    return escaped.split("\n") if hiding and unclosed is None else note
-
-
-_REPAIRS_OF_NOTES = (
-    ("Q:", _with_answer, 'changed "a:" to "A:"'),
-    ("C:", _with_intervals, r"escaped a bracket that is not a gap as \["),
-)
-
-
-def _unreadable_notes(text: str, path: str) -> Iterator[int]:
-    """Yield the first lines of notes that cannot be read."""
-    lines = text.split("\n")
-    for problem in parse_deck(text, path)[1]:
-        if problem.lost:
-            first = problem.line
-            while first > 1 and not _MARKER.match(lines[first - 1]):
-                first -= 1
-            yield first
-
-
-def _end(lines: list[str], start: int) -> int:
-    """Return the place behind the last line of a note that starts at line `start`."""
-    end = start
-    while end < len(lines) and not _MARKER.match(lines[end]) and lines[end].strip() != "---":
-        end += 1
-    return end
 
 
 def _by_line(text: str, path: str) -> dict[int, list[Card]]:
