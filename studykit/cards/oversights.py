@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 
 from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
@@ -16,7 +15,10 @@ _OPTION = re.compile(r"\s*[-*+] \[[ xX]\] ")
 _MIN_SIMILARITY = 0.75  # as between nmae and name, or typd and typed
 _BRACES = re.compile(r"(?:^|\s)(\{\s*[#.](?=[A-Za-z])[^{}]*\})\s*$")
 _BRACES_FIRST = re.compile(r"\s*(\{\s*#(?=[A-Za-z])[^{}]*\})\s*\S")
-_STARTS_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*[A-Za-z]")
+_FENCED = (
+    "this note stands inside the code fence of line {}, so it is not a card."
+    " Close the fence before it, or indent the line if it is code."
+)
 _EMPTY_KINDS = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, LineKind.SEPARATOR})
 
 
@@ -26,17 +28,20 @@ def oversights(deck: Deck) -> Iterator[Problem]:
     front = read_front_matter(lines, deck.path)
     yield from _front_matter(deck, lines[: front.lines], front.unknown)
     reader = LineReader(first=front.lines + 1)
-    fence = _FencedNotes(deck.path)
+    opened = 0  # line of the code fence that is open before the present line
+    warned_fences = set[int]()
     empty = True
     for line in reader.read(lines[front.lines :]):
         empty = empty and line.kind in _EMPTY_KINDS
-        inside = fence.take(line, reader.fence)
-        wrong = "" if inside or line.kind in _EMPTY_KINDS else _misread_attributes(line)
-        if wrong:
+        if opened and opened == reader.fence:
+            if line.text.startswith(("Q:", "C:")) and opened not in warned_fences:
+                warned_fences.add(opened)
+                yield Problem(deck.path, line.number, _FENCED.format(opened), Severity.WARNING)
+        elif line.kind not in _EMPTY_KINDS and (wrong := _misread_attributes(line)):
             yield Problem(deck.path, line.number, wrong)
-    yield from fence.lost.values()
+        opened = reader.fence
     if empty:
-        wrong = 'no card is in this file. Start a note with "Q:", or delete the file.'
+        wrong = 'no card is in this file. Start a note with "Q:".'
         yield Problem(deck.path, 1, wrong, Severity.WARNING)
     for card in deck.cards:
         yield from _tags(card)
@@ -90,30 +95,6 @@ def _tags(card: Card) -> Iterator[Problem]:
         if tag not in OBJECTIVES and (likely_tag := _alike(tag, (*TAGS, *OBJECTIVES))):
             wrong = f"tag .{tag} has no effect. Did you mean .{likely_tag}?"
             yield Problem(card.path, card.line, wrong, Severity.WARNING)
-
-
-class _FencedNotes:
-    """Collect notes inside code blocks, which may be code or lost because a fence was not closed."""
-
-    def __init__(self, path: str) -> None:
-        self.lost: dict[int, Problem] = {}  # by the line of the fence
-        self._path = path
-        self._opened = 0  # line of the fence that is open
-
-    def take(self, line: DeckLine, opened: int) -> bool:
-        """Return whether this line is inside a fence. `opened` is the line of the fence still open after it."""
-        if not opened or opened != self._opened:
-            self._opened = opened
-            return False
-        if line.text.startswith(("Q:", "C:")):
-            wrong = (
-                f"this note stands inside the code fence of line {opened}, so it is not a card."
-                " Close the fence before it, or indent the line if it is code."
-            )
-            self.lost.setdefault(opened, Problem(self._path, line.number, wrong, Severity.WARNING))
-        elif opened in self.lost and _STARTS_FENCE.match(line.text):  # code in code: the fence before is left open
-            self.lost[opened] = replace(self.lost[opened], severity=Severity.ERROR)
-        return True
 
 
 def _line_of(key: str, lines: list[str]) -> int:

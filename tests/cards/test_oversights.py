@@ -67,13 +67,11 @@ _OPEN = "Q: one\nA:\n```python\nx = 1\n\nQ: lost\nA: two\n"
 
 
 def test_note_inside_a_code_fence_is_named() -> None:
-    lost = "this note stands inside the code fence of line 3, so it is not a card. Close the fence before it"
+    (message,) = messages_of(f"{_OPEN}```\n\nQ: three\nA: four")
 
-    (closed,) = messages_of(f"{_OPEN}```\n\nQ: three\nA: four")
-    (opened,) = messages_of(f"{_OPEN}```python\ny = 2\n```\n\nQ: three\nA: four")
-
-    assert closed.startswith(f"d.md:6: warning: {lost}")
-    assert opened.startswith(f"d.md:6: {lost}")
+    assert message.startswith(
+        "d.md:6: warning: this note stands inside the code fence of line 3, so it is not a card. Close the fence"
+    )
 
 
 def test_each_code_fence_is_named_once() -> None:
