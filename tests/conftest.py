@@ -18,7 +18,7 @@ from studykit.cards import parser, query
 from studykit.cards.card import Deck
 from studykit.cards.front_matter import Macros
 from studykit.cards.problem import Problem
-from studykit.collection import readable_deck
+from studykit.collection import reread
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
@@ -96,7 +96,8 @@ def _repeated_parses_cached() -> Iterator[None]:
         return deck, problems.copy()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(readable_deck, "parse_deck", parse_deck)
+        for module in (parser, reread):
+            patch.setattr(module, "parse_deck", parse_deck)
         patch.setattr(query, "searchable", functools.lru_cache(maxsize=2000)(query.searchable))
         yield
 

@@ -218,11 +218,11 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """Return the deck of a file, with its folder's macros, and its problems."""
-    from studykit.collection.readable_deck import deck_in
+    from studykit.cards.parser import parse_deck
 
     text, _, problem = read_text(file.path)
-    deck, problems = deck_in(text, file.path, problem, beside(file.path, file.root))
-    return deck._replace(root=file.root), problems
+    deck, problems = parse_deck(text, file.path, beside(file.path, file.root))
+    return deck._replace(root=file.root), problems if problem is None else [problem]
 
 
 def beside(path: str, root: str) -> "Macros":

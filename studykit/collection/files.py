@@ -112,13 +112,12 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
             data = file.read()
     except OSError as error:
         return "", "", Problem(path, 1, _unreadable(error, path))
-    digest = blake2b(data, digest_size=16).hexdigest()
     try:
-        return data.decode("utf-8"), digest, None
+        return data.decode("utf-8"), blake2b(data, digest_size=16).hexdigest(), None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         wrong = f"byte 0x{data[error.start]:02X} is not UTF-8. Save the file as UTF-8."
-        return data.decode("utf-8", "replace"), digest, Problem(path, line, wrong)
+        return "", "", Problem(path, line, wrong)
 
 
 def macro_files(path: str, root: str) -> Iterator[str]:

@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, Deck
-from studykit.cards.parser import slug
+from studykit.cards.parser import parse_deck, slug
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
 from studykit.collection.present_ids import present_ids, unconfirm_undone
-from studykit.collection.readable_deck import deck_in
 from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile
@@ -72,7 +71,6 @@ class RefreshPass:
         for file in stale:
             unchanged_rows.append(self._read(file))
             self.advance(1)
-        self._keep_what_a_broken_copy_hides(stale)
         if self.parsed or self.removed_paths:
             for file in self._others(stale):
                 self._read(file, force=True)
@@ -94,15 +92,15 @@ class RefreshPass:
 
         If nothing of a file can be read, its cards stay as they were.
         """
-        text, digest, encoding_problem = read_text(file.path)
+        text, digest, problem = read_text(file.path)
         row = self.rows.get(file.path)
         if not force and row and row.digest == digest and row.mtime_ns != _READ_AGAIN:
             return row._replace(mtime_ns=file.mtime_ns, size=file.size)
-        if encoding_problem is not None and not digest:
-            self.problems.append(encoding_problem)
+        if problem is not None:
+            self.problems.append(problem)
             self.refused = True
             return None
-        deck, problems = deck_in(text, file.path, encoding_problem)
+        deck, problems = parse_deck(text, file.path)
         mistakes = [problem for problem in problems if problem.severity is Severity.ERROR]
         self.problems += mistakes
         if mistakes and not deck.cards:
@@ -110,18 +108,6 @@ class RefreshPass:
             return None
         self.parsed.append(_ParsedFile(file, digest, deck, unread=sum(problem.lost for problem in mistakes)))
         return None
-
-    def _keep_what_a_broken_copy_hides(self, stale: Sequence[DeckPath]) -> None:
-        """Keep the cards of a shipped deck if the learner's copy of it cannot be read."""
-        readable_paths = {each.file.path for each in self.parsed} | self.rows.keys()
-        broken_names = {
-            _name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in readable_paths
-        }
-        self.removed_paths = [
-            path
-            for path in self.removed_paths
-            if self._header(path).origin != Origin.SHIPPED or _name(path) not in broken_names
-        ]
 
     def _header(self, path: str) -> DeckHeader:
         return DeckHeader.from_json(self.rows[path].header)
@@ -299,7 +285,3 @@ def places(
             usual = int(file.origin is Origin.SHIPPED) * _PLACES_PER_ORIGIN + nth
             order_by_deck.setdefault(deck, first.get(deck.casefold(), first.get(name.casefold(), usual)))
     return order_by_deck
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]

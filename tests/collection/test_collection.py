@@ -393,21 +393,6 @@ def test_own_deck_edit_keeps_its_twin_copy(learner: Learner) -> None:
     assert (copy.exists(), (learner.copies / "a.svg").exists()) == (True, True)
 
 
-def test_broken_copy_keeps_the_shipped_cards(learner: Learner) -> None:
-    learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
-    learner.refresh()
-    path = learner.collection.editable(learner.card("x"))
-    path.write_text("A: oops", encoding="utf-8")
-
-    broken = learner.refresh()
-    then = learner.ids()
-    path.write_text("Q: mended {#x}\nA: b", encoding="utf-8")
-    learner.refresh()
-
-    assert [problem.path for problem in broken.problems] == [str(path)]
-    assert (str(broken), then, learner.card("x").prompt) == ("", ["x"], "mended")
-
-
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["as it ships", "saved with a byte order mark"])
 @pytest.mark.parametrize("is_copied", [False, True], ids=["shipped", "copied"])
 def test_hidden_deck_brings_no_cards(learner: Learner, mark: str, *, is_copied: bool) -> None:

@@ -68,20 +68,15 @@ def test_broken_note_keeps_progress_until_mended(study: Shell) -> None:
     assert study("show", "bad", "--json").json["memory"]["repetition"] == 1
 
 
-def test_invalid_utf8_loses_only_its_notes(study: Shell) -> None:
-    text = (
-        GOOD.encode() + "Q: café {#cafe}\nA: one\n\n".encode("latin-1") + "Q: b {#b}\nA: naïve\n".encode("latin-1")
-    )
-    (study.home / "decks/a.md").write_bytes(text)
+def test_invalid_utf8_refuses_its_file_by_line(study: Shell) -> None:
+    (study.home / "decks/a.md").write_bytes(GOOD.encode() + "Q: café {#cafe}\nA: one\n".encode("latin-1"))
+    study.write("decks/b.md", GOOD.replace("asked", "fine"))
 
-    result, check_result = study("show", "asked"), study("check", "decks")
+    result, check_result = study("show", "fine"), study("check", "decks")
 
-    assert (result.code, study("show", "cafe").code, study("show", "b").code) == (0, 3, 3)
-    assert check_result.out.splitlines() == [
-        "decks/a.md:4: byte 0xE9 is not UTF-8. Save the file as UTF-8.",
-        "decks/a.md:7: letters that are not UTF-8. Save the file as UTF-8.",
-        "1 file, 1 card: 2 problems.",
-    ]
+    assert "This." in result.out
+    assert "decks/a.md:4: byte 0xE9 is not UTF-8. Save the file as UTF-8." in result.err
+    assert "decks/a.md:4: byte 0xE9 is not UTF-8. Save the file as UTF-8.\n" in check_result.out
 
 
 def test_deck_add_counts_unreadable_notes(study: Shell) -> None:

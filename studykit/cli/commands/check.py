@@ -12,6 +12,7 @@ import typer
 from studykit.cards.card import CardId, Deck, Task
 from studykit.cards.front_matter import Macros, read_macros
 from studykit.cards.lint import Renderers, UnknownTex, lint, mistakes
+from studykit.cards.parser import parse_deck
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.repairs import MendedDeck, mended
 from studykit.cards.symbols import FILE as SYMBOLS
@@ -22,7 +23,6 @@ from studykit.cli.options import Json
 from studykit.collection.collection import read_file, sources
 from studykit.collection.deck_writer import OpenedDeck
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
-from studykit.collection.readable_deck import deck_in
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images
@@ -354,8 +354,7 @@ def _known_ids(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], d
     taken_ids: set[str] = set()
     hashes_by_file: dict[str, set[str]] = {}
     for file in {file.path: file for file in files}.values():
-        text, _, wrong = read_text(file.path)
-        deck, _ = deck_in(text, file.path, wrong)
+        deck, _ = parse_deck(read_text(file.path)[0], file.path)
         taken_ids |= {str(name) for card in deck.cards if card.named for name in (card.id, card.note)}
         hashes_by_file[file.path] = {card.content_hash for card in deck.cards if not card.named}
     if not context.address.is_missing:
