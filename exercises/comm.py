@@ -1,6 +1,6 @@
 """What an all-reduce of gradients moves, and how long it takes."""
 
-from studykit.exercise import Template
+from studykit.exercise import Between, Template
 
 from ._sizes import SEVERAL, B
 from ._slips import by, elements, scaled, slip
@@ -37,6 +37,9 @@ BYTES = Template(
         "{answer:bytes}",
     ),
     given={"buffer": lambda v: 2 * v.N},
+    between=Between(
+        "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
+    ),
     version=4,
     renamed={3: {"n": "G"}},
 )
@@ -88,6 +91,9 @@ TIME = Template(
         "/ {g} GB/s = {answer:time}",
     ),
     given={"moved": lambda v: 2 * (v.G - 1) / v.G * 2 * v.N},
+    between=Between(
+        "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
+    ),
     version=3,
     renamed={3: {"n": "G"}},
 )

@@ -1,6 +1,6 @@
 """What sharded and tensor-parallel training sends, and when the network keeps up."""
 
-from studykit.exercise import Template
+from studykit.exercise import Between, Template
 
 from ._shapes import shape
 from ._sizes import A100, B200, H100, MFUS, SEVERAL, WIDTHS, B
@@ -89,6 +89,12 @@ OVERLAP = Template(
         "tokens = {peak:FLOP/s} × {u:%} / ({g} GB/s) = {answer:n}",
     ),
     given={"peak": lambda v: v.hw.peak("bf16")},
+    between=Between(
+        "the bytes that each GPU sends, for a model of 1e9 parameters",
+        lambda _: 4e9,
+        "GB",
+        ("one_pass", "fp32_grads", "elements_only"),
+    ),
     version=2,
 )
 
@@ -130,6 +136,7 @@ TENSOR_PARALLEL = Template(
         "{L} layers × 4: {answer:bytes}",
     ),
     given={"buffer": lambda v: shape(v, layers=1).activations(1, v.B, 2)["projection"]},
+    between=Between("the number of all-reduces", lambda v: 4 * v.L, "count", ("forward_alone", "one_block")),
     version=2,
     renamed={2: {"t": "B", "h": "d", "n": "G"}},
 )

@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template
+from studykit.exercise import Between, Template
 
 from ._sizes import DENSE, MODELS, RATIOS, B, M, those, tokens_of_a_run, whole
 from ._slips import scaled, slip
@@ -31,6 +31,7 @@ BACKWARD = Template(
         "gradient of the inputs: as much again",
         "4 × {N:si} × {B:n} = {answer:e} FLOP",
     ),
+    between=Between("the FLOPs of the forward pass", lambda v: 2 * v.N * v.B, "FLOP", ("mac_as_flop",)),
     version=2,
     renamed={2: {"P": "N", "n": "B"}},
 )

@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Between, Check, Template
 
 from ._shapes import shape
 from ._sizes import A100, B200, DEVICES, H100, H200, MODELS, those
@@ -45,6 +45,7 @@ PER_TOKEN = Template(
         "Keys and values, for {kv_heads} heads in each of {L} layers; a bf16 element takes 2 bytes.",
     ),
     solution=("elements: 2 × {L} × {kv_heads} × {e}", "× 2 bytes = {answer:bytes}"),
+    between=Between("the number of elements", lambda v: 2 * v.L * v.kv_heads * v.e, "element", ("k_only",)),
     version=2,
     renamed={2: {"q": "h", "k": "kv_heads", "h": "e"}},
 )

@@ -1,6 +1,6 @@
 """MFU from a line of a training log, attention counted."""
 
-from studykit.exercise import Check, Template, Values
+from studykit.exercise import Between, Check, Template, Values
 
 from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, MIN_SHARE, TRAINED, B, by_dtype, those
 from ._slips import ABOVE_ONE, by, scaled, slip, sparse
@@ -95,6 +95,12 @@ FROM_LOG = Template(
         "each": _flops_per_token,
         "reached": lambda v: v.rate * v.each,
     },
+    between=Between(
+        "the FLOPs of one token",
+        lambda v: v.each,
+        "FLOP",
+        ("mac_as_flop", "forward_only", "forgot_attention", "causal_half"),
+    ),
     sensible=lambda v: v.dt in TRAINED,
     version=5,
     renamed={2: {"n": "G"}},

@@ -1,9 +1,11 @@
 """How long one matmul takes, and how near to the peak it comes."""
 
-from studykit.exercise import Template, Values
+from studykit.exercise import Between, Template, Values
 
 from ._sizes import BELOW_PEAK, BF16, FOUR, H100, by_dtype
 from ._slips import by, scaled, slip, sparse
+
+FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.m * v.k * v.n, "FLOP", ("mac_as_flop",))
 
 MATMUL_MS = Template(
     id="time.matmul_ms",
@@ -42,6 +44,7 @@ MATMUL_MS = Template(
     ),
     assumed=BF16,
     given={"peak": lambda v: v.hw.peak(v.dt), "flops": lambda v: 2 * v.m * v.k * v.n},
+    between=FLOPS,
     version=3,
     renamed={2: {"B": "m", "D": "k", "K": "n"}},
 )
@@ -93,6 +96,7 @@ MATMUL_MFU = Template(
         "flops": lambda v: 2 * v.m * v.k * v.n,
         "rate": lambda v: v.flops / (v.ms / 1e3),
     },
+    between=FLOPS,
     version=2,
     renamed={2: {"B": "m", "D": "k", "K": "n"}},
 )

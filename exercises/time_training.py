@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template, Values
+from studykit.exercise import Between, Template, Values
 
 from ._remarks import too_long
 from ._sizes import (
@@ -27,6 +27,12 @@ from ._slips import by, over, scaled, slip, sparse
 MIN_GPUS_NEEDED = 8
 """With fewer devices the rounding would hide the slips."""
 
+SIX = Between(
+    "the training FLOPs",
+    lambda v: 6 * v.N * v.D,
+    "FLOP",
+    ("mac_as_flop", "forward_only", "backward_only", "with_recompute"),
+)
 PEAK = {"peak": lambda v: v.hw.peak(v.dt), "flops": lambda v: 6 * v.N * v.D}
 
 DAYS, MAX_GPUS = (3, 365), 25_000
@@ -81,6 +87,7 @@ TRAIN_DAYS = Template(
     given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
     sensible=lambda v: v.dt in TRAINED and DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= MIN_SHARE,
     remark=too_long,
+    between=SIX,
     version=7,
     renamed={3: {"n": "G"}},
 )
@@ -130,6 +137,7 @@ GPUS_NEEDED = Template(
     },
     sensible=lambda v: v.dt in TRAINED and MIN_GPUS_NEEDED <= v.need <= MAX_GPUS,
     version=7,
+    between=SIX,
 )
 
 GPU_HOURS = Template(
@@ -169,6 +177,7 @@ GPU_HOURS = Template(
     ),
     assumed=BF16,
     given=PEAK,
+    between=SIX,
     sensible=lambda v: v.dt in TRAINED,
     version=7,
 )
@@ -216,6 +225,7 @@ COST = Template(
     ),
     assumed=BF16,
     given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
+    between=SIX,
     sensible=lambda v: v.dt in TRAINED,
     version=6,
 )

@@ -1,6 +1,6 @@
 """How much of the promised speed is used: MFU, HFU, throughput."""
 
-from studykit.exercise import Template, Values
+from studykit.exercise import Between, Template, Values
 
 from ._sizes import (
     A100,
@@ -84,6 +84,12 @@ MFU = Template(
         "flops": _step,
         "rate": lambda v: v.flops / v.dt,
     },
+    between=Between(
+        "the FLOPs of one step",
+        _step,
+        "FLOP",
+        ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
+    ),
     sensible=lambda v: v.dtype in TRAINED and v.b >= v.G and v.flops / v.G >= LEAST_STEP_S * v.peak,
     version=5,
     renamed={2: {"n": "G"}},
@@ -154,6 +160,7 @@ TOKENS_PER_S = Template(
     ),
     assumed=BF16,
     given={"peak": lambda v: v.hw.peak(v.dt)},
+    between=Between("the training FLOPs of one token", lambda v: 6 * v.N, "FLOP", ("mac_as_flop", "forward_only")),
     sensible=lambda v: v.dt in TRAINED,
     version=6,
     renamed={3: {"n": "G"}},
@@ -226,6 +233,7 @@ REQUIRED = Template(
         "flops": lambda v: 6 * v.N * v.D,
         "rate": lambda v: v.flops / (v.days * 86400),
     },
+    between=Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP", ("mac_as_flop", "forward_only")),
     sensible=lambda v: v.dt in TRAINED,
     version=5,
     renamed={3: {"n": "G"}},

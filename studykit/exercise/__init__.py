@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.estimate.scenario import Scenario, Step
     from studykit.exercise.estimate.shape import Latent, Shape, read_model
-    from studykit.exercise.estimate.template import Check, Parts, Roof, SlipRule, Template, Variant, draw
+    from studykit.exercise.estimate.template import Between, Check, Parts, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.estimate.values import Values
     from studykit.exercise.rewrite.rewrite import (
         Argument,
@@ -35,7 +35,7 @@ _MODULES = {
     "estimate.hardware": "BYTES_PER_ELEMENT Device device",
     "estimate.scenario": "Scenario Step",
     "estimate.shape": "Latent Shape read_model",
-    "estimate.template": "Check Parts Roof SlipRule Template Variant draw",
+    "estimate.template": "Between Check Parts Roof SlipRule Template Variant draw",
     "estimate.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
 }
@@ -45,6 +45,7 @@ __all__ = [
     "BYTES_PER_ELEMENT",
     "Argument",
     "BetExercise",
+    "Between",
     "Check",
     "Device",
     "Exercise",

@@ -29,6 +29,7 @@ class Phase(StrEnum):
     """The phase of a question."""
 
     ASKING = "asking"
+    ASIDE = "aside"  # an intermediate value is asked
     JUDGING = "judging"
     MARKING = "marking"  # the learner compares
     CLOSED = "closed"
@@ -40,6 +41,14 @@ class Effect(StrEnum):
     NONE = "none"
     JUDGE = "judge"
     EDIT = "edit"
+
+
+class Aside(NamedTuple):
+    """A question for an intermediate value that tells apart what may have gone wrong."""
+
+    markdown: str
+    label: str
+    slips: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,8 @@ class Reply:
     value: float | None = None
     details: str = ""  # checks and tables, below the words in either case
     pictures: "tuple[Picture, ...]" = ()
+    aside: Aside | None = None
+    ruled_out: frozenset[str] = frozenset()  # slips that an intermediate value has excluded
     right: str = ""  # the right answer where only judging brings it out
     grade: Grade | None = None  # instead of the one that the verdict suggests
     showing: "Showing | None" = None  # instead of the question's own
@@ -125,6 +136,8 @@ class Asked:
     hints: int = 0
     answer_seen: bool = False
     warned: bool = False  # that the steps end the question
+    aside: Aside | None = None
+    ruled_out: frozenset[str] = frozenset()
     page: "tuple[Part, ...]" = ()
     verdict: str = ""
     promises: tuple[UUID, ...] = ()
@@ -149,6 +162,8 @@ class Asked:
     @property
     def label(self) -> str:
         """Return the label of the line being typed."""
+        if self.aside is not None:
+            return self.aside.label
         return self.question.fields[len(self.given)] if len(self.given) < len(self.question.fields) else ""
 
     @property

@@ -43,7 +43,7 @@ Step = tuple[Asked, Effect]
 def step(state: Asked, event: Event, policy: Policy) -> Step:
     """Return the next state and what the caller must do. Events that do not fit the phase change nothing."""
     next_state: Asked | Step = state
-    is_open = state.phase is Phase.ASKING
+    is_open = state.phase in {Phase.ASKING, Phase.ASIDE}
     match event:
         case Typed(text) if is_open:
             next_state = _read_typed_line(state, text)
@@ -54,14 +54,15 @@ def step(state: Asked, event: Event, policy: Policy) -> Step:
         case Judged(reply) if state.phase is Phase.JUDGING:
             next_state = _take_reply(state, reply, policy)
         case Broken(why) if state.phase is Phase.JUDGING:
-            next_state = replace(state, phase=Phase.ASKING, given=()).say(why)
+            open_phase = Phase.ASIDE if state.aside else Phase.ASKING
+            next_state = replace(state, phase=open_phase, given=()).say(why)
         case Marked(is_right) if state.phase is Phase.MARKING:
             marked_reply = replace(state.last, verdict=RIGHT if is_right else INCORRECT)
             next_state = _close(replace(state, tries=(*state.tries[:-1], marked_reply), is_marked=True), policy)
         case TimeUp(text) if not state.is_closed:
             answers = (*state.answers, text) if text else state.answers
             next_state = replace(state, answers=answers, tries=(*state.tries, Reply(NOT_SCORED, text)))
-            next_state = replace(next_state, phase=Phase.CLOSED, verdict=NOT_SCORED, given=())
+            next_state = replace(next_state, phase=Phase.CLOSED, verdict=NOT_SCORED, given=(), aside=None)
         case Commanded(name) if is_open and name in _COMMANDS:
             next_state = _COMMANDS[name](state, policy)
     return (next_state, Effect.NONE) if isinstance(next_state, Asked) else next_state
@@ -70,11 +71,14 @@ def step(state: Asked, event: Event, policy: Policy) -> Step:
 def _read_typed_line(state: Asked, text: str) -> Asked | Step:
     question, bare, number = state.question, text.strip(), len(state.given)
     if not bare:
-        return _fill_field(state, "") if number in question.optional else state.say(_NO_ANSWER)
+        is_optional = state.phase is Phase.ASKING and number in question.optional
+        return _fill_field(state, "") if is_optional else state.say(_NO_ANSWER)
     if question.reserves_letters and (command := _command_meant(bare.lower())):
         if command == "help":
             return state.say(question.help)
         return state.say(f"Letters are read as an answer here. Commands begin with a colon: `:{command}`.")
+    if state.phase is Phase.ASIDE:
+        return _begin_judging(state, (text,))
     why = question.field_error(number, text)
     return state.say(_not_read(why)) if why else _fill_field(state, text)
 
@@ -96,23 +100,30 @@ def _begin_judging(state: Asked, texts: tuple[str, ...]) -> Step:
 
 def _take_reply(state: Asked, reply: Reply, policy: Policy) -> Asked:
     promises = state.promises if reply.promise is None else (*state.promises, reply.promise)
-    still_open = replace(state, phase=Phase.ASKING, given=(), promises=promises)
+    open_phase = Phase.ASIDE if state.aside is not None else Phase.ASKING
+    still_open = replace(state, phase=open_phase, given=(), promises=promises)
     if reply.verdict == MALFORMED:
         return still_open.say(_not_read(reply.while_open), reply.details)
+    if state.aside is not None and reply.verdict not in {RIGHT, CLOSE}:
+        last_reply = replace(state.last, slips=reply.slips)
+        reopened_state = replace(still_open, phase=Phase.ASKING, aside=None, tries=(*state.tries[:-1], last_reply))
+        return replace(reopened_state, ruled_out=state.ruled_out | reply.ruled_out).say(reply.while_open)
     text = reply.answer or "\n".join(state.given).strip()
     tried_state = replace(
         still_open,
+        phase=Phase.ASKING,
+        aside=None,
         answers=(*state.answers, text),
         tries=(*state.tries, reply),
         # A judged line replaces what was written in the editor before.
         edited=state.edited if state.given == (state.edited,) else "",
-        previous=replace(still_open, promises=state.promises),
+        previous=replace(still_open, phase=Phase.ASKING, aside=None, promises=state.promises),
     )
     return _continue_after_try(tried_state, reply, policy)
 
 
 def _continue_after_try(tried_state: Asked, reply: Reply, policy: Policy) -> Asked:
-    """Close the question after a try, or ask for another try."""
+    """Close the question after a try, or ask for another try or an intermediate value."""
     if reply.verdict == UNMARKED:
         if policy.is_silent:
             return replace(tried_state, phase=Phase.CLOSED)
@@ -122,7 +133,10 @@ def _continue_after_try(tried_state: Asked, reply: Reply, policy: Policy) -> Ask
         return _close(tried_state, policy)
     words = f"✗ **not yet**, {tries_left_words(tries_left)}."
     read_as = f"Read as {reply.read_as}: " if reply.read_as else ""
-    return tried_state.say(f"{words} {read_as}{reply.while_open}".rstrip(" :"), reply.details)
+    open_state = tried_state.say(f"{words} {read_as}{reply.while_open}".rstrip(" :"), reply.details)
+    if reply.aside is None:
+        return open_state
+    return replace(open_state, phase=Phase.ASIDE, aside=reply.aside).say(reply.aside.markdown)
 
 
 def _show_hint(state: Asked, policy: Policy) -> Asked:
@@ -142,6 +156,16 @@ def _show_steps(state: Asked, policy: Policy) -> Asked:
     return _close(state, policy, skipped=True) if state.warned else replace(state, warned=True).say(_STEPS_WARNING)
 
 
+def _skip_question(state: Asked, policy: Policy) -> Asked:
+    return _go_back(state, policy) if state.phase is Phase.ASIDE else _close(state, policy, skipped=True)
+
+
+def _go_back(state: Asked, _: Policy) -> Asked:
+    if state.phase is Phase.ASIDE:
+        return replace(state, phase=Phase.ASKING, aside=None).say("Back to the question.")
+    return replace(state, given=state.given[:-1])
+
+
 def _open_editor(state: Asked, _: Policy) -> Asked | Step:
     if state.question.edited is None:
         return state.say("`:editor` is for rewrites.")
@@ -151,8 +175,8 @@ def _open_editor(state: Asked, _: Policy) -> Asked | Step:
 _COMMANDS: Mapping[str, Callable[[Asked, Policy], Asked | Step]] = {
     "hint": _show_hint,
     "steps": _show_steps,
-    "skip": lambda state, policy: _close(state, policy, skipped=True),
-    "back": lambda state, _: replace(state, given=state.given[:-1]),
+    "skip": _skip_question,
+    "back": _go_back,
     "editor": _open_editor,
     "help": lambda state, _: state.say(state.question.help),
 }
@@ -165,9 +189,9 @@ def _close(state: Asked, policy: Policy, *, skipped: bool = False) -> Asked:
         verdict = verdict if state.tries else SKIPPED
     elif verdict == RIGHT and (len(state.tries) > 1 or state.hints or state.answer_seen):
         verdict = LATE
-    end_state = replace(state, phase=Phase.CLOSED, verdict=verdict, given=())
+    end_state = replace(state, phase=Phase.CLOSED, verdict=verdict, given=(), aside=None)
     if skipped:
-        end_state = replace(end_state, previous=replace(state, phase=Phase.ASKING))
+        end_state = replace(end_state, previous=replace(state, aside=None, phase=Phase.ASKING))
     # A marked question has already shown its answer.
     return end_state if policy.is_silent or end_state.is_marked else end_state.say(*_closing_parts(end_state))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from studykit.review.question import (
     UNMARKED,
+    Aside,
     Asked,
     Broken,
     Commanded,
@@ -41,6 +42,8 @@ WRONG = Reply(
     slip_text=FORWARD,
 )
 UNREADABLE = Reply(MALFORMED, while_open="unknown unit 'lots'")
+TIED = replace(WRONG, slips=(), aside=Aside("What do you get for the FLOPs?", "FLOP", ("a", "b")))
+BESIDE = Reply(INCORRECT, while_open="Look at that step first.", slips=("a",), ruled_out=frozenset({"b"}))
 COMPARED = Reply(UNMARKED)
 PROMISE = UUID(int=7)
 
@@ -195,6 +198,20 @@ ROWS: list[Row] = [
     ("bad field", BET, ["c", "soon"], {"given": ("c",)}, ["Not read: write a time. This costs no try."]),
     ("one field back", BET, ["c", ":back"], {"given": (), "label": "what"}, []),
     ("one try", BARE, ["2", WRONG], {"verdict": INCORRECT, "is_closed": True}, []),
+    ("aside", ESTIMATE, ["2", TIED], {"phase": Phase.ASIDE, "label": "FLOP"}, ["What do you get for the FLOPs?"]),
+    (
+        "aside wrong",
+        ESTIMATE,
+        ["2", TIED, "9", BESIDE],
+        {"phase": Phase.ASKING, "answers": ("2",), "slips": ("a",), "ruled_out": frozenset({"b"})},
+        ["Look at that step first."],
+    ),
+    ("aside unread", ESTIMATE, ["2", TIED, "lots", UNREADABLE], {"phase": Phase.ASIDE}, ["This costs no try."]),
+    ("aside broken", ESTIMATE, ["2", TIED, "9", Broken("")], {"phase": Phase.ASIDE}, []),
+    ("aside answers", ESTIMATE, ["2", TIED, "6", GOOD], {"verdict": LATE}, ["≈ **right at try 2**"]),
+    ("aside skipped", ESTIMATE, ["2", TIED, ":skip"], {"phase": Phase.ASKING}, ["Back to the question."]),
+    ("aside ended", ESTIMATE, ["2", TIED, ":steps", ":steps"], {"verdict": INCORRECT}, ["1. work"]),
+    ("aside left", ESTIMATE, ["2", TIED, ":back"], {"phase": Phase.ASKING, "aside": None}, []),
     ("compared", BARE, ["x", COMPARED], {"phase": Phase.MARKING, "verdict": ""}, ["The answer: 6 s"]),
     ("marked right", BARE, ["x", COMPARED, Marked(is_right=True)], {"verdict": RIGHT, "grade": Grade.GOOD}, []),
     ("marked wrong", BARE, ["x", COMPARED, Marked(is_right=False)], {"verdict": INCORRECT}, []),
@@ -265,7 +282,7 @@ def test_the_answer_seen_is_never_right_at_once() -> None:
 
 
 LINES = st.sampled_from(["6", "", "h", "soon"]).map(Typed)
-REPLIES = st.sampled_from([GOOD, NEAR, WRONG, UNREADABLE, COMPARED, Reply(NOT_SCORED)]).map(Judged)
+REPLIES = st.sampled_from([GOOD, NEAR, WRONG, UNREADABLE, TIED, BESIDE, COMPARED, Reply(NOT_SCORED)]).map(Judged)
 COMMANDS = st.sampled_from(["hint", "steps", "skip", "back", "editor", "help", "undo"]).map(Commanded)
 OTHERS = st.sampled_from(
     [Broken("Stopped."), Edited("x"), Edited(None), TimeUp("9"), Marked(is_right=True), Marked(is_right=False)]
@@ -291,7 +308,7 @@ def test_no_events_break_a_question(events: list[Event], question: Question, pol
         if len(after.tries) > len(asked.tries) and isinstance(event, Judged):
             assert after.previous is not None
             assert (after.previous.tries, after.previous.hints) == (asked.tries, asked.hints)
-            assert (after.previous.phase, after.previous.given) == (Phase.ASKING, ())
+            assert (after.previous.phase, after.previous.aside, after.previous.given) == (Phase.ASKING, None, ())
         if after.is_closed and isinstance(event, Commanded) and event.name == "skip":
             assert after.previous is not None
             assert after.previous.tries == after.tries

@@ -79,6 +79,12 @@ def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
     )
 
 
+def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
+    """Return the question for an intermediate value that distinguishes tied slips, or ""."""
+    between = variant.template.between
+    return f"What do you get for {between.name}?" if between is not None and tied(slips) else ""
+
+
 def without_retry(variant: Variant, judgment: NumericJudgment) -> str:
     """Return full feedback without a second try: why the amount does not fit, or how far off it was."""
     return f"{judgment.mismatch} {when_closed(variant, judgment.compared, judgment.slips)}".lstrip()

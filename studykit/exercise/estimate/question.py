@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from studykit.exercise.estimate import feedback, log, number
 from studykit.exercise.estimate.interval import split_interval
 from studykit.exercise.estimate.pins import words
-from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant, VariantSlip
+from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity.units import NUMBER
-from studykit.review.question import Asked, Question, Reply
-from studykit.scheduling.outcomes import MALFORMED
+from studykit.review.question import Aside, Asked, Question, Reply
+from studykit.scheduling.outcomes import INCORRECT, MALFORMED, RIGHT
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -77,6 +77,9 @@ def _help_text(variant: Variant, label: str) -> str:
 def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     text = state.given[-1].strip()
     judgment = judge(variant, text)
+    if state.aside is not None and not isinstance(judgment.verdict, Correct):
+        return _judge_between(variant, judge, judgment, state, text)
+    slips = tuple(slip for slip in judgment.slips if slip.id not in state.ruled_out)
     if isinstance(judgment.verdict, Malformed):
         return Reply(MALFORMED, while_open=judgment.verdict.why)
     posed = judgment.posed or variant
@@ -85,7 +88,7 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     if judgment.posed is not None:
         where = "On the right numbers it is" if is_right else "On your own numbers the answer is"
         own = f"{where} {feedback.right_answer(variant if is_right else posed)}."
-    value, slips = judgment.compared, judgment.slips
+    value = judgment.compared
     intervals = (split_interval(each, variant)[1] for each in (*state.answers, text))
     interval = next(filter(None, intervals), None)  # the first one is the bet
     lines = [judgment.mismatch, own]
@@ -94,6 +97,8 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     lines += feedback.asides(posed) if is_right else []  # else with the solution
     values = [*state.values, *([value] if value is not None else [])]
     drawings = tuple(pictures(variant, [] if is_right and not state.tries else values))
+    between_text = feedback.between_question(variant, slips)
+    tied = tuple(slip.id for slip in slips)
     return Reply(
         verdict=judgment.verdict.name,
         answer=text,
@@ -104,6 +109,9 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
         slip_text="\n".join(feedback.slip_lines(slips)),
         value=value,
         pictures=drawings,
+        aside=Aside(between_text, variant.template.between.unit, tied)
+        if between_text and variant.template.between
+        else None,
         right=feedback.full_answer(posed) if is_right else "",
         has_remark=bool(feedback.asides(variant)) or judgment.posed is not None or interval is not None,
     )
@@ -113,6 +121,42 @@ def _counted_slips(state: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...
     """Return the slips to count for an answer. Of tied ones only those that were made before count."""
     blamed = {*feedback.blamed(slips), *state.slips}
     return tuple(slip.id for slip in slips if slip.id in blamed)
+
+
+def _judge_between(
+    variant: Variant, judge: Judge, answer_judgment: NumericJudgment, state: Asked, text: str
+) -> Reply:
+    """Judge an intermediate value, which distinguishes tied slips and costs no try."""
+    between = variant.template.between
+    if between is None or state.aside is None:
+        return Reply(MALFORMED)
+    judgment = judge(variant.between, text)
+    if isinstance(judgment.verdict, Malformed):
+        return Reply(MALFORMED, while_open=f"{judgment.verdict.why}. Give that value, or `:skip` it")
+    is_right = isinstance(judgment.verdict, Correct)
+    tied, visible = set(state.aside.slips), set(between.shows)
+    dropped = tied & visible if is_right else tied - visible
+    earlier_slips = {slip for reply in state.tries[:-1] for slip in reply.slips}
+    slips = tuple(slip for slip in variant.slips if slip.id in tied - dropped)
+    kept_slips = {*feedback.blamed(slips), *(earlier_slips & tied)} - dropped
+    words = "That step is right: look at what comes after it." if is_right else "Look at that step first."
+    if not is_right and answer_judgment.compared is not None and _is_nearer(answer_judgment, judgment, variant):
+        words += (
+            f" As an answer to the question it is {feedback.direction(answer_judgment.compared, variant.answer)}."
+        )
+    return Reply(
+        RIGHT if isinstance(answer_judgment.verdict, Correct) else INCORRECT,
+        while_open=words,
+        slips=tuple(slip for slip in state.aside.slips if slip in kept_slips),
+        ruled_out=frozenset(dropped),
+    )
+
+
+def _is_nearer(judgment: NumericJudgment, between_judgment: NumericJudgment, variant: Variant) -> bool:
+    """Return whether a number is closer to the answer than to the intermediate value."""
+    if between_judgment.compared is None or judgment.value is None:
+        return True
+    return distance(judgment.value, variant.answer) < distance(between_judgment.compared, variant.between.answer)
 
 
 def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:

@@ -57,6 +57,16 @@ class SlipRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """An intermediate value that distinguishes tied slips, with its name, formula and unit."""
+
+    name: str
+    formula: Formula
+    unit: str
+    shows: tuple[str, ...] = ()  # the slips that are made before it, and so show in it
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """A condition on the parameters, and a sentence for when it fails."""
 
@@ -124,6 +134,7 @@ class Estimate:
     slips: tuple[SlipRule, ...]
     hints: tuple[str, str, str]
     solution: tuple[str, ...]
+    between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
     remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
@@ -200,6 +211,17 @@ class Variant:
     def solution(self) -> tuple[str, ...]:
         """Return the worked steps with these numbers."""
         return tuple(fill_in(step, self.values) for step in self.template.solution)
+
+    @property
+    def between(self) -> "Variant":
+        """Return the intermediate value as a separate question, or raise UsageError if there is none."""
+        step = self.template.between
+        if step is None:
+            raise UsageError(f"{self.template.id} has no intermediate value.")
+        question = replace(
+            self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={}, formula=""
+        )
+        return pose(question, dict(self.values.known), self.seed, self.pinned)
 
     @property
     def parameters(self) -> dict[str, int | float | str]:

@@ -123,7 +123,43 @@ def slips_of(context: Context) -> tuple[str, ...]:
     return event.showing.slips
 
 
+BETWEEN = "What do you get for the training FLOPs?"
 GIVE_UP = (":steps", ":steps", "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "numbers", "slips", "clues"),
+    [
+        (
+            ("6.3e24", *GIVE_UP),
+            {},
+            ("sparse_peak",),
+            (BETWEEN, "That step is right: look at what comes after it."),
+        ),
+        ((":skip", *GIVE_UP), {}, (), (BETWEEN,)),
+        (
+            ("lots", "6.3e24", *GIVE_UP),
+            {},
+            ("sparse_peak",),
+            ("unknown unit 'lots'", "Give that value, or :skip it."),
+        ),
+        (("6.3e24", *GIVE_UP), {"mfu": "0.5"}, (), ()),  # halving the peak and counting this MFU twice are one
+    ],
+    ids=["right step", "skipped step", "unreadable step", "still tied"],
+)
+def test_intermediate_step_separates_tied_slips(
+    practised: Practised,
+    lines: tuple[str, ...],
+    numbers: dict[str, str],
+    slips: tuple[str, ...],
+    clues: tuple[str, ...],
+) -> None:
+    wrong = "288" if numbers else "89.95 days"
+
+    output, context = practised("time.train_days", wrong, *lines, **TIED | numbers)
+
+    assert slips_of(context) == slips
+    assert [clue for clue in clues if clue not in output] == []
 
 
 def test_several_slips_may_explain_an_answer(practised: Practised) -> None:
@@ -134,6 +170,15 @@ def test_several_slips_may_explain_an_answer(practised: Practised) -> None:
     both, then = practised("time.train_days", "1727", "s", "", **TIED)  # hours, at the whole peak
     assert "Together these would explain it:" in both
     assert slips_of(then) == ("hours_per_day", "forgot_mfu")
+
+
+def test_ruled_out_clue_is_not_repeated(practised: Practised) -> None:
+    output, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", *GIVE_UP, **TIED)
+
+    assert output.count("How many operations is one multiply-add?") == 1
+    assert output.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
+    assert output.count(BETWEEN) == 1
+    assert slips_of(context) == ("sparse_peak",)
 
 
 def test_pin_unknown_to_the_whole_set_is_refused(practised: Practised) -> None:

@@ -166,8 +166,13 @@ def test_unclear_answer_is_asked_again(variant: Variant, answer: str, why: str) 
     assert verdict.why.endswith(why) or verdict.why.startswith(why)
 
 
-def test_tied_slips_are_all_named() -> None:
-    assert [slip.id for slip in JUDGE(DAYS, "89.95 days").slips] == ["sparse_peak", "mac_as_flop"]
+def test_tied_slips_ask_the_intermediate_step() -> None:
+    judged = JUDGE(DAYS, "89.95 days")
+
+    assert [slip.id for slip in judged.slips] == ["sparse_peak", "mac_as_flop"]
+    assert len(judged.slips) > 1
+    assert feedback.between_question(DAYS, judged.slips) == "What do you get for the training FLOPs?"
+    assert DAYS.between.answer == 6.3e24
 
 
 @pytest.mark.parametrize(
