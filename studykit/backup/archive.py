@@ -21,13 +21,11 @@ from studykit.store.untrusted_archive import PACKED_BY, is_file, opened_archive
 from studykit.text import printable
 
 KIND = "studykit-backup"
-DATABASE, LOG, SETTINGS = "study.db", "log.jsonl", "config.toml"
+DATABASE, SETTINGS = "study.db", "config.toml"
 _MANIFEST = "manifest.json"
 _MAX_MANIFEST_BYTES = 20_000_000
 _MAX_VALUES = 600_000  # of the manifest: some four for each part
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # its brackets and commas do not count
-_MAX_NAMED_FILES = 10_000  # files that were left out
-_MAX_NAMED_CHARACTERS = 200  # characters of each
 _MAX_PARTS = 50_000
 _MAX_FOLDER_DEPTH = 64  # nested folders
 _MAX_EVENTS = 2**63
@@ -70,23 +68,20 @@ class Manifest:
     home: str = ""
     parts: tuple[ArchivePart, ...] = ()
     origins: tuple[BackupSource, ...] = ()
-    left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """Return the manifest as JSON. Only the first names of left-out files are in it."""
-        left_out = [name[:_MAX_NAMED_CHARACTERS] for name in self.left_out[:_MAX_NAMED_FILES]]
-        document = {"kind": KIND, "schema": 1, **asdict(self), "left_out": left_out}
-        return json.dumps(document, ensure_ascii=False, indent=1)
+        """Return the manifest as JSON."""
+        return json.dumps({"kind": KIND, "schema": 1, **asdict(self)}, ensure_ascii=False, indent=1)
 
     def part(self, name: str) -> ArchivePart | None:
         """Return a part by name."""
         return next((part for part in self.parts if part.name == name), None)
 
 
-def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> Manifest:
+def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> list[str]:
     """Write the files and the manifest, with the files in it, and check that the archive reads back.
 
-    A file that cannot be read, such as another user's among the learner's decks, is left out.
+    Leave out files that cannot be read, such as another user's among the learner's decks, and return their names.
     """
     parts, left_out = [], []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -96,18 +91,17 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
                     parts.append(_write_part(archive, name, source))
             except NotOrdinaryError:
                 left_out.append(printable(str(path)))
-        complete = replace(manifest, parts=tuple(parts), left_out=(*left_out, *manifest.left_out))
-        archive.writestr(_MANIFEST, complete.to_json())
+        archive.writestr(_MANIFEST, replace(manifest, parts=tuple(parts)).to_json())
     with zipfile.ZipFile(target) as archive:
         if (bad_part := archive.testzip()) is not None:
             raise StudyError(f"{target} does not read back as it was written ({bad_part}). Check that disk.")
         _check_names(archive, _manifest(archive, target), target)
-    return complete
+    return left_out
 
 
 def _source(name: str, path: Path) -> BinaryIO:
-    """Open the log, or read any other file whole, because a part that fails halfway cannot be removed again."""
-    if name in {DATABASE, LOG}:
+    """Open the database. Read any other file whole, because a part that fails halfway cannot be removed again."""
+    if name == DATABASE:
         return path.open("rb")
     try:
         return io.BytesIO(read_ordinary(path, MAX_FILE_BYTES, follow=True))
@@ -173,7 +167,7 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
 
 def is_part(name: str) -> bool:
     """Return whether a part of a backup may have this name."""
-    if name in {DATABASE, LOG, SETTINGS}:
+    if name in {DATABASE, SETTINGS}:
         return True
     steps = name.split("/")
     is_below = _PART.fullmatch(name) is not None and len(steps) <= _MAX_FOLDER_DEPTH
@@ -228,7 +222,6 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
             for row in document["parts"]
         ),
         origins=origins,
-        left_out=tuple(printable(str(name), _MAX_NAMED_CHARACTERS) for name in document.get("left_out", ())),
     )
 
 

@@ -66,12 +66,11 @@ def _make(database: Path, own: OwnFiles, backups: BackupFolder, occasion: Occasi
         events=events,
         home=printable(str(own.home)),
         origins=tuple(packing_list.origins),
-        left_out=tuple(packing_list.left_out),
     )
     archive = work / "backup.zip"
-    archive_result = write_archive(archive, [(DATABASE, log), *packing_list.files], manifest)
+    left_out = write_archive(archive, [(DATABASE, log), *packing_list.files], manifest)
     target = put(archive, backups.new_name(occasion.now))
-    return NewBackup(target, events, target.stat().st_size, archive_result.left_out)
+    return NewBackup(target, events, target.stat().st_size, (*left_out, *packing_list.left_out))
 
 
 def put(file: Path, target: Path) -> Path:

@@ -10,23 +10,19 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
 
-from studykit.backup.archive import DATABASE, LOG, SETTINGS, BackupSource, Manifest, unpack
+from studykit.backup.archive import DATABASE, SETTINGS, BackupSource, Manifest, unpack
 from studykit.backup.backup_folder import UNFINISHED
 from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
-from studykit.backup.snapshot import copy_bare, database_of_lines, migrate_copy
+from studykit.backup.snapshot import copy_bare, migrate_copy
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import entries_below, explaining, fresh_file, leads_out, make_folder, open_ordinary
 from studykit.store.sqlite import copy_over
-
-Value = TypeVar("Value")
 
 _SQLITE = b"SQLite format 3\0"
 _TRUST = "trusted.json"  # in the settings' folder: which folders of exercises run without a sandbox
@@ -55,11 +51,13 @@ def unpack_backup(backup: Path, work: Path) -> UnpackedBackup:
         manifest = Manifest(made="", reason="", machine="", events=-1)
     else:
         manifest = unpack(backup, work)
-        if manifest.part(LOG) is not None:
-            _prove(backup, lambda: database_of_lines(work / LOG, database))
         if not database.is_file():
             raise BadDataError(f"{backup} holds no log. Name another file.")
-    events = _prove(backup, lambda: migrate_copy(database))
+    try:
+        events = migrate_copy(database)
+    except StudyError as error:  # it names the temporary copy
+        kind = BadDataError if isinstance(error, BadDataError) else StudyError
+        raise kind(f"{backup} cannot be brought back: {error}") from error
     if manifest.events not in {-1, events}:
         raise BadDataError(
             f"{backup} holds {events:,} events of {manifest.events:,}, so it is damaged. Use another backup."
@@ -215,15 +213,6 @@ def _name_new(draft: Path, place: Path) -> None:
     except OSError:  # the file system of a USB stick has no hard links
         os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         draft.replace(place)
-
-
-def _prove(backup: Path, prove: Callable[[], Value]) -> Value:
-    """Return the result of `prove`. Its errors name the backup instead of the temporary copy."""
-    try:
-        return prove()
-    except StudyError as error:
-        kind = BadDataError if isinstance(error, BadDataError) else StudyError
-        raise kind(f"{backup} cannot be brought back: {error}") from error
 
 
 def _is_database(file: Path) -> bool:

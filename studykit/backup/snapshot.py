@@ -4,17 +4,15 @@ A verified copy opens, SQLite finds no problem in it, and its log replays.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import explaining
-from studykit.scheduling import fsrs
-from studykit.store import event_lines, sql
+from studykit.store import sql
 from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
 from studykit.store.opening import open_store
@@ -22,13 +20,10 @@ from studykit.store.recovery import copy_with_log
 from studykit.store.sqlite import SqliteDatabase, as_one_file, copy_over, make_tables, open_sqlite
 from studykit.store.store import Store
 
-if TYPE_CHECKING:
-    from studykit.scheduling.events import Event
-
-_BATCH = 5_000  # events
-_MAX_LEARNERS = 1_000  # of a file, because a class uses a server
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
-_SETTINGS = ("told ", "open ", sql.FORMER_ORIGIN)  # prefixes of the settings that are restored
+_SETTINGS = (sql.SCHEDULER, "told ", "open ")
+"""Prefixes of the settings that are restored. Sync state is not, so that the new database reads each place anew.
+Neither is the origin, because two databases must not write under one name."""
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -58,23 +53,6 @@ def _sound(copy: Path, shown: Path) -> Iterator[SqliteDatabase]:
 def _count(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT count(*) FROM event").fetchone()
     return int(row[0]) if row else 0
-
-
-def database_of_lines(lines: Path, file: Path) -> None:
-    """Make a database from a file with an event a line. Earlier versions backed up a server's log like this."""
-    with at_rest(file) as store, lines.open("rb") as stream:
-        batch: list[Event] = []
-        size = 0
-        for number, line in enumerate(iter(lambda: stream.readline(event_lines.MAX_LINE_BYTES + 1), b""), 1):
-            try:
-                batch.append(event_lines.event_from(event_lines.document_of(line.removesuffix(b"\n")) or {}))
-            except event_lines.NotUnderstoodError:
-                raise BadDataError(f"Line {number} of its log is damaged.") from None
-            size += len(line)
-            if len(batch) >= _BATCH or size > event_lines.MAX_LINE_BYTES:
-                store.log.merge(batch)
-                batch, size = [], 0
-        store.log.merge(batch)
 
 
 def migrate_copy(file: Path) -> int:
@@ -124,31 +102,10 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
             moving = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - our names
             rows = old.rows(table, columns)
             if table == "setting":
-                rows = (row for row in rows if _is_setting(dict(zip(columns, row, strict=True))))
+                name = columns.index("name")
+                rows = (row for row in rows if str(row[name]).startswith(_SETTINGS))
             connection.executemany(moving, rows)
-        for statement in sql.RETIRE_ORIGINS:
-            connection.execute(statement)
         connection.commit()
-        if len(connection.execute(f"{sql.LEARNERS} LIMIT {_MAX_LEARNERS + 1}").fetchall()) > _MAX_LEARNERS:
-            raise BadDataError(f"It holds the logs of more than {_MAX_LEARNERS:,} learners.")
-
-
-def _is_setting(row: Mapping[str, object]) -> bool:
-    """Return whether a setting is restored. Sync state is not, so that the new database reads each place anew."""
-    name, value = row["name"], row["value"]
-    if not isinstance(name, str) or not isinstance(value, str):
-        return False
-    if name == sql.SCHEDULER:
-        return _is_scheduler(value)
-    return name == "origin" or name.startswith(_SETTINGS)
-
-
-def _is_scheduler(name: str) -> bool:
-    try:
-        fsrs.named(name)
-    except StudyError:
-        return False
-    return True
 
 
 def at_rest(file: Path) -> Store:

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, tzinfo
 from operator import itemgetter
 from sqlite3 import Connection
@@ -13,12 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import Event
-from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
-from studykit.scheduling.review_rule import LAST_DAY, WHOLE_DAY, TallyKey
+from studykit.scheduling.replay import Caches, Tally, replay, tally_changes
+from studykit.scheduling.review_rule import LAST_DAY, TallyKey
 from studykit.store import sql
 from studykit.store.database import Advance, counted_rows
 from studykit.store.rows import (
-    MEMORY_COLUMNS,
     event_values,
     mark_of,
     mark_values,
@@ -35,15 +33,7 @@ if TYPE_CHECKING:
 
 Write = Callable[[], object]
 Key = TypeVar("Key", str, TallyKey)
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """Report a difference between the cache and the replayed log."""
-
-    what: str  # `memory of CARD`, `marks of CARD` or `tally of DAY`
-    cached: str
-    replayed: str
+_MAX_CARDS_REPLAYED = 5000  # for more, replaying the whole log is quicker
 
 
 def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write, fsrs: "Fsrs | None") -> None:
@@ -59,17 +49,8 @@ def refold(connection: Connection, learner: str, cards: Iterable[str], write: Wr
         connection.execute(sql.ADD_TALLY, {**tally_key_values(learner, key), **change})
 
 
-def merge(
-    connection: Connection,
-    learner: str,
-    events: Sequence[Event],
-    fsrs: "Fsrs | None",
-    one_by_one: int,
-) -> None:
-    """Append events of another log, whatever their moments, and update the caches.
-
-    For more than `one_by_one` cards, replay the whole log instead of single cards.
-    """
+def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
+    """Append events of another log, whatever their moments, and update the caches."""
 
     def write() -> None:
         connection.executemany(sql.INSERT_EVENT, [event_values(event) for event in events])
@@ -80,7 +61,7 @@ def merge(
         if event.kind is EventKind.UNDO:
             target = connection.execute(sql.EVENT, {"learner": learner, "id": undone_id(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
-    if len(cards) <= one_by_one:
+    if len(cards) <= _MAX_CARDS_REPLAYED:
         refold(connection, learner, cards, write, fsrs)
         return
     write()
@@ -122,43 +103,25 @@ def rebuild_all(connection: Connection) -> None:
 
 def disagreements(
     connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None
-) -> Iterator[Disagreement]:
-    """Yield each difference between the caches and a replay of the log."""
+) -> Iterator[str]:
+    """Yield the name of each cached value that differs from a replay of the log, such as `memory of six`."""
     replayed = replay_all(connection, learner, fsrs, advance)
     who = {"learner": learner}
     memories = ((row[0], tuple(row[1:])) for row in connection.execute(sql.MEMORIES, who))
-    yield from _differences("memory of", memories, replayed.memories, str)
-    known_marks = ((row[0], mark_of(row)) for row in connection.execute(sql.MARKS, who))
-    yield from _differences("marks of", known_marks, replayed.marks, str)
-    tallies = {key: tally for key, tally in replayed.tallies.items() if tally != Tally()}
-    cached = (((row[0], row[1], row[2]), Tally(*row[3:])) for row in connection.execute(sql.ALL_TALLIES, who))
-    yield from _differences("tally of", (each for each in cached if each[1] != Tally()), tallies, _in_words)
+    yield from (f"memory of {card}" for card in _differences(memories, replayed.memories))
+    marks = ((row[0], mark_of(row)) for row in connection.execute(sql.MARKS, who))
+    yield from (f"marks of {card}" for card in _differences(marks, replayed.marks))
+    expected = {key: tally for key, tally in replayed.tallies.items() if tally != Tally()}
+    tallies = (((row[0], row[1], row[2]), Tally(*row[3:])) for row in connection.execute(sql.ALL_TALLIES, who))
+    wrong = _differences((each for each in tallies if each[1] != Tally()), expected)
+    for day in sorted({day for day, _, _ in wrong}):
+        yield f"tally of {date.fromordinal(day) if 0 < day <= LAST_DAY else day}"
 
 
-def _in_words(key: TallyKey) -> str:
-    day, *of = key
-    date_ = str(date.fromordinal(day)) if 0 < day <= LAST_DAY else str(day)
-    return date_ if tuple(of) == WHOLE_DAY else f"the month from {date_}, grade {of[1]} from {of[0]}:00"
-
-
-def _differences(
-    what: str, cached: Iterable[tuple[Key, object]], replayed: dict[Key, Any], in_words: Callable[[Key], str]
-) -> Iterator[Disagreement]:
-    """Yield each difference. Empty `replayed` on the way, to save memory."""
-    wrong: dict[str, tuple[object, object]] = {}
-    for key, old in cached:
-        if (new := replayed.pop(key, None)) != old:
-            wrong[in_words(key)] = old, new
-    wrong.update((in_words(key), (None, new)) for key, new in replayed.items())
-    for name, (old, new) in sorted(wrong.items(), key=itemgetter(0)):
-        yield Disagreement(f"{what} {name}", _parts_of(old), _parts_of(new))
-
-
-def _parts_of(cached: object) -> str:
-    """Format a cached value with the names of its parts."""
-    if not isinstance(cached, tuple) or isinstance(cached, CardMarks | Tally):  # their repr names the parts
-        return repr(cached)
-    return ", ".join(f"{name} {number}" for name, number in zip(MEMORY_COLUMNS, cached, strict=True))
+def _differences(cached: Iterable[tuple[Key, object]], replayed: dict[Key, Any]) -> list[Key]:
+    """Return the keys of different values. Empty `replayed` on the way, to save memory."""
+    wrong = {key for key, value in cached if replayed.pop(key, None) != value}
+    return sorted(wrong | replayed.keys())
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:

@@ -4,7 +4,6 @@ An event and the caches that it changes are written in one transaction. `studyki
 does to a card.
 """
 
-import heapq
 import os
 import re
 from collections import Counter
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Unpack
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling import review_rule
-from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind, undone_id
+from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
 from studykit.scheduling.review_rule import MemoryRow
@@ -32,6 +31,7 @@ from studykit.store.rows import (
     known_memory,
     memory_values,
     tally_key_values,
+    undone,
     unreadable_row,
     within_limits,
 )
@@ -48,10 +48,7 @@ _PAYLOAD_BITS = 122  # of a UUID: all but version and variant
 _RANDOM_BITS = 74  # of those, after the milliseconds
 _STEP_BITS = 40
 _QUARTER_DAYS = 91
-_MAX_EXERCISES = 1000  # searched for those of one kind
-_MAX_SINGLE_REBUILDS = 5000  # for more cards, replaying the whole log is quicker
 _NO_COUNTS = dict.fromkeys(TALLY_COLUMNS, 0)
-_MAX_FORMER_ORIGINS = 20  # of a restored file, each of which costs a query
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +142,8 @@ class EventLog:
         self.recorded[event.kind] -= 1
         return UndoneEvent(event, undo, memory_of(after) if after else None)
 
-    def merge(self, events: Iterable[Event], *, one_by_one: int = _MAX_SINGLE_REBUILDS) -> MergeCounts:
-        """Add the new events of another log as this learner's. Known ones change nothing.
-
-        For more than `one_by_one` cards, rebuild the caches from the whole log.
-        """
+    def merge(self, events: Iterable[Event]) -> MergeCounts:
+        """Add the new events of another log as this learner's. Known ones change nothing."""
         from studykit.store.caches import merge
 
         self._check_writable()
@@ -158,7 +152,7 @@ class EventLog:
             logged = _logged(connection, self._learner, unique)
             fresh = [event for id_, event in unique.items() if id_.bytes not in logged]
             if fresh:
-                merge(connection, self._learner, fresh, self._fsrs, one_by_one)
+                merge(connection, self._learner, fresh, self._fsrs)
                 _check_logged(connection, self._learner, [event.id for event in fresh])
         answers = sum(event.kind is EventKind.ANSWER for event in fresh)
         return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
@@ -213,10 +207,9 @@ class EventLog:
 
     def ahead(self) -> tuple[Event, ...]:
         """Return events dated more than an hour in the future, newest first. Some clock was wrong."""
-        who = {"learner": self._learner, "moment": microseconds(self._clock()) + _MAX_AHEAD_US}
+        moment = microseconds(self._clock()) + _MAX_AHEAD_US
         with self._database.reading() as connection:
-            events = [event_of(row) for row in connection.execute(sql.AFTER, who)]
-            return tuple(event for event in events if not self._is_undone(connection, event.id))
+            return tuple(self._live(connection, sql.AFTER, moment=moment))
 
     def unreadable(self) -> tuple[str, ...]:
         """Describe each entry of the log that this version cannot read."""
@@ -233,13 +226,7 @@ class EventLog:
         """Return the newest events of a kind with a grade in the last quarter of a year, newest first."""
         since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
         with self._database.reading() as connection:
-            if kind is EventKind.QUIZ:
-                return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
-            # All other kinds come from exercises, for which there is a small index: search the last thousand of
-            # them.
-            live = self._live(connection, sql.SHOWINGS, newest=_MAX_EXERCISES)
-            recent = (event for event in live if event.moment > since)
-            return tuple(islice((each for each in recent if each.kind is kind and each.grade is not None), last))
+            return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
         """Return all events with an exercise of a family, such as `bet`, in order and without undone ones."""
@@ -268,7 +255,7 @@ class EventLog:
             for number, (old, new) in enumerate(moves)
         ]
         if events:
-            merge(connection, self._learner, events, self._fsrs, _MAX_SINGLE_REBUILDS)
+            merge(connection, self._learner, events, self._fsrs)
             _check_logged(connection, self._learner, [event.id for event in events])
 
     def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:
@@ -395,33 +382,20 @@ class EventLog:
             raise StudyError(f"There is no event {target} to undo.")
         if row[3] not in UNDOABLE:
             raise StudyError(f"Event {target} cannot be undone.")
-        if self._is_undone(connection, target):
+        if target.bytes in undone(connection, self._learner):
             raise StudyError(f"Event {target} is already undone.")
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:
-        """Yield the newest events recorded here, including those before a restore under an earlier origin."""
-        who = {"learner": self._learner}
-        settings = connection.execute(sql.SETTINGS_STARTING, {**who, **sql.starting(sql.FORMER_ORIGIN)})
-        former = {
-            row[0].removeprefix(sql.FORMER_ORIGIN): undone_id(row[1])
-            for row in islice(settings, _MAX_FORMER_ORIGINS)
-        }
-        rows = [connection.execute(sql.UNDOABLE, {**who, "origin": origin}) for origin in (self.origin, *former)]
-        events = map(event_of, heapq.merge(*rows, key=lambda row: bytes(row[0]), reverse=True))
-        own = (event for event in events if event.id.bytes <= former.get(event.origin, event.id.bytes))
-        return islice((event for event in own if not self._is_undone(connection, event.id)), last)
-
-    def _is_undone(self, connection: Connection, event: "UUID") -> bool:
-        which = {"learner": self._learner, "target": str(event)}
-        return connection.execute(sql.IS_UNDONE, which).fetchone() is not None
+        """Yield the newest events recorded here."""
+        return islice(self._live(connection, sql.UNDOABLE, origin=self.origin), last)
 
     def _live(self, connection: Connection, query: str, newest: int = 0, **values: object) -> Iterator[Event]:
         """Yield the events of a query that were not undone."""
-        undone_ids = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
+        undone_ids = undone(connection, self._learner)
         # Each of them may be among the newest, so ask for as many more.
         rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(undone_ids), **values})
-        return (event for event in map(event_of, rows) if str(event.id) not in undone_ids)
+        return (event for event in map(event_of, rows) if event.id.bytes not in undone_ids)
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:

@@ -1,7 +1,7 @@
 """Recover the log from a damaged database into a new file, and report what is missing.
 
-SQLite reads a copy, so that the damaged file stays as it is. Caches are rebuilt from the log, and the decks are
-read again.
+SQLite reads a copy, so that the damaged file stays as it is. Only the log is recovered: caches are rebuilt from
+it, and the decks are read again.
 """
 
 import shutil
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime, time
 from pathlib import Path
 from sqlite3 import Connection
 from tempfile import TemporaryDirectory
@@ -26,7 +26,6 @@ from studykit.store.event_lines import NUMBERS, OPTIONAL
 from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
 
-_NOT_COPIED = "sync "  # settings with this prefix: the new file must read each shared place from the start
 _ID_BYTES = 16
 # Zero bytes at the end of an id mean a wiped page. Only one genuine id in 65,536 ends like that.
 _WIPED_BYTES = 2
@@ -39,8 +38,6 @@ _ANSWERS = [name for name in TALLY_COUNTS if name not in {"took_ms", "young_pass
 _EVENTS = f"SELECT {sql.EVENT_COLUMNS} FROM event"  # noqa: S608 - our names
 _BY_CARD = "SELECT id, moment, card_id FROM event INDEXED BY event_card"
 _BY_MOMENT = "SELECT id, moment FROM event INDEXED BY event_moment"
-_SETTINGS = "SELECT learner, name, value FROM setting"
-_CEILINGS = "SELECT learner, device, name, value, measured FROM ceiling"
 _DAYS = f"SELECT learner, day, {', '.join(_ANSWERS)} FROM tally WHERE hour = -1"  # noqa: S608 - our names
 
 
@@ -60,8 +57,8 @@ class Recovery:
     file: Path
     events: int
     missing: tuple[MissingEvent, ...]
-    short: dict[date, int]
-    """Lost answers by study day, known from the day's count, whether or not an index names them."""
+    missing_answers: int
+    """Lost answers by the daily counts, whether or not an index names them."""
 
 
 def recover(file: Path) -> Recovery:
@@ -76,10 +73,10 @@ def recover(file: Path) -> Recovery:
                     damaged.execute("PRAGMA writable_schema=ON")
                     for (view,) in damaged.execute(VIEWS).fetchall():
                         damaged.execute(f'DROP VIEW "{view}"')
-                events, missing, short = _save(damaged, new)
+                events, missing, missing_answers = _save(damaged, new)
             if not events and not missing:
                 raise BadDataError(f"No event can be read from {file}. Restore a backup", "study backup restore")
-            return Recovery(new.rename(_new_name(file)), events, missing, short)
+            return Recovery(new.rename(_new_name(file)), events, missing, missing_answers)
     except OSError as error:
         raise StudyError(f"{file} cannot be recovered ({error.strerror}).") from error
 
@@ -91,30 +88,22 @@ def copy_with_log(file: Path, copy: Path) -> None:
         shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
 
 
-def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEvent, ...], dict[date, int]]:
-    """Fill the new file. Return its number of events, the missing events, and days with too few answers."""
+def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEvent, ...], int]:
+    """Fill the new file. Return its number of events, the missing events, and the number of missing answers."""
     indexed = {event.id: event for event in _named_events(damaged)}
     create_private(new)
     make_tables(new)
     database = SqliteDatabase(new, open_existing(new, WAITING_SECONDS))
     with closing(database), database.writing() as connection:
         connection.executemany(sql.ADD_EVENT, _events(damaged, indexed))
-        for row in _rows(damaged, _SETTINGS, "learner, name"):
-            if all(isinstance(word, str) for word in row) and not row[1].startswith(_NOT_COPIED):
-                connection.execute(sql.PUT_SETTING, dict(zip(("learner", "name", "value"), row, strict=True)))
-        for row in _rows(damaged, _CEILINGS, "learner, device, name"):
-            if isinstance(row[3], float) and isinstance(row[4], int):
-                values = dict(zip(("learner", "device", "name", "value", "measured"), row, strict=True))
-                connection.execute(sql.PUT_CEILING, values)
-        for statement in sql.RETIRE_ORIGINS:
-            connection.execute(statement)
         saved = {row[0] for row in connection.execute("SELECT id FROM event")}
         learners = [row[0] for row in list(connection.execute(sql.LEARNERS))]
         for learner in learners:
             rebuild(connection, learner, None)
         missing = [event for id_, event in indexed.items() if id_ not in saved]
         missing.sort(key=lambda event: (event.moment, event.id))
-        return len(saved), tuple(missing), _short(connection, learners, _rows(damaged, _DAYS, "learner, day"))
+        days = _rows(damaged, _DAYS, "learner, day")
+        return len(saved), tuple(missing), _missing_answers(connection, learners, days)
 
 
 def _rows(damaged: sqlite3.Connection, select: str, order: str) -> Iterator[Row]:
@@ -167,14 +156,13 @@ def _new_name(file: Path) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def _short(connection: Connection, learners: Iterable[str], days: Iterable[Row]) -> dict[date, int]:
-    """Count the missing answers of each study day, by comparing stored tallies with a replay."""
-    missing_answers: Counter[int] = Counter()
+def _missing_answers(connection: Connection, learners: Iterable[str], days: Iterable[Row]) -> int:
+    """Count the answers that stored tallies have and a replay lacks, day by day."""
+    missing_answers: Counter[object] = Counter()
     for _, day, *counts in set(days):
-        if isinstance(day, int) and 0 < day < date.max.toordinal():
-            missing_answers[day] += sum(count for count in counts if isinstance(count, int))
+        missing_answers[day] += sum(count for count in counts if isinstance(count, int))
     for learner in learners:
         for (day, *of), tally in replay_all(connection, learner, None).tallies.items():
             if tuple(of) == WHOLE_DAY:
                 missing_answers[day] -= sum(getattr(tally, name) for name in _ANSWERS)
-    return {date.fromordinal(day): count for day, count in sorted(missing_answers.items()) if count > 0}
+    return sum(count for count in missing_answers.values() if count > 0)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.scheduling.study_year import StudyYear
-    from studykit.store.caches import Disagreement
     from studykit.store.database import Row, Values
     from studykit.store.sqlite import SqliteDatabase
 
@@ -231,8 +230,8 @@ class Schedule:
         """Return whether the learner has ever answered anything."""
         return self._database.first(sql.TALLIES, {"learner": self._learner}) is not None
 
-    def disagreements(self, advance: Advance = None) -> "tuple[Disagreement, ...]":
-        """Return the differences between the caches and a replay of the log. `advance` counts the events read."""
+    def disagreements(self, advance: Advance = None) -> tuple[str, ...]:
+        """Name the cached values that differ from a replay of the log. `advance` counts the events read."""
         from studykit.store.caches import disagreements
 
         with self._database.reading() as connection:

@@ -89,7 +89,6 @@ TIMED_REPLAY = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
-IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
 RELINKS = """
 SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'
 ORDER BY +moment, id
@@ -398,16 +397,6 @@ OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {KNOWN} ORDER BY id
 """
 LEARNERS = "SELECT DISTINCT learner FROM event ORDER BY learner"
-FORMER_ORIGIN = "former "
-"""Prefix of settings that name an earlier origin of this database, with the newest event id at that time."""
-RETIRE_ORIGINS = (
-    f"""
-INSERT OR REPLACE INTO setting (learner, name, value)
-SELECT learner, '{FORMER_ORIGIN}' || value, (SELECT hex(max(id)) FROM event) FROM setting WHERE name = 'origin'
-""",
-    "DELETE FROM setting WHERE name = 'origin'",
-)
-"""Drops the origin of a copied file, which then gets a new one: two databases must not write under one name."""
 SETTINGS_STARTING = """
 SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """

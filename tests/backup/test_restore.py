@@ -11,10 +11,8 @@ import sys
 import tracemalloc
 import zipfile
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 from revisions import of_revision
@@ -188,23 +186,6 @@ def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
     study("backup", "restore", first.out.split()[-1])
 
     assert study("show", "three", "--json").json["history"] == history
-
-
-def test_undo_reaches_answers_from_before_a_restore(study: Shell) -> None:
-    add_files(study)
-    study("backup", "create")
-    with at_rest(study.database) as store:
-        (newest,) = store.log.undoable()
-    study("backup", "restore")
-    with at_rest(study.database) as store:
-        of_a_clone = replace(newest, id=UUID(int=newest.id.int + 1))  # which goes on under the old name
-        store.log.merge([of_a_clone])
-
-    assert [study("undo").code for _ in range(3)] == [0, 0, 1]
-    with at_rest(study.database) as store:
-        undone_ids = {event.target for event in store.log.events()}
-        assert str(newest.id) in undone_ids
-        assert str(of_a_clone.id) not in undone_ids
 
 
 def test_no_file_is_overwritten(study: Shell) -> None:

@@ -174,20 +174,3 @@ def test_caches_are_rebuilt_for_every_learner(tmp_path: Path, scheduler: str) ->
         with opened(tmp_path / "study.db", learner=learner) as store:
             assert store.schedule.scheduler == (scheduler or "sm2-text")
             assert store.schedule.disagreements() == ()
-
-
-@pytest.mark.parametrize("name", [" ", "fsrs-6", "fsrs-6 nan", "sm2", "fsrs-6 0.9 1"])
-def test_unknown_scheduler_is_left_out(log: Path, name: str) -> None:
-    migrate_copy(run_script(log, f"INSERT OR REPLACE INTO setting VALUES ('me', 'scheduler', '{name}')"))
-
-    with at_rest(log) as store:
-        assert store.schedule.fsrs is None
-        assert store.schedule.disagreements() == ()
-
-
-def test_too_many_learners_are_refused(log: Path) -> None:
-    numbers = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000)"
-    run_script(log, f"{numbers} INSERT INTO event (id, learner) SELECT randomblob(16), x FROM c")
-
-    with pytest.raises(BadDataError, match="logs of more than 1,000 learners"):
-        migrate_copy(log)

@@ -131,7 +131,7 @@ def test_truncated_file_gives_the_rest(sound: Path, tmp_path: Path, share: float
     missing_ids = {event.id for event in done.missing}
     unnamed = event_ids(sound) - event_ids(done.file) - missing_ids
     assert event_ids(done.file) <= event_ids(sound)
-    assert not unnamed or sum(done.short.values()) > len(missing_ids)
+    assert not unnamed or done.missing_answers > len(missing_ids)
 
 
 def test_recovered_file_is_an_ordinary_database(sound: Path, tmp_path: Path) -> None:
@@ -141,7 +141,6 @@ def test_recovered_file_is_an_ordinary_database(sound: Path, tmp_path: Path) -> 
         assert (after.problems(), after.schedule.disagreements()) == ((), ())
         assert list(after.log.events()) == list(before.log.events())
         assert after.log.origin != before.log.origin
-        assert after.log.undoable(20) == before.log.undoable(20)
         assert after.schedule.memories() == before.schedule.memories()
 
 

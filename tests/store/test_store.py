@@ -132,13 +132,16 @@ def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Cloc
     assert store.schedule.memories() == expected
 
 
-def test_merged_log_of_many_cards_agrees(tmp_path: Path, store: Store, clock: Clock) -> None:
+def test_merged_log_of_many_cards_agrees(
+    tmp_path: Path, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studykit.store.caches._MAX_CARDS_REPLAYED", 20)
     with opened(tmp_path / "other.db", clock, origin="here") as other:
-        for number in range(250):
+        for number in range(25):
             other.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
         events = tuple(other.log.events())
 
-    store.log.merge(events, one_by_one=200)
+    store.log.merge(events)
 
     assert store.schedule.memories() == plain_replay(events)
     assert store.schedule.disagreements() == ()

@@ -41,8 +41,6 @@ _LATE = timedelta(days=7)
 _MAX_PROBLEMS = 5  # problems in a line
 _MAX_LINES = 20
 
-_DAY = timedelta(days=1)
-
 Fix = Annotated[
     bool, typer.Option("--fix", help="Make the cache again from the log, or a new file from a damaged one.")
 ]
@@ -136,9 +134,7 @@ def _log(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
             "log", ok=True, detail=f"{counted(len(differences), 'difference')} found, the cache was made again"
         )
         return
-    detail = "; ".join(
-        f"{each.what}: {each.cached} instead of {each.replayed}" for each in differences[:_MAX_PROBLEMS]
-    )
+    detail = "; ".join(differences[:_MAX_PROBLEMS])
     hint = f"{counted(len(differences), 'difference')} from the log, mend them with --fix: {detail}"
     yield DoctorCheck(
         "log",
@@ -190,16 +186,16 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         return
     yield DoctorCheck(
         "recovery",
-        ok=not (result.missing or result.short),
+        ok=not (result.missing or result.missing_answers),
         detail=_recovery_sentence(result),
-        lines=(*_missing_events(result.missing), *_missing_answers(result)),
+        lines=tuple(_missing_events(result.missing)),
     )
 
 
 def _recovery_sentence(result: "Recovery") -> str:
     """Return how many events were saved, where, and how to go on."""
     saved_text = f"{counted(result.events, 'event')} saved into {result.file}"
-    missing = max(len(result.missing), sum(result.short.values()))
+    missing = max(len(result.missing), result.missing_answers)
     missing_text = f"{missing:,} missing" if missing else "none known to be missing"
     return (
         f"{saved_text}, {missing_text}. Your file was not touched; go on with: study backup restore {result.file}"
@@ -211,19 +207,6 @@ def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
         when = f"{moment_of(event.moment):%Y-%m-%d %H:%M} UTC"
         card = "an unknown card" if event.card is None else event.card or "no card"
         yield f"missing: {when}, {card}"
-
-
-def _missing_answers(result: "Recovery") -> Iterator[str]:
-    """Name days with more answers than are left or reported missing."""
-    short = dict(result.short)
-    for event in result.missing:
-        date = moment_of(event.moment).date()
-        days = (date, date - _DAY, date + _DAY)  # in the zone of the answer, the study day may have been another
-        if (day := next((day for day in days if short.get(day)), None)) is not None:
-            short[day] -= 1
-    for day, count in short.items():
-        if count:
-            yield f"missing: {counted(count, 'answer')} of {day}, by the daily counts"
 
 
 def _own_places(context: Context) -> Iterable[DoctorCheck]:
