@@ -19,9 +19,10 @@ from studykit.backup.archive import DATABASE, SETTINGS, BackupSource, Manifest, 
 from studykit.backup.backup_folder import UNFINISHED
 from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
-from studykit.backup.snapshot import copy_bare, migrate_copy
+from studykit.backup.snapshot import migrate_copy
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import entries_below, explaining, fresh_file, leads_out, make_folder, open_ordinary
+from studykit.store.recovery import copy_with_log
 from studykit.store.sqlite import copy_over
 
 _SQLITE = b"SQLite format 3\0"
@@ -47,7 +48,8 @@ def unpack_backup(backup: Path, work: Path) -> UnpackedBackup:
     """Unpack and verify a backup or a bare database file, or raise BadDataError."""
     database = work / DATABASE
     if _is_database(backup):
-        copy_bare(backup, database)
+        with explaining(f"{backup} cannot be read (", "). Name another file.", StudyError):
+            copy_with_log(backup, database)
         manifest = Manifest(made="", reason="", machine="", events=-1)
     else:
         manifest = unpack(backup, work)

@@ -6,19 +6,14 @@ A verified copy opens, SQLite finds no problem in it, and its log replays.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
-from studykit.errors import BadDataError, StudyError
-from studykit.ordinary_file import explaining
+from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
-from studykit.store.opening import open_store
-from studykit.store.recovery import copy_with_log
 from studykit.store.sqlite import SqliteDatabase, as_one_file, copy_over, make_tables, open_sqlite
-from studykit.store.store import Store
 
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
 _SETTINGS = (sql.SCHEDULER, "told ", "open ")
@@ -106,15 +101,3 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
                 rows = (row for row in rows if str(row[name]).startswith(_SETTINGS))
             connection.executemany(moving, rows)
         connection.commit()
-
-
-def at_rest(file: Path) -> Store:
-    """Return the store of a copy, to read it or to add old events."""
-    clock = lambda: datetime(2000, 1, 1, tzinfo=UTC)  # noqa: E731 - nothing is recorded here
-    return open_store(file, clock=clock, zone_name="UTC", zone=UTC, learner=LEARNER)
-
-
-def copy_bare(file: Path, copy: Path) -> None:
-    """Copy a learner's own copy of a database file, with its write-ahead log."""
-    with explaining(f"{file} cannot be read (", "). Name another file.", StudyError):
-        copy_with_log(file, copy)

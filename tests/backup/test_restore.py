@@ -22,7 +22,6 @@ from strangers import lay, strangers_link
 
 from studykit.backup.archive import BackupSource, Manifest, read_manifest, write_archive
 from studykit.backup.backup_folder import BackupFolder
-from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
 from studykit.exercise.trust import fingerprint
 from studykit.help_pages import PAGES
@@ -554,7 +553,7 @@ def test_card_without_its_flag_agrees_after_a_restore(study: Shell) -> None:
 
 
 def test_copy_before_a_migration_is_restored(study: Shell, tmp_path: Path) -> None:
-    with at_rest(tmp_path / "new.db") as store:
+    with opened(tmp_path / "new.db") as store:
         store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
     study.database.parent.mkdir(parents=True)
     of_revision("0001", tmp_path / "new.db", study.database)

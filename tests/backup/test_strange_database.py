@@ -10,7 +10,7 @@ import pytest
 from revisions import of_revision
 from stores import opened
 
-from studykit.backup.snapshot import at_rest, migrate_copy
+from studykit.backup.snapshot import migrate_copy
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
 from studykit.scheduling.event_kinds import EventKind
@@ -28,7 +28,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def add_answer(file: Path) -> Path:
-    with at_rest(file) as store:
+    with opened(file) as store:
         store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
     return file
 
