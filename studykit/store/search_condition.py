@@ -1,7 +1,7 @@
-"""Compile the terms of a search to SQL, and choose the table to start from.
+"""Compile a query to an SQL condition on a card `c`.
 
-SQLite's planner has no statistics of these files, so the search itself names the first table. A word is looked for
-in the text of every card, which takes 50 ms for 100,000 cards.
+SQLite looks up the cards of a term first, in the table that knows them. For words it reads the text of every card,
+which takes 50 ms for 100,000 cards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,96 +21,67 @@ from studykit.cards.query import (
     folded,
 )
 from studykit.errors import NotFoundError
-from studykit.store import search_sql
 from studykit.store.sql import DECK_NAMES, TAGS
 from studykit.text import did_you_mean, meant
 
+_TEXT = "c.id IN (SELECT card FROM card_text WHERE learner = :learner AND {})"
+_MEMORY = "c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND {})"
+_MARK = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND {})"
 _STATES = {
-    QueryState.DUE: (search_sql.MEMORIES, search_sql.IS_DUE),
-    QueryState.NEW: (search_sql.CARDS_THEMSELVES, search_sql.IS_NEW),
-    QueryState.LEECH: (search_sql.MEMORIES, search_sql.IS_LEECH),
-    QueryState.SUSPENDED: (search_sql.MARKS, search_sql.IS_SUSPENDED),
-    QueryState.FLAGGED: (search_sql.MARKS, search_sql.IS_FLAGGED),
-    QueryState.BURIED: (search_sql.MARKS, search_sql.IS_BURIED),
+    QueryState.DUE: _MEMORY.format("live = 1 AND due <= :day"),
+    QueryState.NEW: "c.fresh = 1",
+    QueryState.LEECH: _MEMORY.format("lapses >= :leech"),
+    QueryState.SUSPENDED: _MARK.format("suspended = 1"),
+    QueryState.FLAGGED: _MARK.format("flagged = 1"),
+    QueryState.BURIED: _MARK.format("buried = :day"),
 }
-_TABLES = (search_sql.MARKS, search_sql.TEXTS, search_sql.MEMORIES, search_sql.CARDS_THEMSELVES)
-"""Tables to start from: the first that a term names. Few cards have marks, and reading every text is quicker than
-looking up the texts of many cards one by one."""
 _MAX_SHOWN_TAGS = 12
 
 
 class SearchCondition:
-    """Collect the terms of one alternative of a query as conditions on tables."""
+    """Hold the condition of a query as `text`, with the `values` of its parameters."""
 
-    def __init__(self, connection: Connection, terms: Iterable[Term], values: Mapping[str, object]) -> None:
+    def __init__(self, connection: Connection, query: Query, values: Mapping[str, object]) -> None:
         self.values = dict(values)
         self._connection = connection
-        self._conditions: dict[search_sql.SearchTable, list[str]] = {table: [] for table in _TABLES}
-        self._negations: list[str] = []
-        for term in terms:
-            self._add(term)
+        self.text = " OR ".join([self._all(terms) for terms in query.alternatives]) or "1"
 
-    def places(self) -> str:
-        """Return the SQL query for ids and places. Its parameters are `values`."""
-        cards = search_sql.CARDS_THEMSELVES
-        first_table = next((table for table in _TABLES if self._conditions[table]), cards)
-        conditions = [
-            condition if table in (first_table, cards) else search_sql.is_so(table, condition)
-            for table in _TABLES
-            for condition in self._conditions[table]
-        ]
-        return search_sql.places_found(first_table, [*conditions, *self._negations])
+    def _all(self, terms: Iterable[Term]) -> str:
+        """Compile terms that must all hold. Words and tags share a condition, so that texts are read once."""
+        texts = [self._has_text(term) for term in terms if isinstance(term, Words | TagTerm)]
+        others = [self._compile(term) for term in terms if not isinstance(term, Words | TagTerm)]
+        return " AND ".join([*([_TEXT.format(" AND ".join(texts))] if texts else []), *others])
 
-    def _add(self, term: Term) -> None:
-        """Add a term's condition to its table. A search cannot start from a negation."""
-        # Except "not new", which is simply a row in the table of memories.
-        if term == Negation(StateTerm(QueryState.NEW)):
-            self._conditions[search_sql.MEMORIES].append(search_sql.IS_REMEMBERED)
-        elif isinstance(term, Negation):
-            self._negations.append(f"NOT {self._of_card(term.term)}")
-        else:
-            table, condition = self._compile(term)
-            self._conditions[table].append(condition)
-
-    def _of_card(self, term: Term) -> str:
-        """Compile a term to a condition on the current card."""
-        if isinstance(term, Negation):
-            return f"NOT {self._of_card(term.term)}"
-        table, condition = self._compile(term)
-        return condition if table is search_sql.CARDS_THEMSELVES else search_sql.is_so(table, condition)
-
-    def _compile(
-        self, term: Words | TagTerm | DeckTerm | StateTerm | NumberTerm
-    ) -> tuple[search_sql.SearchTable, str]:
+    def _compile(self, term: Term) -> str:
         match term:
-            case Words(text):
-                return search_sql.TEXTS, self._text(text)
-            case TagTerm(tag):
-                return search_sql.TEXTS, self._text(f"{EDGE}#{tag}{EDGE}")
+            case Negation(negated):
+                return f"NOT {self._compile(negated)}"
             case DeckTerm(name):
-                return search_sql.CARDS_THEMSELVES, self._decks(name)
+                return f"c.deck IN ({', '.join(map(self._parameter, self._decks(name)))})"
             case StateTerm(state):
                 return _STATES[state]
-            case NumberTerm(compared, sign, value):
-                return search_sql.MEMORIES, search_sql.compared(compared, sign, self._parameter(value))
+            case NumberTerm(field, sign, value):  # a field and a sign of closed lists
+                return _MEMORY.format(f"{field} {sign} {self._parameter(value)}")
+            case Words() | TagTerm():
+                return _TEXT.format(self._has_text(term))
 
     def _parameter(self, value: object) -> str:
         name = f"p{len(self.values)}"
         self.values[name] = value
-        return name
+        return f":{name}"
 
-    def _text(self, text: str) -> str:
+    def _has_text(self, term: Words | TagTerm) -> str:
+        text = f"{EDGE}#{term.tag}{EDGE}" if isinstance(term, TagTerm) else term.text
         escaped = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-        return search_sql.has_text(self._parameter(f"%{escaped}%"))
+        return f"text LIKE {self._parameter(f'%{escaped}%')} ESCAPE '!'"
 
-    def _decks(self, name: str) -> str:
-        ids = list(_decks_named(self._connection, str(self.values["learner"]), name))
+    def _decks(self, name: str) -> list[str]:
+        rows = list(self._connection.execute(DECK_NAMES, {"learner": self.values["learner"]}))
+        ids = list(_decks_named({row[0]: (folded(row[0]), folded(row[1])) for row in rows}, name))
         if not ids:
-            values = {"learner": self.values["learner"]}
-            names = [text for row in self._connection.execute(DECK_NAMES, values) for text in row]
-            hint = did_you_mean(name, names)
+            hint = did_you_mean(name, [text for row in rows for text in row])
             raise NotFoundError(f"No deck has {name!r} in its name.{hint}", "study deck list")
-        return search_sql.in_decks([self._parameter(id_) for id_ in ids])
+        return ids
 
 
 def refuse_unknown_tags(connection: Connection, learner: str, query: Query) -> None:
@@ -130,10 +101,7 @@ def refuse_unknown_tags(connection: Connection, learner: str, query: Query) -> N
             raise NotFoundError(f"Unknown tag {tag!r}. {hint}")
 
 
-def _decks_named(connection: Connection, learner: str, part: str) -> Iterator[str]:
+def _decks_named(names: Mapping[str, tuple[str, str]], part: str) -> Iterator[str]:
     """Yield ids of the decks whose id or name contains `part`, but only exact matches if there are any."""
-    names: Mapping[str, tuple[str, str]] = {
-        row[0]: (folded(row[0]), folded(row[1])) for row in connection.execute(DECK_NAMES, {"learner": learner})
-    }
     exact = [id_ for id_, texts in names.items() if part in texts or texts[1].startswith(f"{part}::")]
     yield from exact or (id_ for id_, texts in names.items() if any(part in text for text in texts))

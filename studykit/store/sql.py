@@ -269,6 +269,18 @@ TAGS = "SELECT DISTINCT tags FROM card WHERE learner = :learner AND present = 1 
 IDS_STARTING = """
 SELECT id FROM card WHERE learner = :learner AND present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20
 """
+IDS_FOUND = """
+SELECT c.id FROM card AS c WHERE c.learner = :learner AND c.present = 1 AND ({})
+ORDER BY c.rank, c.deck, c.position LIMIT :limit
+"""
+"""The condition that a search compiled is missing."""
+FOUND_CARD = f"""
+SELECT {", ".join("c." + column for column in CARD_COLUMNS.split(", "))},
+    {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))}, k.suspended, k.buried, k.flagged
+FROM card AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :learner
+    LEFT JOIN mark AS k ON k.card_id = c.id AND k.learner = :learner
+WHERE c.learner = :learner AND c.id = :card
+"""
 PUT_CARD = f"""
 INSERT INTO card (learner, {CARD_COLUMNS}, rank, present, fresh)
 VALUES ({", ".join("?" * (1 + len(CARD_COLUMNS.split(", ")) + 3))})
