@@ -1,9 +1,8 @@
 """Connect to the server of a class and run transactions on it. psycopg is imported only when connecting."""
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import URL, exc, make_url
 
@@ -17,13 +16,10 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = tuple[Any, ...]
 Connection: TypeAlias = "psycopg.Connection[Row]"
-Result = TypeVar("Result")
 
 REVISION = "1001"
 """The version that `class.sql` creates. Not below 1000: those are SQLite files, which count from 0001."""
 _SHOWN_OPTIONS = frozenset({"host", "port", "user", "dbname", "sslmode", "connect_timeout"})
-_RESTART_SECONDS = 5.0
-_RESTART_PAUSE_SECONDS = 0.2
 _SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', %s, true)"
 """Set for the transaction only: behind a pooler the session belongs to others too."""
 _TABLES = """
@@ -65,40 +61,15 @@ class Server:
         self.url = url
         self.name = shown_url(url)
         """The database's URL for messages."""
-        with self._errors():
-            self._connection = self._connect()
+        self._connection = self._connect()
 
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self) -> AbstractContextManager[Connection]:
         """Open a read-only transaction that sees one state of the database."""
-        with self._errors(), self._transaction(reads=True) as connection:
-            yield connection
+        return self._transaction(reads=True)
 
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self) -> AbstractContextManager[Connection]:
         """Open a transaction, and commit it at the end or roll it back on an error."""
-        with self._errors(), self._transaction(reads=False) as connection:
-            yield connection
-
-    def retry(self, work: Callable[[Connection], Result], *, reads: bool = False) -> Result:
-        """Run `work` in a transaction and return its result, reconnecting if the server restarts.
-
-        `work` may run twice and be committed both times, so it must be idempotent.
-        """
-        import psycopg
-
-        end = time.monotonic() + _RESTART_SECONDS
-        with self._errors():
-            while True:
-                try:
-                    if self._connection.closed:
-                        self._connection = self._connect()
-                    with self._transaction(reads=reads) as connection:
-                        return work(connection)
-                except psycopg.OperationalError:
-                    if not self._connection.closed or time.monotonic() > end:
-                        raise
-                    time.sleep(_RESTART_PAUSE_SECONDS)
+        return self._transaction(reads=False)
 
     def version(self) -> str | None:
         """Return the version of the class's table, or None. Raise BadDataError for another program's tables."""
@@ -129,13 +100,13 @@ class Server:
         self._connection.close()
 
     def _connect(self) -> Connection:
-        """Connect to the database."""
-        import psycopg
+        with self._errors():
+            import psycopg
 
-        _, options = self.url.get_dialect()().create_connect_args(self.url)
-        defaults = {"connect_timeout": max(1, round(WAITING_SECONDS))}
-        # Without prepared statements: behind a pooler each transaction may run in another session.
-        return psycopg.connect(**{**defaults, **options}, autocommit=True, prepare_threshold=None)
+            _, options = self.url.get_dialect()().create_connect_args(self.url)
+            defaults = {"connect_timeout": max(1, round(WAITING_SECONDS))}
+            # Without prepared statements: behind a pooler each transaction may run in another session.
+            return psycopg.connect(**{**defaults, **options}, autocommit=True, prepare_threshold=None)
 
     @contextmanager
     def _transaction(self, *, reads: bool) -> Iterator[Connection]:
@@ -144,7 +115,7 @@ class Server:
         connection = self._connection
         connection.isolation_level = IsolationLevel.REPEATABLE_READ if reads else None
         connection.read_only = reads
-        with connection.transaction():
+        with self._errors(), connection.transaction():
             connection.execute(_SET_LOCK_TIMEOUT, [f"{round(WAITING_SECONDS * 1000)}"])
             yield connection
 

@@ -16,12 +16,11 @@ from studykit.store.sync_table import MOMENT_MODULUS, Totals
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-    from studykit.classroom.class_server import Connection, Row
+    from studykit.classroom.class_server import Row
 
 _COLUMNS = ", ".join(EVENT_COLUMNS)
 _OWN = f"FROM event WHERE learner = %(learner)s AND {KNOWN}"
 _COUNTS = f"count(*), coalesce(sum(mod(moment, {MOMENT_MODULUS})), 0)"
-_TOTALS = f"SELECT {_COUNTS} {_OWN}"
 _ORIGINS = f"""
 SELECT origin, {_COUNTS}, (array_agg(machine ORDER BY id DESC) FILTER (WHERE machine <> ''))[1]
 {_OWN} GROUP BY origin ORDER BY origin
@@ -35,17 +34,13 @@ _LOGGED = "SELECT count(*) FROM event WHERE learner = %s AND id = ANY(%s)"
 
 
 class LearnerLog:
-    """Read and extend the log of the role that is connected. Methods retry if the connection is lost."""
+    """Read and extend the log of the role that is connected."""
 
     def __init__(self, server: Server, learner: str) -> None:
         self._server = server
         self._learner = learner
         self.name = server.name
         """The server's address, without a password."""
-
-    def totals(self) -> Totals:
-        """Return the totals of all events."""
-        return Totals(*map(int, self._rows(_TOTALS)[0]))
 
     def origins(self) -> dict[str, tuple[Totals, str]]:
         """Return the totals of each machine's events and its owner's name for it, by origin."""
@@ -67,7 +62,7 @@ class LearnerLog:
         ]
         ids = [row["id"] for row in rows]
 
-        def add(connection: "Connection") -> int:
+        with self._server.writing() as connection:
             cursor = connection.cursor()
             cursor.executemany(_ADD, rows)
             (logged,) = connection.execute(_LOGGED, [self._learner, ids]).fetchone() or (0,)
@@ -77,11 +72,9 @@ class LearnerLog:
                 )
             return cursor.rowcount
 
-        return self._server.retry(add)
-
     def _rows(self, query: str, **values: object) -> "list[Row]":
-        parameters = {"learner": self._learner, **values}
-        return self._server.retry(lambda connection: connection.execute(query, parameters).fetchall(), reads=True)
+        with self._server.reading() as connection:
+            return connection.execute(query, {"learner": self._learner, **values}).fetchall()
 
 
 @contextmanager

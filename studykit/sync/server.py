@@ -26,9 +26,6 @@ class RemoteLog(Protocol):
     def name(self) -> str:
         """Return the server's address, without a password."""
 
-    def totals(self) -> Totals:
-        """Return the totals of all events."""
-
     def origins(self) -> Mapping[str, tuple[Totals, str]]:
         """Return the totals of each machine's events and its owner's name for it, by origin."""
 
@@ -69,15 +66,10 @@ class ServerTransport:
 
     def take(self, since: Positions) -> Iterator[EventBatch]:
         """Yield the events after these positions, by origin."""
-        positions = {origin: _position(value) for origin, value in since.items()}
-        # One cheap query answers the usual case, in which nothing is new.
-        if self._log.totals() == _sum(totals for totals, _ in positions.values()):
-            self._read = positions
-            return
         origins = self._log.origins()
         self._read, self.surprised = {}, bool(since.keys() - origins.keys())
         for origin, (totals, name) in origins.items():
-            before, last = positions.get(origin, (Totals(), ""))
+            before, last = _position(since.get(origin))
             events = self._log.events(origin, last) if totals != before else []
             # Ids are in order of time, so an event that arrived late lies before `last`.
             if last and totals != before.plus(events):
@@ -134,11 +126,6 @@ def _validated(event: Event) -> Event | None:
         return within_limits(event) if all(map(is_name, (event.origin, event.zone, event.profile))) else None
     except UsageError:
         return None
-
-
-def _sum(parts: Iterable[Totals]) -> Totals:
-    each = list(parts)
-    return Totals(sum(part.events for part in each), sum(part.moments for part in each))
 
 
 def _position(value: object) -> tuple[Totals, str]:

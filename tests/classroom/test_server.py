@@ -3,8 +3,7 @@
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
@@ -80,8 +79,8 @@ def test_everything_of_an_event_comes_back(log: LearnerLog) -> None:
     assert log.events("0a0b0c0d") == [event]
     assert give(log, 3, 2, 2) == 2
     assert [event.took_ms for event in log.events("0a0b0c0d", str(UUID(int=1)))] == [2, 3]
-    assert log.origins() == {"0a0b0c0d": (log.totals(), "laptop")}
-    assert log.totals().events == 3
+    ((totals, name),) = log.origins().values()
+    assert (totals.events, name) == (3, "laptop")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,7 @@ def test_rows_that_are_not_known_are_passed_over(server: Server, log: LearnerLog
             "VALUES ('x', 'me', 'dream', 'a', 1, 2, 9, '0a0b0c0d')"
         )
 
-    assert (given(log), log.totals().events) == ([1], 1)
+    assert (given(log), [totals.events for totals, _ in log.origins().values()]) == ([1], [1])
 
 
 def test_log_that_takes_nothing_is_reported(server: Server, log: LearnerLog) -> None:
@@ -149,50 +148,14 @@ def cut_off(server: Server) -> None:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'course'")
 
 
-def test_ended_connection_is_made_again(server: Server, log: LearnerLog) -> None:
-    for number in (1, 2):
-        cut_off(server)
-        assert give(log, number) == 1
-        cut_off(server)
-        assert log.totals().events == number
+def test_lost_connection_is_reported(server: Server, url: str, log: LearnerLog) -> None:
+    give(log, 1)
+    cut_off(server)
+    with pytest.raises(StudyError, match="was lost"):
+        give(log, 2)
 
-
-@pytest.mark.parametrize("lost", ["before the commit", "after the commit"])
-def test_write_happens_once(server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch, lost: str) -> None:
-    tries: list[int] = []
-    real: Callable[..., AbstractContextManager[object]] = psycopg.Connection.transaction
-
-    def commit(connection: "psycopg.Connection[tuple[object, ...]]") -> object:
-        tries.append(1)
-        return interrupted(connection) if len(tries) == 1 else real(connection)
-
-    @contextmanager
-    def interrupted(connection: "psycopg.Connection[tuple[object, ...]]") -> Iterator[None]:
-        with real(connection):
-            yield
-            if lost == "before the commit":
-                cut_off(server)
-        cut_off(server)
-        connection.execute("SELECT 1")
-
-    monkeypatch.setattr(psycopg.Connection, "transaction", commit)
-    give(log, 1, 2)
-    monkeypatch.undo()
-
-    assert (given(log), len(tries)) == ([1, 2], 2)
-
-
-def test_restarting_server_is_awaited(server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(class_server, "_RESTART_SECONDS", 0.1)
-    server.stop()
-    try:
-        with pytest.raises(StudyError, match=r"cannot be reached|was lost"):
-            give(log, 1)
-    finally:
-        server.start()
-
-    assert give(log, 2) == 1
-    assert given(log) == [2]
+    with opened_log(server_url(url)) as again:
+        assert (give(again, 1, 2), given(again)) == (1, [1, 2])
 
 
 def test_long_lock_is_reported_as_busy(server: Server, log: LearnerLog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,6 @@ class MemoryLog:
         self.logged: dict[str, Event] = {}
         self._machines: dict[str, str] = {}
 
-    def totals(self) -> Totals:
-        return Totals().plus(self.logged.values())
-
     def origins(self) -> dict[str, tuple[Totals, str]]:
         origins = sorted({event.origin for event in self.logged.values()})
         return {origin: (Totals().plus(self.events(origin)), self._machines.get(origin, "")) for origin in origins}
