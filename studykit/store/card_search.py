@@ -81,7 +81,10 @@ class CardSearch:
     def _ids(self, connection: Connection, query: Query, day: date, *, leech: int, limit: int) -> list[CardId]:
         values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": limit}
         condition = SearchCondition(connection, query, values)
-        rows = connection.execute(sql.IDS_FOUND.format(condition.text), condition.values)
+        statement = sql.IDS_FOUND.format(
+            condition=condition.text, plus="+" if condition.begins_with_lookup else ""
+        )
+        rows = connection.execute(statement, condition.values)
         ids = [CardId(row[0]) for row in rows]
         if not ids:
             refuse_unknown_tags(connection, self._learner, query)

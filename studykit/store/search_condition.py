@@ -46,6 +46,11 @@ class SearchCondition:
         self._connection = connection
         self.text = " OR ".join([self._all(terms) for terms in query.alternatives]) or "1"
 
+    @property
+    def begins_with_lookup(self) -> bool:
+        """Return whether the first term looks its cards up in another table, where few may match."""
+        return self.text.startswith("c.id IN")
+
     def _all(self, terms: Iterable[Term]) -> str:
         """Compile terms that must all hold. Words and tags share a condition, so that texts are read once."""
         texts = [self._has_text(term) for term in terms if isinstance(term, Words | TagTerm)]

@@ -270,10 +270,10 @@ IDS_STARTING = """
 SELECT id FROM card WHERE learner = :learner AND present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20
 """
 IDS_FOUND = """
-SELECT c.id FROM card AS c WHERE c.learner = :learner AND c.present = 1 AND ({})
-ORDER BY c.rank, c.deck, c.position LIMIT :limit
+SELECT c.id FROM card AS c WHERE c.learner = :learner AND c.present = 1 AND ({condition})
+ORDER BY {plus}c.rank, c.deck, c.position LIMIT :limit
 """
-"""The condition that a search compiled is missing."""
+"""With the plus, SQLite looks up the cards of the condition and sorts them, else it reads all cards in order."""
 FOUND_CARD = f"""
 SELECT {", ".join("c." + column for column in CARD_COLUMNS.split(", "))},
     {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))}, k.suspended, k.buried, k.flagged

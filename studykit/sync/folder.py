@@ -73,7 +73,6 @@ class _Findings:
     damaged: Counter[str] = field(default_factory=Counter)  # lines by source
     unknown: Counter[str] = field(default_factory=Counter)  # lines by device
     clashes: dict[str, str] = field(default_factory=dict)  # sentence by device
-    gaps: list[str] = field(default_factory=list)
     surprised: bool = False
 
 
@@ -130,7 +129,7 @@ class FolderTransport:
             "studykit to read them."
             for device, count in findings.unknown.items()
         )
-        return (*findings.clashes.values(), *damaged, *unknown, *findings.gaps)
+        return (*findings.clashes.values(), *damaged, *unknown)
 
     def take(self, since: Positions) -> Iterator[EventBatch]:
         """Yield the events after these positions, file by file."""
@@ -146,7 +145,6 @@ class FolderTransport:
             for source in sources:
                 start = Position() if source.device in reread else Position.read(since.get(source.key))
                 yield from self._read(source, start)
-            findings.gaps += self._missing_segments(sources)
 
     def own_tail(self) -> Iterator[EventBatch]:
         """Yield the events that another process of this machine added since `take`."""
@@ -236,17 +234,14 @@ class FolderTransport:
         return EventBatch(source.device, self._called(source.device), tuple(events))
 
     def _check_line(self, source: _Source, line: SegmentLine) -> bool:
-        """Record damage, gaps and clashes at a line. Return whether the line was understood."""
+        """Record damage and clashes at a line. Return whether the line was understood."""
         findings = self._findings
         if not line.device:
             findings.damaged[source.key] += 1
             findings.surprised |= source.device == self._device
             return False
         self._compare(source, line)
-        before = findings.last.get(source.key)
-        if before is not None and line.seq > before + 1:
-            findings.gaps.append(self._gap(source.device, before + 1, line.seq - 1))
-        findings.last[source.key] = max(line.seq, before or 0)
+        findings.last[source.key] = max(line.seq, findings.last.get(source.key, 0))
         if line.event is None:
             findings.unknown[source.device] += 1
         return line.event is not None
@@ -261,18 +256,6 @@ class FolderTransport:
                 f"event {line.seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. "
                 "Nothing is lost. Sync on either machine, and it takes a new name.",
             )
-
-    def _missing_segments(self, sources: list[_Source]) -> Iterator[str]:
-        """Yield a sentence for each gap in the numbers between the files of a device."""
-        ends: dict[str, int] = {}
-        for source in sources:
-            if source.first is not None and source.key in self._findings.last:
-                if source.first > ends.get(source.device, 0) + 1:
-                    yield self._gap(source.device, ends.get(source.device, 0) + 1, source.first - 1)
-                ends[source.device] = self._findings.last[source.key]
-
-    def _gap(self, device: str, first: int, last: int) -> str:
-        return f"{self._called(device)}: events {first:,} to {last:,} have not arrived yet."
 
     def _called(self, device: str) -> str:
         """Return what its owner calls a device."""
