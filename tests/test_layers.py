@@ -19,7 +19,7 @@ APART = {
 }
 """Who may not import whom although it lies lower."""
 PURE = {"cards", "scheduling", "quantity", "review"}
-"""Packages without files, processes, clocks or libraries but numpy and markdown-it; a seeded `Random` is fine."""
+"""Packages without files, processes, clocks or libraries but markdown-it; a seeded `Random` is fine."""
 WORLD = {"time", "secrets", "os", "sys", "subprocess", "socket", "pathlib", "sqlite3", "tempfile", "shutil"}
 HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "math_core"}
 STANDARD = set(sys.stdlib_module_names)
@@ -143,7 +143,7 @@ def named(path: Path, files: set[str]) -> Iterator[str]:
 def test_pure_rooms_know_nothing_of_the_world(room: str) -> None:
     outside = {(name_of(path), name.split(".")[0]) for path in of_room(room) for name in imports(path)}
 
-    allowed = {"studykit", "numpy", "markdown_it", *(STANDARD - WORLD)}
+    allowed = {"studykit", "markdown_it", *(STANDARD - WORLD)}
     assert {(file, name) for file, name in outside if name not in allowed} == set()
 
 

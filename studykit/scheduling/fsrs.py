@@ -9,17 +9,10 @@ Formulas only: which answer is a review is for `review_rule` to say.
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from studykit.errors import UsageError
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import MAX_INTERVAL, PASSING_GRADE
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
 
 # fmt: off
 PUBLISHED = (
@@ -77,11 +70,6 @@ class Fsrs:
     def recall(self, stability: float, elapsed: float) -> float:
         """Return the probability of recall `elapsed` days after the last review."""
         return math.pow(1 + self._factor * elapsed / stability, -self.weights[20])
-
-    def recalls(self, stabilities: "Numbers", elapsed: "NDArray[np.int64]") -> "Numbers":
-        """Return the probabilities of recall of many cards, as an array."""
-        recalled: Numbers = (1 + self._factor * elapsed / stabilities) ** -self.weights[20]
-        return recalled
 
     def interval(self, stability: float) -> int:
         """Return the days, 1 to 36,500, until recall falls to the desired retention."""

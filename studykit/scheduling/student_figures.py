@@ -17,7 +17,6 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.outcomes import INCORRECT, WRONG, right_at_once
 from studykit.scheduling.plan import PlanStart, at_pace, fitted
-from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
 from studykit.scheduling.review_rule import MATURE, EventRow, MemoryRow
 from studykit.scheduling.sm2 import PASSING_GRADE
@@ -195,7 +194,7 @@ def student_figures(
         figures.pace,
     )
     memories = (
-        memories_by_card if log.by_fsrs else {card: by_sm2(memory) for card, memory in memories_by_card.items()}
+        memories_by_card if log.by_fsrs else {card: _by_sm2(memory) for card, memory in memories_by_card.items()}
     )
     parts = {card: _part_of_memory(memory) for card, memory in memories.items()}
     recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
@@ -226,6 +225,12 @@ def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard])
         for objective in course[card].objectives:
             result.setdefault(objective, []).append(value)
     return result
+
+
+def _by_sm2(memory: MemoryRow) -> MemoryRow:
+    """Convert a memory under FSRS to SM-2's."""
+    interval = memory[1] if memory[10] is None else memory[10]
+    return memory[0], interval, *memory[2:5], memory[4] + interval, *memory[6:8], None, None, None
 
 
 def _part_of_memory(memory: MemoryRow) -> Part:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
-    from studykit.scheduling.prediction import Forecasts
     from studykit.scheduling.replay import CardMarks, Tally
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
@@ -241,20 +240,6 @@ class Schedule:
     def scheduler(self) -> str:
         """Return the name of the scheduler."""
         return PROFILE if self.fsrs is None else self.fsrs.name
-
-    def comparison(self, fsrs: "Fsrs", day: date, days: int, advance: "Callable[[int], None]") -> "Forecasts":
-        """Compare how well both schedulers predict the whole log, and how many reviews each asks from now on.
-
-        `advance` counts the events read.
-        """
-        from studykit.scheduling.prediction import Forecasts, by_sm2, compare, load
-
-        with self._database.reading() as connection:
-            rows = cast("Iterable[EventRow]", connection.execute(sql.REPLAY, {"learner": self._learner}))
-            comparison, memories = compare(rows, undone(connection, self._learner), fsrs, advance)
-            live = {row[0] for row in connection.execute(sql.LIVE, {"learner": self._learner})}
-        served, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
-        return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
 
     def log_figures(self, fsrs: "Fsrs", day: date, advance: Advance = None) -> "LogFigures":
         """Return the figures that a plan needs from the whole log: memories under FSRS, pace, recall."""

@@ -125,7 +125,6 @@ LOOKS: tuple[list[str], ...] = (
     ["show", "mine"],
     ["stats"],
     ["stats", "--json"],
-    ["stats", "--compare"],
     ["quiz", "--last"],
     ["undo", "--list"],
     ["deck", "list"],

@@ -5,9 +5,11 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from random import Random
 from uuid import UUID
 
 import pytest
+from plain_replay import caches_of
 from simulated_class import LAST_DAY, PlainCounts, Student, plain_counts, simulated_class
 
 from studykit.cards.card import Card, CardId
@@ -17,6 +19,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.recall_grade import Grade
+from studykit.scheduling.replay import row_of
 from studykit.scheduling.student_figures import CourseCard, StudentFigures, student_figures, student_row
 
 DECKS = Path(__file__).parents[2] / "decks"
@@ -169,6 +172,14 @@ def test_forecast_favors_the_student_who_goes_on() -> None:
     assert steady.new_a_day == 3
     assert 24 < steady.learnt <= 40
     assert 0.5 < steady.recalled < 1
+
+
+def test_memories_under_sm2_equal_those_of_a_replay() -> None:
+    chance = Random(7)
+    grades = [Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY]
+    events = [answer(chance.choice("abcd"), chance.choice(grades), 99 - number, number) for number in range(99)]
+
+    assert figures_of(*events).memories == caches_of(map(row_of, events)).memories
 
 
 def test_relink_keeps_progress() -> None:

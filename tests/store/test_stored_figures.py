@@ -144,14 +144,9 @@ def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
     )  # judged wrong, whatever its grade
 
 
-def test_schedulers_are_compared_and_changed_without_loss(store: Store, tmp_path: Path) -> None:
-    forecasts = store.schedule.comparison(FSRS, MONDAY.date(), 60, lambda _: None)
+def test_scheduler_is_changed_without_loss(store: Store, tmp_path: Path) -> None:
     before, due = store.schedule.memories(), store.schedule.due_days_by(FSRS.name)
 
-    text = {each.name: each for each in forecasts.comparison.predictions}["sm2-text"]
-    assert forecasts.comparison.reviews == 3
-    assert text.mean == pytest.approx((0.9 + 0.81 + 0.9) / 3)
-    assert forecasts.sm2_load[:11] == [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1]
     with opened(tmp_path / "figures.db", scheduler=FSRS.name) as other:
         assert {card: memory.due.toordinal() for card, memory in other.schedule.memories().items()} == due
         assert other.schedule.spread().stabilities
