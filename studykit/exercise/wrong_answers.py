@@ -1,64 +1,25 @@
 """Name wrong answers in a few words, so that a class's mistakes can be counted by cause."""
 
 import math
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from hashlib import blake2b
 
 from studykit.errors import StudyError
 from studykit.exercise import catalog
-from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.log import variant_of
 from studykit.exercise.estimate.number import judge
 from studykit.exercise.estimate.template import Template
-from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.scheduling.events import Showing
 from studykit.scheduling.student_figures import Shown
 
-Diagnose = Callable[[str, str], str]
-"""Says what is wrong with an answer in code, by exercise and source; empty where nothing is known."""
-
 _FACTORS = (2, 3, 5)
 _MAX_FACTOR = 1_000_000
-_NUMBER = re.compile(r"\d+")
-_MAX_DIAGNOSIS_CHARACTERS = 160  # characters of a diagnosis
 
 
-@dataclass(slots=True)
-class WrongAnswers:
-    """Names wrong answers. Those of rewrites need `diagnose`, which grades them again."""
-
-    diagnose: Diagnose | None = None
-    _exercises: dict[str, Exercise | None] = field(default_factory=dict)
-    _diagnoses: dict[str, str] = field(default_factory=dict)
-    _wordings: dict[str, str] = field(default_factory=dict)  # first wording by text without numbers
-
-    def cluster(self, entry: Shown) -> str:
-        """Name the cause of a wrong answer, or return "" if it is unknown."""
-        template, version, _, _, answer = entry
-        if template not in self._exercises:
-            self._exercises[template] = catalog.known(template)
-        exercise = self._exercises[template]
-        if exercise is None or exercise.version != version:
-            return ""
-        if isinstance(exercise, Template):
-            return _slip_or_factor(exercise, entry)
-        if isinstance(exercise, Rewrite) and self.diagnose is not None:
-            return self._diagnose_once(self.diagnose, template, answer)
+def cluster(shown: Shown) -> str:
+    """Name a wrong answer by its slip, or by how far it is from the right one; "" if neither is known."""
+    name, version, seed, parameters, answer = shown
+    template = catalog.known(name)
+    if not isinstance(template, Template) or template.version != version:
         return ""
-
-    def _diagnose_once(self, diagnose: Diagnose, exercise: str, source: str) -> str:
-        digest = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
-        if digest not in self._diagnoses:
-            sentence = diagnose(exercise, source).partition("\n")[0][:_MAX_DIAGNOSIS_CHARACTERS]
-            self._diagnoses[digest] = self._wordings.setdefault(_NUMBER.sub("0", sentence), sentence)
-        return self._diagnoses[digest]
-
-
-def _slip_or_factor(template: Template, entry: Shown) -> str:
-    """Return a slip, or how far the answer is from the right one."""
-    name, version, seed, parameters, answer = entry
     try:
         judgment = judge(variant_of(template, Showing(name, version, seed, parameters)), answer)
     except (StudyError, ValueError):  # pinned to what is no longer there

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from statistics import median
@@ -290,12 +290,6 @@ def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...
     enough = min(MIN_STUDENTS, max(1, size))
     bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
     return tuple(sorted(bad, key=lambda one: (-one.forgot / one.asked_again, -one.lapses, one.card.id)))
-
-
-def renamed(report: ClassReport, name: Callable[[str], str]) -> ClassReport:
-    """Rename the students of a report."""
-    students = [replace(student, name=name(student.name)) for student in report.students]
-    return replace(report, students=tuple(sorted(students, key=lambda student: student.name)))
 
 
 def for_everybody(report: ClassReport) -> ClassReport:

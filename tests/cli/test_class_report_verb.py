@@ -13,7 +13,6 @@ from simulated_class import simulated_class, write_class
 
 from studykit.cards.card import Card
 from studykit.cards.parser import parse_deck
-from studykit.scheduling.progress_file import progress_json
 
 DECK = "---\nname = 'mine'\n---\n\n" + "".join(
     f"Q: Question {number}? {{#card-{number} .flops}}\nA: {number}\n\n" for number in range(12)
@@ -90,20 +89,6 @@ def test_gradebook_has_safe_row_for_each_student(shell: Shell, tmp_path: Path) -
     assert (tmp_path / "grades.csv").stat().st_mode & 0o077 == 0
 
 
-def test_codes_replace_names_and_stay_the_same(shell: Shell, tmp_path: Path) -> None:
-    first, second = shell("class", "report", "class", "--codes", "--json"), report(shell, "--codes")
-
-    assert "student-" not in first.out
-    names = [student["name"] for student in first.json["students"]]
-    assert names == [student["name"] for student in second["students"]]  # type: ignore[attr-defined]
-    assert all(re.fullmatch(r"[a-z2-7]{4}-[a-z2-7]{4}", name) for name in names)
-    assert len(set(names)) == 8
-    key = tmp_path / "class-codes.key"
-    assert key.stat().st_mode & 0o077 == 0
-    key.unlink()
-    assert names != [student["name"] for student in report(shell, "--codes")["students"]]  # type: ignore[attr-defined]
-
-
 def test_a_report_for_everybody_names_nobody(shell: Shell) -> None:
     result = shell("class", "report", "class", "--public", "--json")
     lines = shell("class", "report", "class", "--public").out
@@ -176,32 +161,10 @@ def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) ->
     assert "student-001.json: event 1 was set aside" in result.err
 
 
-def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path) -> None:
-    before = report(shell)
-    student = simulated_class(cards(), 8, 12)[2]
-    half = len(student.events) // 2
-    (tmp_path / "class" / "again.json").write_text(progress_json(student.events[:half]))
-
-    result = shell("class", "report", "class", "--deck", "mine", "--json")
-
-    assert result.err == "study: student-002.json shares events with again.json: counted once, as student-002.\n"
-    assert result.json == before
-
-
-def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> None:
-    """As of two who took the same package with somebody's answers."""
-    one, two = simulated_class(cards(), 8, 12)[1:3]
-    (tmp_path / "class" / "student-001.json").write_text(progress_json([*one.events, *two.events[:5]]))
-
-    result = shell("class", "report", "class", "--deck", "mine", "--json")
-
-    assert (result.err, result.json["size"]) == ("", 8)
-
-
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["nowhere"], 3, "There is no folder nowhere"),
+        (["nowhere"], 3, "nowhere is missing. Name a folder of progress files"),
         (["mine.md"], 2, "mine.md is a file. Name a folder with one progress file"),
         (["empty"], 3, "empty holds no .json file. Students write one:\n  study export progress -o NAME.json"),
         (["class", "--exam", "soon"], 2, "--exam is 'soon'. Give a day such as 2026-12-"),
@@ -209,7 +172,6 @@ def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> 
         (["class", "--deck", "nope"], 3, "There is no deck 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
-        (["class", "--public", "--codes"], 2, "--public names no student"),
         (["class", "--public", "--csv", "x.csv"], 2, "--public names no student"),
         (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),
         (["postgresql://ana:secret@host/course"], 2, "pgpass"),

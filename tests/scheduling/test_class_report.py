@@ -14,7 +14,7 @@ from simulated_class import LAST_DAY, PlainCounts, Student, plain_counts, simula
 
 from studykit.cards.card import Card, CardId
 from studykit.cards.parser import parse_deck
-from studykit.scheduling.class_report import ClassFigures, ClassReport, for_everybody, leeches, quartiles, renamed
+from studykit.scheduling.class_report import ClassFigures, ClassReport, for_everybody, leeches, quartiles
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.fsrs import Fsrs
@@ -246,15 +246,6 @@ def test_public_report_hides_students_and_rare_lines() -> None:
         [one for one in report.exercises if one.tried.students >= 5], public.exercises, strict=True
     ):
         assert sum(one.count for one in before.clusters) == sum(one.count for one in after.clusters)
-
-
-def test_students_are_renamed_everywhere() -> None:
-    _, _, report = small_class()
-
-    coded = renamed(report, lambda name: f"x{name[-3:]}")
-
-    assert "student-" not in repr(coded)
-    assert [student.name for student in coded.students] == [f"x{number:03}" for number in range(30)]
 
 
 @pytest.mark.parametrize(

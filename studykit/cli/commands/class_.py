@@ -55,16 +55,12 @@ Exam = Annotated[
 Silent = Annotated[
     int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer that count as silent.")
 ]
-Codes = Annotated[bool, typer.Option("--codes", help="Stable codes instead of names.")]
 Public = Annotated[
     bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
 ]
 Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")]
 Gradebook = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each student.")]
 Whole = Annotated[bool, typer.Option("--all", help="Every student, card, exercise and slip.")]
-Diagnosed = Annotated[
-    bool, typer.Option("--diagnose", help="Grade wrong rewrites once more in the sandbox, for what is wrong.")
-]
 _MAX_DAYS = 400  # to an exam
 _PRIVATE, _OPEN = 0o600, 0o644
 
@@ -156,33 +152,29 @@ def report(
     exam: Exam = None,
     decks: OnlyDecks = None,
     silent: Silent = 7,
-    codes: Codes = False,
     public: Public = False,
     html: Page = None,
     csv: Gradebook = None,
     whole: Whole = False,
-    diagnose: Diagnosed = False,
     json: Json = False,
 ) -> None:
     """Show where the students of a class stand. It names the cards, exercises and slips that stop them."""
-    from studykit.cli.commands.class_report import class_report, code_maker
+    from studykit.cli.commands.class_report import class_report
     from studykit.cli.commands.class_view import document, gradebook, report_parts
     from studykit.cli.drawing import Drawing
-    from studykit.scheduling.class_report import MIN_STUDENTS, for_everybody, renamed
+    from studykit.scheduling.class_report import MIN_STUDENTS, for_everybody
 
     context = context_of(ctx)
-    if public and (codes or csv is not None):
-        raise UsageError("--public names no students. Leave out --codes and --csv.")
+    if public and csv is not None:
+        raise UsageError("--public names no students. Leave out --csv.")
     today = context.today()
     exam_day = given_day("--exam", exam, today, today + timedelta(days=_MAX_DAYS)) if exam else None
-    figures = class_report(context, source, exam_day, decks or (), silent_days=silent, diagnose=diagnose)
+    figures = class_report(context, source, exam_day, decks or (), silent_days=silent)
     if public:
         if figures.size < MIN_STUDENTS:
             why = f"the class has {figures.size}, and a report for everybody needs {MIN_STUDENTS} or more"
             raise StudyError(f"{why}: leave --public out, and keep the report to yourself.")
         figures = for_everybody(figures)
-    elif codes:
-        figures = renamed(figures, code_maker(context.config_file.parent / "class-codes.key"))
     words = _words(figures)
     if html is not None:
         from studykit.html.class_page import class_page
