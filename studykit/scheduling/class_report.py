@@ -4,12 +4,11 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from statistics import median
 
-from studykit.cards.card import OBJECTIVES
-from studykit.scheduling.stats import Part, Retention, slip_counts
-from studykit.scheduling.student_figures import Attempts, CardTries, CourseCard, StudentFigures, StudentForecast
+from studykit.scheduling.stats import Retention, slip_counts
+from studykit.scheduling.student_figures import Attempts, CardTries, CourseCard, StudentFigures, cards_of
 
 MIN_STUDENTS = 5
 """Students behind a figure that is shown to everybody; and those who know a card that may be bad for all."""
@@ -17,36 +16,6 @@ SILENT_DAYS = 7
 READY = 0.8
 """The share of the course that is recalled by a student who is called ready."""
 _OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectiveStanding:
-    """What one student knows of an objective."""
-
-    part: Part
-    cards: int  # of the objective, in the course
-    recalled: float  # of those, each by its probability
-
-    @property
-    def share(self) -> float:
-        """Return what is recalled today, as a share of all its cards."""
-        return self.recalled / self.cards if self.cards else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class StudentStanding:
-    """Where one student stands."""
-
-    name: str
-    answers: int
-    days: int  # on which something was answered
-    last: date | None  # None: nothing was ever answered
-    silent: bool
-    took_ms: int
-    total: Part
-    recalled: float  # share of the course that is recalled today
-    objectives: Mapping[str, ObjectiveStanding]
-    forecast: StudentForecast | None = None
 
 
 @dataclass(slots=True)
@@ -112,7 +81,7 @@ class ExerciseStanding:
     @property
     def clusters(self) -> list[Cluster]:
         """Return the sorts of wrong answers, most frequent first, with what was merged last."""
-        return sorted(self.by_cluster.values(), key=lambda one: (not one.students, -one.count, one.name))
+        return sorted(self.by_cluster.values(), key=lambda each: (not each.students, -each.count, each.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +99,7 @@ class ClassReport:
     """A class on a study day."""
 
     day: date
-    students: tuple[StudentStanding, ...]  # by name; none in a report for everybody
+    students: tuple[StudentFigures, ...]  # by name; none in a report for everybody
     size: int  # of the class
     active: int  # students who answered anything in the last days
     silent_days: int
@@ -149,7 +118,7 @@ class ClassReport:
     hidden: int = 0  # lines that too few students stand behind, left out
 
     @property
-    def behind(self) -> list[StudentStanding]:
+    def behind(self) -> list[StudentFigures]:
         """Return the students, lowest first: by recall at the exam, else by recall today."""
         return sorted(self.students, key=lambda each: ((each.forecast or each).recalled, each.name))
 
@@ -166,8 +135,8 @@ class ClassFigures:
         self.course = course
         self.day = day
         self.silent_days = silent_days
-        self.cards_of = _cards_of(course)
-        self._students: list[StudentStanding] = []
+        self.cards_of = cards_of(course)
+        self._students: list[StudentFigures] = []
         self._cards: dict[str, CardStanding] = {}
         self._exercises: dict[str, ExerciseStanding] = {}
         self._outcomes: Counter[tuple[str, str, str]] = Counter()
@@ -176,7 +145,10 @@ class ClassFigures:
 
     def add(self, student: StudentFigures) -> None:
         """Add a student."""
-        self._students.append(self._student_standing(student))
+        silent = student.last is None or student.last <= self.day - timedelta(days=self.silent_days)
+        # What only adds to the class's own figures is not kept: hundreds of logs would fill the memory.
+        standing = replace(student, silent=silent, memories={}, tries={}, attempts={}, outcomes=())
+        self._students.append(standing)
         self._elsewhere += student.elsewhere
         for name, tries in student.tries.items():
             self._add_card(name, tries, student)
@@ -187,27 +159,6 @@ class ClassFigures:
             self._outcomes[template, verdict, slip_lines] += count
             slips.update(filter(None, slip_lines.split("\n")))
         self._slips.update(slips)
-
-    def _student_standing(self, student: StudentFigures) -> StudentStanding:
-        objectives = {
-            name: ObjectiveStanding(
-                student.objectives.get(name, Part()), cards, student.recalled_of.get(name, 0.0)
-            )
-            for name, cards in self.cards_of.items()
-        }
-        last_day = student.last
-        return StudentStanding(
-            name=student.name,
-            answers=student.answers,
-            days=student.days,
-            last=None if last_day is None else date.fromordinal(last_day),
-            silent=last_day is None or last_day <= self.day.toordinal() - self.silent_days,
-            took_ms=student.took_ms,
-            total=student.total,
-            recalled=student.recalled / len(self.course) if self.course else 0.0,
-            objectives=objectives,
-            forecast=student.forecast,
-        )
 
     def _add_card(self, name: str, tries: CardTries, student: StudentFigures) -> None:
         card = self._cards.setdefault(name, CardStanding(self.course[name], TryCounts(name)))
@@ -233,9 +184,9 @@ class ClassFigures:
         """Return the report on the students added so far."""
         students = tuple(sorted(self._students, key=lambda student: student.name.casefold()))
         size = len(students)
-        cards = sorted(self._cards.values(), key=lambda one: _hardness_key(one.tried, size))
-        exercises = sorted(self._exercises.values(), key=lambda one: _hardness_key(one.tried, size))
-        forecasts = sorted(one.forecast.recalled for one in students if one.forecast is not None)
+        cards = sorted(self._cards.values(), key=lambda each: _hardness_key(each.tried, size))
+        exercises = sorted(self._exercises.values(), key=lambda each: _hardness_key(each.tried, size))
+        forecasts = sorted(each.forecast.recalled for each in students if each.forecast is not None)
         return ClassReport(
             day=self.day,
             students=students,
@@ -244,8 +195,8 @@ class ClassFigures:
             silent_days=self.silent_days,
             answers=sum(student.answers for student in students),
             cards_of=self.cards_of,
-            shares={name: quartiles([one.objectives[name].share for one in students]) for name in self.cards_of},
-            recalled=quartiles([one.recalled for one in students]),
+            shares={name: quartiles([each.objectives[name].share for each in students]) for name in self.cards_of},
+            recalled=quartiles([each.recalled for each in students]),
             slips=self._slip_standings(),
             cards=tuple(cards),
             exercises=tuple(exercises),
@@ -259,20 +210,14 @@ class ClassFigures:
     def _slip_standings(self) -> tuple[ClassSlip, ...]:
         outcomes = ((*outcome, count) for outcome, count in self._outcomes.items())
         return tuple(
-            ClassSlip(one.slip, one.count, self._slips[one.slip], one.template) for one in slip_counts(outcomes)
+            ClassSlip(each.slip, each.count, self._slips[each.slip], each.template)
+            for each in slip_counts(outcomes)
         )
 
 
 def _hardness_key(tried: TryCounts, size: int) -> tuple[bool, float, int, str]:
     """Return a sort key, hardest first. What only a few students have tried comes last."""
     return tried.students < min(MIN_STUDENTS, size), tried.first_rate, -tried.students, tried.name
-
-
-def _cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
-    """Count the cards of each objective, in lesson order, with unknown objectives last."""
-    counts = Counter(objective for card in course.values() for objective in card.objectives)
-    ordered = [name for name in OBJECTIVES if name in counts]
-    return {name: counts[name] for name in (*ordered, *sorted(counts.keys() - set(ordered)))}
 
 
 def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
@@ -289,13 +234,13 @@ def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...
     # A class smaller than MIN_STUDENTS can still have leeches, but a card nobody reviewed is never one.
     enough = min(MIN_STUDENTS, max(1, size))
     bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
-    return tuple(sorted(bad, key=lambda one: (-one.forgot / one.asked_again, -one.lapses, one.card.id)))
+    return tuple(sorted(bad, key=lambda each: (-each.forgot / each.asked_again, -each.lapses, each.card.id)))
 
 
 def for_everybody(report: ClassReport) -> ClassReport:
     """Remove the students, and any line based on fewer than `MIN_STUDENTS` of them."""
     cards = [card for card in report.cards if card.tried.students >= MIN_STUDENTS]
-    exercises = [_merge_rare_clusters(one) for one in report.exercises if one.tried.students >= MIN_STUDENTS]
+    exercises = [_merge_rare_clusters(each) for each in report.exercises if each.tried.students >= MIN_STUDENTS]
     slips = [slip for slip in report.slips if slip.students >= MIN_STUDENTS]
     worst = [card for card in report.leeches if card.forgot >= MIN_STUDENTS]
     line_count = len(report.cards) + len(report.exercises) + len(report.slips) + len(report.leeches)
@@ -312,8 +257,8 @@ def for_everybody(report: ClassReport) -> ClassReport:
 
 def _merge_rare_clusters(exercise: ExerciseStanding) -> ExerciseStanding:
     """Merge an exercise's rare wrong answers into one, so that nobody can be recognized by theirs."""
-    clusters = {name: one for name, one in exercise.by_cluster.items() if one.students >= MIN_STUDENTS}
-    rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in clusters.values())
+    clusters = {name: each for name, each in exercise.by_cluster.items() if each.students >= MIN_STUDENTS}
+    rest = sum(each.count for each in exercise.clusters) - sum(each.count for each in clusters.values())
     if rest:
         clusters[_OTHER] = Cluster(_OTHER, rest)
     return replace(exercise, by_cluster=clusters)

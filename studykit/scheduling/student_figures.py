@@ -9,8 +9,10 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TypeVar
 
+from studykit.cards.card import OBJECTIVES
 from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.event_kinds import FSRS, EventKind, undone_id
 from studykit.scheduling.events import Event
@@ -75,24 +77,38 @@ class StudentForecast:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectiveStanding:
+    """What one student knows of an objective."""
+
+    part: Part
+    cards: int  # of the objective, in the course
+    recalled: float  # of those, each by its probability
+
+    @property
+    def share(self) -> float:
+        """Return what is recalled today, as a share of all its cards."""
+        return self.recalled / self.cards if self.cards else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class StudentFigures:
-    """A student's log in figures. `recalled` counts cards, each by its probability."""
+    """Where one student stands, and what the student's log adds to the figures of the class."""
 
     name: str
     answers: int
-    days: int
-    last: int | None  # study day, an ordinal; None where nothing was ever answered
+    days: int  # on which something was answered
+    last: date | None  # None: nothing was ever answered
     took_ms: int
     total: Part  # of the cards of the course
-    recalled: float
-    objectives: Mapping[str, Part]
-    recalled_of: Mapping[str, float]  # by objective
+    recalled: float  # share of the course that is recalled today
+    objectives: Mapping[str, ObjectiveStanding]
     memories: Mapping[str, MemoryRow]  # of the cards of the course, as the student's scheduler has them
     tries: Mapping[str, CardTries]  # by card
     attempts: Mapping[str, Attempts]  # by exercise
     outcomes: tuple[OutcomeRow, ...]
     elsewhere: int  # known cards that the course does not have
     forecast: StudentForecast | None = None
+    silent: bool = False  # for the days that the report names
 
 
 def student_row(event: Event) -> StudentRow:
@@ -199,16 +215,20 @@ def student_figures(
     parts = {card: _part_of_memory(memory) for card, memory in memories.items()}
     recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
     active = [on for on, counts in log.days.items() if counts[0]]
+    parts_of, recall_of = _by_objective(parts, course), _by_objective(recall, course)
+    objectives = {
+        name: ObjectiveStanding(sum(parts_of.get(name, []), Part()), count, math.fsum(recall_of.get(name, [])))
+        for name, count in cards_of(course).items()
+    }
     return StudentFigures(
         name=name,
         answers=sum(counts[0] for counts in log.days.values()),
         days=len(active),
-        last=max(active, default=None),
+        last=date.fromordinal(max(active)) if active else None,
         took_ms=sum(counts[2] for counts in log.days.values()),
         total=sum(parts.values(), Part()),
-        recalled=math.fsum(recall.values()),
-        objectives={name: sum(each, Part()) for name, each in _by_objective(parts, course).items()},
-        recalled_of={name: math.fsum(each) for name, each in _by_objective(recall, course).items()},
+        recalled=math.fsum(recall.values()) / len(course) if course else 0.0,
+        objectives=objectives,
         memories=memories,
         tries={card: tries for card, tries in log.tries.items() if card in course},
         attempts=log.attempts,
@@ -216,6 +236,13 @@ def student_figures(
         elsewhere=len(other_memories),
         forecast=None if exam is None else _forecast(start, log.days, range(day + 1, exam)),
     )
+
+
+def cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
+    """Count the cards of each objective, in lesson order, with unknown objectives last."""
+    counts = Counter(objective for card in course.values() for objective in card.objectives)
+    ordered = [name for name in OBJECTIVES if name in counts]
+    return {name: counts[name] for name in (*ordered, *sorted(counts.keys() - set(ordered)))}
 
 
 def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard]) -> dict[str, list[Value]]:

@@ -13,10 +13,10 @@ from studykit.scheduling.class_report import (
     CardStanding,
     ClassReport,
     ExerciseStanding,
-    StudentStanding,
     TryCounts,
 )
 from studykit.scheduling.stats import Part
+from studykit.scheduling.student_figures import StudentFigures
 from studykit.text import counted, printable
 
 _DIGITS = 4  # of a share
@@ -79,13 +79,13 @@ def document(report: ClassReport) -> dict[str, object]:
     }
 
 
-def gradebook(students: Sequence[StudentStanding], objectives: Iterable[str]) -> str:
+def gradebook(students: Sequence[StudentFigures], objectives: Iterable[str]) -> str:
     """Format the students as CSV: their figures, then each objective's cards known and share recalled."""
     rows = [_row(student, list(objectives)) for student in students]
     return printable(csv_text([rows[0], *(row.values() for row in rows)]))
 
 
-def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, object]:
+def _row(student: StudentFigures, objectives: Iterable[str]) -> dict[str, object]:
     """Return a student's cells by the names of their columns."""
     row: dict[str, object] = {
         "student": student.name,
@@ -105,7 +105,7 @@ def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, objec
     return row
 
 
-def _student(student: StudentStanding) -> dict[str, object]:
+def _student(student: StudentFigures) -> dict[str, object]:
     forecast = student.forecast
     objectives = {
         name: {**_part(each.part), "cards": each.cards, "recalled": round(each.share, _DIGITS)}
