@@ -1,15 +1,12 @@
-"""Compute what bare `study` shows: the day's figures, the decks, and the next thing to do."""
+"""Compute what bare `study` shows: the day's figures and the decks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
 from studykit.scheduling.activity import Activity
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.stats import SlipCount, Streak
-
-REPEATED = 2  # times that a slip was made from which its exercise is suggested
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +45,6 @@ def deck_counts(
     )
 
 
-class StepKind(StrEnum):
-    """What may be suggested."""
-
-    REVIEW = "review"
-    MORE = "more"  # new cards beyond the day's
-    SLIP = "slip"  # the exercise of a slip that was made again and again
-    PRACTISE = "practise"
-
-
-@dataclass(frozen=True, slots=True)
-class NextStep:
-    """A suggestion, with the slip or the weakest objective that it practises."""
-
-    kind: StepKind
-    slip: SlipCount | None = None
-    objective: str | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Dashboard:
     """The figures of a day, the same as `study stats` and `study due` show."""
@@ -77,13 +56,3 @@ class Dashboard:
     forecast: tuple[tuple[date, int], ...]
     slips: tuple[SlipCount, ...]
     begun: bool  # something was answered before
-
-
-def next_step(agenda: Agenda, slips: Sequence[SlipCount], *, waiting: int) -> NextStep:
-    """Suggest today's cards first, then new ones, then the most frequent slip, else practice."""
-    if agenda.left:
-        return NextStep(StepKind.REVIEW)
-    if waiting:
-        return NextStep(StepKind.MORE)
-    repeated = [slip for slip in slips if slip.count >= REPEATED]
-    return NextStep(StepKind.SLIP, repeated[0]) if repeated else NextStep(StepKind.PRACTISE)

@@ -170,6 +170,8 @@ def test_home_suggests_the_weakest_objective(
         for template, grade in [("flops.matmul", Grade.GOOD), ("mem.train_state", Grade.AGAIN)] * 3:
             output = Showing(template, 1, 7, "{}", "1", "correct")
             context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=output)
+        missed = Showing("flops.matmul", 1, 7, "{}", "1", "incorrect", ("mac_as_flop",))  # once only
+        context.store.log.record(EventKind.PRACTICE, CardId(""), grade=Grade.AGAIN, showing=missed)
 
     weakest = objective_of("mem.train_state")
 

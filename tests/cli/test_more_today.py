@@ -38,6 +38,7 @@ def test_due_and_home_offer_waiting_cards(study: Shell) -> None:
     assert "You've used today's 2 new cards; 5 remain: study review mine --more 5" in study("due", "mine").out
     assert study("due", "mine", "--json").json["waiting"] == 5
     assert " remain: study review --more 10" in study().out
+    assert study("--json").json["next"] == "study review --more 10"
 
 
 def test_counts_of_new_and_due_cards_agree(study: Shell) -> None:

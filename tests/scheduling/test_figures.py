@@ -1,15 +1,11 @@
-"""Check figures that several views share: weeks of activity, deck counts, answers, the next step."""
+"""Check figures that several views share: weeks of activity, deck counts, answers."""
 
 from datetime import date, timedelta
 
-import pytest
-
-from studykit.cards.card import CardId
 from studykit.scheduling.activity import LEVELS, activity
-from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.dashboard import DeckCounts, NextStep, StepKind, deck_counts, next_step
+from studykit.scheduling.dashboard import DeckCounts, deck_counts
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.stats import SlipCount, known_cards
+from studykit.scheduling.stats import known_cards
 
 FRIDAY = date(2026, 11, 20)
 
@@ -53,25 +49,3 @@ def test_removed_cards_are_not_known() -> None:
     standings = [("a", "flops", 5, 10, 9, 1, 2), ("a", "", 2, 1, 1, 0, 1)]
 
     assert known_cards(standings, [("a", "flops", 3, 1), ("b", "", 9, 9)]) == {"a": 4}
-
-
-def agenda(*due: str) -> Agenda:
-    return Agenda(FRIDAY, tuple(map(CardId, due)), (), (), {})
-
-
-OFTEN, ONCE = SlipCount("forward-only", 2, "flops.step"), SlipCount("bits", 1, "mem.tensor")
-
-
-@pytest.mark.parametrize(
-    ("due", "waiting", "slips", "step"),
-    [
-        (("a",), 5, [OFTEN], NextStep(StepKind.REVIEW)),
-        ((), 5, [OFTEN], NextStep(StepKind.MORE)),
-        ((), 0, [OFTEN, ONCE], NextStep(StepKind.SLIP, OFTEN)),
-        ((), 0, [ONCE], NextStep(StepKind.PRACTISE)),
-        ((), 0, [], NextStep(StepKind.PRACTISE)),
-    ],
-    ids=["cards", "new ones that wait", "a slip", "a slip made once", "nothing"],
-)
-def test_one_step_is_suggested(due: tuple[str, ...], waiting: int, slips: list[SlipCount], step: NextStep) -> None:
-    assert next_step(agenda(*due), slips, waiting=waiting) == step

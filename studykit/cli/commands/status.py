@@ -10,24 +10,21 @@ from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ShareBar
 from studykit.scheduling.activity import Activity
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.dashboard import Dashboard, DeckCounts, NextStep, StepKind, next_step
+from studykit.scheduling.dashboard import Dashboard, DeckCounts
 from studykit.scheduling.figure import ListingColumn, right
-from studykit.scheduling.stats import SlipCount
 from studykit.store.store import Store
 from studykit.text import counted
 
 AHEAD = 14  # days of the forecast
 _BESIDE = 114  # columns from which decks and weeks stand beside each other
-_SIDE = 64  # the same for weeks and figures
+_SIDE = 64  # the same for weeks and figures; without weeks below
 _OTHER_ROWS = 15  # of a terminal, taken by what is not a deck
-_FIGURE_ROWS = 13  # the same without weeks
-_STACKED_ROWS = 40  # rows under which a narrow terminal has no room for weeks
 _SHADES, _ASCII_SHADES = "·░▒▓█", ".-+*#"
 _WEEK_DAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
 _COUNTS = (*right("due", "new", "known"), ListingColumn())
 
 _MINUTES_A_CARD = 0.4
-_REVIEW = "study review"
+_REPEATED = 2  # times that a slip was made from which its exercise is suggested
 
 
 def status(context: Context, *, json: bool) -> None:
@@ -37,10 +34,7 @@ def status(context: Context, *, json: bool) -> None:
     dashboard = store.schedule.dashboard(context.today(), new=new, of_decks=of_decks)
     waits = study_plan.waiting_new(store, dashboard.agenda)
     waits_today = waits if new else 0  # do not suggest new cards to somebody with a limit of 0
-    step = next_step(dashboard.agenda, _exercise_slips(context, dashboard), waiting=waits_today)
-    if step.kind is StepKind.PRACTISE and context.wants_course:
-        step = _weakest(store)
-    command = _command(context, step, waits)
+    command, reason = _next_step(context, store, dashboard, waits_today)
     if json:
         context.write_json(_document(dashboard, command))
     elif not dashboard.begun:
@@ -48,24 +42,30 @@ def status(context: Context, *, json: bool) -> None:
         if (plan := study_plan.current_plan(context)) is not None:
             context.write(f"\n{plan.sentence()}")
     else:
-        _draw(context, store, dashboard, step, command, waits)
+        _draw(context, store, dashboard, command, reason, waits)
 
 
-def _exercise_slips(context: Context, dashboard: Dashboard) -> list[SlipCount]:
-    """Return the slips that an exercise of the course can practise, not those of cards with choices."""
-    if not dashboard.slips or not context.wants_course:
-        return []
+def _next_step(context: Context, store: Store, dashboard: Dashboard, waits: int) -> tuple[str, str]:
+    """Return the command to type now, and a remark: today's cards, waiting ones, a repeated slip, or practice."""
+    if dashboard.agenda.left:
+        return "study review", ""
+    if waits:
+        return study_plan.more_command(waits), ""
+    if not context.wants_course:
+        return context.practice_command, ""
     from studykit.cards.choice import TEMPLATE as CHOICE
-
-    return [slip for slip in dashboard.slips if slip.template != CHOICE]
-
-
-def _weakest(store: Store) -> NextStep:
-    """Suggest practice of the objective whose exercises are right least often."""
     from studykit.exercise.catalog import objective_of
+    from studykit.exercise.estimate.feedback import slip_names
     from studykit.scheduling.mastery import weakest_practised
 
-    return NextStep(StepKind.PRACTISE, objective=weakest_practised(store.schedule.tries(objective_of)))
+    for slip in dashboard.slips:
+        if slip.count >= _REPEATED and slip.template != CHOICE:  # no exercise practises a card with choices
+            name = slip_names([slip.slip])[slip.slip]
+            return f"study exercise {slip.template}", f"  ({name}, {counted(slip.count, 'time')})"
+    objective = weakest_practised(store.schedule.tries(objective_of))
+    if objective is None:
+        return context.practice_command, ""
+    return f"study exercise {objective}", "  (your weakest objective: study stats)"
 
 
 def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
@@ -110,7 +110,7 @@ def _own(store: Store, dashboard: Dashboard) -> str:
 Your progress stays in one file on this machine: {store.name}"""
 
 
-def _draw(context: Context, store: Store, dashboard: Dashboard, step: NextStep, command: str, waits: int) -> None:
+def _draw(context: Context, store: Store, dashboard: Dashboard, command: str, reason: str, waits: int) -> None:
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
     notes = [study_plan.waiting_sentence(study_plan.new_a_day(context), waits)] if waits else []
@@ -124,7 +124,7 @@ def _draw(context: Context, store: Store, dashboard: Dashboard, step: NextStep, 
         *_home_parts(drawing, dashboard, names, streak=streak, rows=rows),
         "",
         *notes,
-        drawing.text("Next: ").append(context.command(command), style="key").append(_why(step)),
+        drawing.text("Next: ").append(context.command(command), style="key").append(reason),
     )
 
 
@@ -132,28 +132,6 @@ def _today(agenda: Agenda) -> str:
     if not agenda.left:
         return "Nothing is due now."
     return f"{study_plan.agenda_counts(agenda)}: {_minutes(agenda.left)}"
-
-
-def _command(context: Context, step: NextStep, waits: int) -> str:
-    """Return the one command to type now."""
-    if step.kind is StepKind.SLIP and step.slip is not None:
-        return f"study exercise {step.slip.template}"
-    if step.objective is not None:
-        return f"study exercise {step.objective}"
-    if step.kind is StepKind.MORE:
-        return study_plan.more_command(waits)
-    return _REVIEW if step.kind is StepKind.REVIEW else context.practice_command
-
-
-def _why(step: NextStep) -> str:
-    if step.objective is not None:
-        return "  (your weakest objective: study stats)"
-    if step.slip is None:
-        return ""
-    from studykit.exercise.estimate.feedback import slip_names
-
-    slip = step.slip
-    return f"  ({slip_names([slip.slip])[slip.slip]}, {counted(slip.count, 'time')})"
 
 
 def _minutes(cards: int) -> str:
@@ -165,19 +143,16 @@ def _home_parts(
 ) -> list[RenderableType]:
     """Return the parts between the first line and the next command. `rows` is the terminal's height."""
     columns = drawing.columns or _SIDE
-    is_low = rows is not None and columns < _SIDE and rows < _STACKED_ROWS
-    room = None if rows is None else max(3, (rows - _FIGURE_ROWS) * 2 // 3 if is_low else rows - _OTHER_ROWS)
-    decks = deck_listing(drawing, dashboard.decks, names, room)
+    decks = deck_listing(drawing, dashboard.decks, names, None if rows is None else max(3, rows - _OTHER_ROWS))
     weeks = _heatmap(drawing, dashboard.activity)
     figures = _figures(drawing, dashboard, streak=streak)
     if drawing.plain:
         return [decks, weeks, figures]
-    if is_low:  # figures say how many of the days there were
+    if columns < _SIDE:  # figures say how many of the days there were
         return [decks, "", figures]
-    beside = drawing.grid(weeks, Group("", figures)) if columns >= _SIDE else Group(weeks, figures)
-    if drawing.columns is not None and drawing.columns >= _BESIDE:
-        return [drawing.grid(decks, Group(weeks, "", figures), gap=6)]
-    return [decks, "", beside]
+    if columns < _BESIDE:
+        return [decks, "", drawing.grid(weeks, Group("", figures))]
+    return [drawing.grid(decks, Group(weeks, "", figures), gap=6)]
 
 
 def deck_listing(
