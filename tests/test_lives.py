@@ -1,17 +1,16 @@
 """How many files of ours a grade, an answer and a snippet pass: a limit that rises only for a new capability.
 
-`python tests/support/lives.py` prints the files in order, and who calls upward.
+`python tests/support/lives.py` prints the files in order.
 """
 
 import re
 import shutil
 
 import pytest
-from lives import lived
+from lives import files_of
 from rooms import ROOT
 
 MOST_FILES = {"grade": 13, "answer": 27, "snippet": 25}  # an answer may be an interval
-MOST_CALLS_UPWARD = {"grade": 0, "answer": 2, "snippet": 1}
 FIRST = {
     "grade": "studykit/terminal/input/",
     "answer": "studykit/terminal/input/",
@@ -33,11 +32,10 @@ def listed(name: str) -> list[str]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", MOST_FILES)
 def test_a_life_passes_few_files(name: str) -> None:
-    life = lived(name)
+    files = files_of(name)
 
-    assert life.files[0].startswith(FIRST[name])
-    assert any(file.startswith(LATER[name]) for file in life.files)
+    assert files[0].startswith(FIRST[name])
+    assert any(file.startswith(LATER[name]) for file in files)
     explains = name == "snippet" and shutil.which("bwrap") is None  # why there is no bubblewrap: one file more
-    assert len(life.files) <= MOST_FILES[name] + explains, life.files
-    assert len(life.calls_upward) <= MOST_CALLS_UPWARD[name], life.calls_upward
-    assert [file for file in life.files if file in listed(name)] == listed(name)
+    assert len(files) <= MOST_FILES[name] + explains, files
+    assert [file for file in files if file in listed(name)] == listed(name)

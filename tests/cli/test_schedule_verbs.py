@@ -76,28 +76,6 @@ def test_earlier_answer_reports_changed_schedule(study: Shell) -> None:
     assert (drilled["became"], drilled["due"]) == ("drill", "2026-11-26")
 
 
-@pytest.mark.parametrize(
-    ("scale", "word", "message"),
-    [
-        ("4", "3", " 3 is SM-2's hard; the key 3 of a review is good."),
-        ("4", "2", " 2 is SM-2's familiar; the key 2 of a review is hard."),
-        ("4", "1", ""),
-        ("4", "5", ""),
-        ("4", "good", ""),
-        ("4", "easy", ""),
-        ("2", "2", " 2 is SM-2's familiar; the key 2 of a review is knew it."),
-        ("2", "3", ""),
-        ("sm2", "3", ""),
-    ],
-)
-def test_number_is_explained_where_review_key_differs(study: Shell, scale: str, word: str, message: str) -> None:
-    study("config", "set", "review.grades", scale)
-
-    output = study("answer", "a", word).out
-
-    assert output == f"Saved: a is due in 1 day, on 2026-11-24.{message}\n"
-
-
 def test_answer_document_has_contract_keys(study: Shell) -> None:
     document = study("answer", "a", "good", "--json").json
 

@@ -1,6 +1,6 @@
-"""The lives of a grade, an answer and a snippet: which files of ours each passes on its way, in order.
+"""List the files of ours that a grade, an answer and a snippet pass on their way, in order.
 
-    python tests/support/lives.py [grade] [answer] [snippet] [--calls]
+    python tests/support/lives.py [grade] [answer] [snippet]
 
 Each is lived once on a pseudo-terminal, by the program itself in one process under `sys.setprofile`:
 
@@ -9,25 +9,21 @@ Each is lived once on a pseudo-terminal, by the program itself in one process un
 - a snippet: from the entry of `study grade rewrite.split_heads FILE` until the verdict is printed, with a warm
   worker; what the sandbox's children do is theirs.
 
-A file is entered when a function of it is called or has the word again. What runs while a module of ours or of
-the catalogue is imported is left out, and so is what dataclasses generate. The stack comes up where a function
-calls one of a higher floor.
+A file is entered when a function of it is called or goes on. What runs while a module of ours or of the catalogue
+is imported is left out, and so is what dataclasses generate.
 """
 
 import contextlib
-import functools
 import os
 import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import NamedTuple
+from types import FrameType
 
 from live import Live, environ_of
-from rooms import FLOOR, ROOT, package_of
+from rooms import ROOT
 
 LIVES = ("grade", "answer", "snippet")
 OURS = tuple(f"{(ROOT / folder).resolve()}{os.sep}" for folder in ("studykit", "graders"))
@@ -37,50 +33,13 @@ SNIPPET = "from einops import rearrange\ndef f(x, h):\n    return rearrange(x, '
 DECK = "Q: question {0} {{#card-{0}}}\nA: answer {0}\n\n"
 
 
-class Step(NamedTuple):
-    """From one function of ours to the next, by a call or on the way back from one."""
-
-    way: str  # call or back
-    source: str  # FILE:FUNCTION
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class Life:
-    """What was passed on the way."""
-
-    name: str
-    steps: Sequence[Step]
-
-    @property
-    def files(self) -> list[str]:
-        """Files entered, in the order of their first time."""
-        return list(dict.fromkeys(file_of(step.target) for step in self.steps))
-
-    @property
-    def calls_upward(self) -> list[Step]:
-        """Calls of a function on a higher floor, each pair of functions once."""
-        calls = dict.fromkeys(step for step in self.steps if step.way == "call" and step.source)
-        return [step for step in calls if _floor(step.target) > _floor(step.source)]
-
-
-def file_of(function: str) -> str:
-    """The file of FILE:FUNCTION."""
-    return function.partition(":")[0]
-
-
-def _floor(function: str) -> int:
-    module = file_of(function).removesuffix(".py").replace("/", ".")
-    return FLOOR[package_of(module if module.startswith("studykit") else f"studykit.{module}")]
-
-
 class Trail:
-    """The steps since the mark at which a life begins, written down at the mark at which it ends."""
+    """Note the files since the mark at which a life begins, and write them down at the mark at which it ends."""
 
     def __init__(self, life: str, database: Path, report: Path) -> None:
         self._life, self._database, self._report = life, database, report
-        self._steps: list[Step] | None = None
-        self._printed = 0  # steps before the last thing that was printed
+        self._entered: list[str] | None = None
+        self._printed = 0  # files entered before the last thing that was printed
         self._importing = 0
         self._log: sqlite3.Connection | None = None
         self._events: int | None = None
@@ -94,7 +53,7 @@ class Trail:
         finally:
             sys.setprofile(None)
             if self._life == "snippet":
-                self._write((self._steps or [])[: self._printed])
+                self._write((self._entered or [])[: self._printed])
 
     def _profile(self, frame: FrameType, event: str, argument: object) -> None:
         file = frame.f_code.co_filename
@@ -107,36 +66,35 @@ class Trail:
         elif file.startswith(CONTENT):
             return
         elif not self._importing:
-            self._step(frame, event)
+            self._enter(frame if event == "call" else frame.f_back)
 
-    def _step(self, frame: FrameType, event: str) -> None:
-        if (
-            self._life == "snippet"
-            and self._steps is None
-            and "/cli/commands/grade.py" in frame.f_code.co_filename
-        ):
-            self._steps = [] if frame.f_code.co_name == "grade" else None
-        if self._steps is None:
+    def _enter(self, frame: FrameType | None) -> None:
+        while frame is not None and not frame.f_code.co_filename.startswith(OURS):
+            frame = frame.f_back
+        if frame is None:
             return
-        here, there = _named(frame), _named(_below(frame))
-        self._steps.append(Step("call", there, here) if event == "call" else Step("back", here, there))
+        file = frame.f_code.co_filename
+        if self._life == "snippet" and self._entered is None and frame.f_code.co_name == "grade":
+            self._entered = [] if file.endswith("/cli/commands/grade.py") else None
+        if self._entered is not None and self._entered[-1:] != [file]:
+            self._entered.append(file)
 
     def _library(self, frame: FrameType, event: str, argument: object) -> None:
         owner = getattr(argument, "__self__", None)
         if self._life == "snippet":
             if event == "c_call" and owner is sys.stdout and getattr(argument, "__name__", "") == "write":
-                self._printed = len(self._steps or [])
+                self._printed = len(self._entered or [])
         elif event == "c_return" and argument is os.read:
-            self._steps = [Step("back", "", _named(frame))]
+            self._entered = [frame.f_code.co_filename]
             self._events = self._count()
         elif event == "c_return" and isinstance(owner, sqlite3.Connection | sqlite3.Cursor):
             self._look()
 
     def _look(self) -> None:
         """A life is over as soon as another connection sees its event."""
-        if self._steps is not None and self._events is not None and self._count() > self._events:
-            self._write(self._steps)
-            self._steps = None
+        if self._entered is not None and self._events is not None and self._count() > self._events:
+            self._write(self._entered)
+            self._entered = None
             self._life = "over"
 
     def _count(self) -> int:
@@ -149,41 +107,26 @@ class Trail:
         finally:
             sys.setprofile(self._profile)
 
-    def _write(self, steps: Sequence[Step]) -> None:
+    def _write(self, entered: Sequence[str]) -> None:
         part = self._report.with_suffix(".part")
-        part.write_text("".join("\t".join(step) + "\n" for step in steps))
+        files = dict.fromkeys(str(Path(file).resolve().relative_to(ROOT)) for file in entered)
+        part.write_text("\n".join(files))
         part.rename(self._report)
 
 
-def _below(frame: FrameType) -> FrameType | None:
-    """The nearest frame of ours under a frame."""
-    below = frame.f_back
-    while below is not None and not below.f_code.co_filename.startswith(OURS):
-        below = below.f_back
-    return below
-
-
-def _named(frame: FrameType | None) -> str:
-    return _function(frame.f_code) if frame is not None else ""
-
-
-@functools.cache
-def _function(code: CodeType) -> str:
-    return f"{Path(code.co_filename).resolve().relative_to(ROOT)}:{code.co_qualname}"
-
-
-def lived(name: str) -> Life:
-    """One life, in a folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="study-life-", dir="/tmp") as made:  # short enough for a socket
-        folder = Path(made)
+def files_of(name: str) -> list[str]:
+    """Live once, in a folder of its own, and return the files entered, in the order of their first time."""
+    with tempfile.TemporaryDirectory(
+        prefix="study-life-", dir="/tmp"
+    ) as name_of_folder:  # short enough for a socket
+        folder = Path(name_of_folder)
         (folder / "mine.md").write_text("".join(DECK.format(number) for number in range(1, 6)))
         (folder / "mine.py").write_text(SNIPPET)
-        report = folder / "steps"
+        report = folder / "files"
         if name == "snippet":
             _run(name, folder, ["-m", "studykit"])  # makes the database and starts the worker
         _run(name, folder, [__file__, "--live", name, str(folder / "study.db"), str(report)])
-        steps = [Step(*row.split("\t")) for row in report.read_text().splitlines()]
-    return Life(name, steps)
+        return report.read_text().splitlines()
 
 
 def _run(name: str, folder: Path, command: Sequence[str]) -> None:
@@ -221,23 +164,17 @@ def _live(name: str, database: str, report: str, *words: str) -> None:
         main()
 
 
-def told(life: Life, *, calls: bool) -> str:
-    """Files in order; with `calls` every step between two files."""
-    rows = [f"{life.name}: {len(life.files)} files, {len(life.calls_upward)} calls upward"]
-    rows += [f"  {number:2} {file}" for number, file in enumerate(life.files, start=1)]
-    rows += [f"  up: {step.source} -> {step.target}" for step in life.calls_upward]
-    if calls:
-        between = (step for step in life.steps if file_of(step.source) != file_of(step.target))
-        rows += [f"  {step.way} {step.source} -> {step.target}" for step in between]
-    return "\n".join(rows) + "\n"
-
-
 def main() -> None:
     if sys.argv[1:2] == ["--live"]:
         _live(*sys.argv[2:])
     names = [name for name in LIVES if name in sys.argv] or LIVES
     for name in names:
-        sys.stdout.write(told(lived(name), calls="--calls" in sys.argv) + "\n")
+        files = files_of(name)
+        rows = [
+            f"{name}: {len(files)} files",
+            *(f"  {number:2} {file}" for number, file in enumerate(files, start=1)),
+        ]
+        sys.stdout.write("\n".join(rows) + "\n\n")
 
 
 if __name__ == "__main__":

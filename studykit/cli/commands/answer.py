@@ -6,10 +6,10 @@ import typer
 
 from studykit.cards.card import Card, Kind
 from studykit.cli.card_choice import chosen_card
-from studykit.cli.context import Context, context_of
+from studykit.cli.context import context_of
 from studykit.cli.options import CardName, Json, write_result
 from studykit.errors import BadDataError, UsageError
-from studykit.review.keymap import SCALES, word_of
+from studykit.review.keymap import SCALES
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import RecordedEvent, Showing
 from studykit.scheduling.memory import AnswerKind, document
@@ -63,8 +63,7 @@ def answer(
         EventKind.ANSWER, target.id, grade=final_grade, took_ms=ms, at=moment, showing=showing
     )
     verdict_text = f"{showing.verdict.capitalize()}. " if showing else ""
-    number = _number_note(grade, final_grade, context) if grade and final_grade else ""
-    write_result(context, _document(record), [verdict_text + _sentence(record) + number], json=json)
+    write_result(context, _document(record), [verdict_text + _sentence(record)], json=json)
 
 
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
@@ -123,12 +122,3 @@ def _sentence(record: RecordedEvent) -> str:
             return f"Saved before later answers: with them {since}."
         case _:
             return f"Saved: {record.event.card} is due in {after.interval} {days}, on {after.due}."
-
-
-def _number_note(text: str, grade: Grade, context: Context) -> str:
-    """Explain a numeric grade if the key with that number gives a different grade in a review."""
-    scale = str(context.section("review").get("grades", "4"))
-    keys = {button.key: button for button in SCALES.get(scale, ())}
-    if text not in keys or keys[text].grade is grade:
-        return ""
-    return f" {text} is SM-2's {word_of(grade)}; the key {text} of a review is {keys[text].word}."
