@@ -116,10 +116,9 @@ class Trail:
 
 def files_of(name: str) -> list[str]:
     """Live once, in a folder of its own, and return the files entered, in the order of their first time."""
-    with tempfile.TemporaryDirectory(
-        prefix="study-life-", dir="/tmp"
-    ) as name_of_folder:  # short enough for a socket
-        folder = Path(name_of_folder)
+    # The folder's path is short enough for a socket.
+    with tempfile.TemporaryDirectory(prefix="study-life-", dir="/tmp") as temporary:
+        folder = Path(temporary)
         (folder / "mine.md").write_text("".join(DECK.format(number) for number in range(1, 6)))
         (folder / "mine.py").write_text(SNIPPET)
         report = folder / "files"
@@ -170,11 +169,8 @@ def main() -> None:
     names = [name for name in LIVES if name in sys.argv] or LIVES
     for name in names:
         files = files_of(name)
-        rows = [
-            f"{name}: {len(files)} files",
-            *(f"  {number:2} {file}" for number, file in enumerate(files, start=1)),
-        ]
-        sys.stdout.write("\n".join(rows) + "\n\n")
+        rows = [f"  {number:2} {file}\n" for number, file in enumerate(files, start=1)]
+        sys.stdout.write(f"{name}: {len(files)} files\n{''.join(rows)}\n")
 
 
 if __name__ == "__main__":
