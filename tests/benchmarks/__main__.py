@@ -2,7 +2,6 @@
 
     python -m tests.benchmarks             ten minutes on two quiet cores
     python -m tests.benchmarks --only start review
-    python -m tests.benchmarks --json      the rows as JSON instead of the table
 
 It builds a wheel and runs from a clean environment. Anki's library is measured as well where STUDYKIT_ANKI_PYTHON
 names an interpreter that has it, or `tests/anki/install` has put it.
@@ -54,10 +53,6 @@ def main() -> None:
     is_busy = os.getloadavg()[0] > len(os.sched_getaffinity(0)) + 1  # one for what is measured
     if is_busy:
         lines.append("- the machine was busy, so times by the clock are too long; measure again when it is idle")
-    if options.json:
-        documents = {area: [row.document() for row in rows if row.budget.area == area] for area in options.only}
-        sys.stdout.write(json.dumps({"machine": lines, "budgets": documents}, indent=1) + "\n")
-        return
     text = "\n".join(report(lines, rows)) + "\n"
     sys.stdout.write(text)
     if {*options.only} == {*AREAS} and not is_busy:
@@ -68,7 +63,6 @@ def arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=AREAS, default=AREAS)
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--runs", type=int, default=15, help="whole processes of each kind")
     parser.add_argument("--editable", action="store_true", help="build no wheel")
     parser.add_argument("--folder", type=Path, default=Path("/tmp/studykit-bench"), help="where samples are kept")

@@ -1,9 +1,8 @@
 """A class at work: 500 learners who sync with one PostgreSQL server, which restarts in the middle.
 
 Each learner has a file and a role, answers some cards and syncs, again and again, and once more at the end.
-`--learners`, `--seconds`, `--think` (seconds between two syncs of one learner) and `--commands` (learners who run
-`study sync` as a command) scale it. It ends with what was lost or doubled, which must be nothing, and the bytes of
-a row.
+`--learners`, `--seconds` and `--think` (seconds between two syncs of one learner) scale it. It ends with what was
+lost or doubled, which must be nothing.
 """
 
 import argparse
@@ -16,7 +15,6 @@ import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -37,7 +35,7 @@ from studykit.store.store import Store
 from studykit.sync.exchange import exchange
 from studykit.sync.server import ServerTransport
 
-PROCESSES, AT_ONCE, CARDS, ANSWERS = 4, 2, 200, 5
+PROCESSES, CARDS, ANSWERS = 4, 200, 5
 DURABLE = ("-c", "fsync=on", "-c", "max_connections=700")
 
 
@@ -47,7 +45,7 @@ def main() -> None:
         drive(*sys.argv[2:])
         return
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, default in (("learners", 500), ("seconds", 60), ("think", 20), ("commands", 20)):
+    for name, default in (("learners", 500), ("seconds", 60), ("think", 20)):
         parser.add_argument(f"--{name}", type=int, default=default)
     options = parser.parse_args()
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
@@ -56,8 +54,6 @@ def main() -> None:
         set_up(server, names)
         times = meetings(server, names, options.seconds, options.think, Path(folder))
         tell("syncs", times)
-        tell("study sync as a command", commands(server, names[: options.commands], Path(folder)))
-        size(server)
 
 
 def address(url: str, name: str) -> str:
@@ -172,43 +168,11 @@ def check(server: Server, answered: set[int], refused: int) -> None:
     )
 
 
-def commands(server: Server, names: list[str], folder: Path) -> list[float]:
-    """`study sync` by itself on a fresh machine, a few at once; then twice with nothing new."""
-
-    def meet(name: str) -> list[float]:
-        home = folder / name
-        home.mkdir()
-        environ = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home), "STUDYKIT_BACKUP": "0"}
-        times = []
-        for _ in range(3):
-            start = time.monotonic()
-            command = [sys.executable, "-m", "studykit", "sync", address(server.url, name)]
-            result = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-            if result.returncode:
-                print(result.stderr)
-            times.append(time.monotonic() - start)
-        return times
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return [times for each in pool.map(meet, names) for times in each]
-
-
 def tell(what: str, times: list[float]) -> None:
     """Median and the slowest of a hundred."""
     if times:
         cut = statistics.quantiles(times, n=100) if len(times) > 1 else times * 99
         print(f"{what}: {len(times)}, p50 {cut[49] * 1000:.0f} ms, p99 {cut[98] * 1000:.0f} ms")
-
-
-def size(server: Server) -> None:
-    """What a row takes with its indexes."""
-    with server.connect("course") as connection:
-        row = connection.execute("SELECT count(*), pg_total_relation_size('event') FROM event").fetchone() or (
-            0,
-            0,
-        )
-        rows, size = int(str(row[0])), int(str(row[1]))
-        print(f"event: {rows} rows, {size / max(1, rows):.0f} bytes each with indexes")
 
 
 if __name__ == "__main__":

@@ -77,19 +77,6 @@ class Row:
         ratio = "-" if self.ratio is None else f"{self.ratio:.2f}"
         return budget.what, limit, measured, ratio, self.verdict, self.note
 
-    def document(self) -> dict[str, object]:
-        """The row for JSON."""
-        return {
-            "what": self.budget.what,
-            "budget": self.budget.limit,
-            "unit": self.budget.unit,
-            "least": self.budget.least,
-            "measured": self.measured,
-            "ratio": self.ratio,
-            "verdict": self.verdict,
-            "note": self.note,
-        }
-
 
 def number(value: float) -> str:
     """Three figures, thousands apart."""

@@ -1,7 +1,6 @@
 """A class of made-up students: logs written straight as events, and their figures counted in the plainest way."""
 
 import random
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -232,11 +231,3 @@ def _reviews(history: Sequence[Event]) -> list[Event]:
         if memory is None or memory.due <= event.day:
             found.append(event)
     return found
-
-
-if __name__ == "__main__":
-    from studykit.cli.context import Context
-
-    context = Context.from_environment(sys.argv[1])
-    course = tuple(context.refreshed_store().cards.all())
-    write_class(simulated_class(course, int(sys.argv[3]), int(sys.argv[4])), Path(sys.argv[2]))

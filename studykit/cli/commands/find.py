@@ -7,7 +7,6 @@ import typer
 from studykit.cards.query import parse_query
 from studykit.cards.wording import excerpt, question
 from studykit.cli import display, suggest
-from studykit.cli.card_choice import leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, Plain
 from studykit.errors import StudyError, UsageError
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _NARROW = 60  # columns; below, a card takes two lines
 _MAX_ID_CHARACTERS = 24  # characters that line up; a longer id pushes its question to the right
-_LEECHES = 5  # that are explained at once
 _LIVE = 200  # cards of the list
 _EXCERPT = 300
 
@@ -67,8 +65,6 @@ def find(
         raise StudyError(f"No card matches {query[:80]!r}. Use fewer words.", "study help find")
     elif context.on_terminal or plain:
         _write(context, result)
-        if "is:leech" in query:
-            _write_leeches(context, store, result)
     else:
         for each in result.cards:
             context.write("\t".join((each.card.id, each.card.deck, excerpt(question(each.card), _EXCERPT))))
@@ -95,13 +91,6 @@ def _write(context: Context, results: FoundCards) -> None:
         context.write(f"{start}{excerpt(prompt, room):<{room}}" + (f"  {marks}" if marks else ""))
     if results.count > len(results.cards):
         context.write(f"{len(results.cards)} of {results.total}; -n shows more, -i narrows them as you type")
-
-
-def _write_leeches(context: Context, store: Store, results: FoundCards) -> None:
-    """Explain the first leeches that were found, and what to do."""
-    for each in results.cards[:_LEECHES]:
-        lapses = each.memory.lapses if each.memory is not None else 0
-        context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
 
 
 def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bool) -> None:
