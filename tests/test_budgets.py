@@ -84,6 +84,5 @@ def test_one_area_is_measured() -> None:
     )
 
     assert "- measured on the running environment, as it is" in result.stdout
-    assert re.search(
-        r"^\| read an answer, the slowest of five kinds +\| ≤ 40 us +\| [\d.]+ us", result.stdout, re.M
-    )
+    row = next(line for line in result.stdout.splitlines() if line.startswith("| read an answer"))
+    assert re.search(r"\| ≤ 40 us +\| [\d.]+ us ", row)
