@@ -38,7 +38,7 @@ def _cached_config(name: str, hub: Path) -> Path:
     folder = hub / f"models--{name.replace('/', '--')}"
     if _HUB_NAME.fullmatch(name) is None or not folder.is_dir():
         raise NotFoundError(
-            f"There is no file {name}, and no model of that name in {hub}. "
+            f"{name} is neither a file nor a model in {hub}. "
             "Give a config.json, its folder, or a name such as meta-llama/Llama-3.1-8B."
         )
     configs = [*folder.glob("snapshots/*/config.json")]

@@ -231,7 +231,7 @@ def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
 
 def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...]:
     """Return cards forgotten by at least half of the students who reviewed them, if enough students did."""
-    # A class smaller than MIN_STUDENTS can still have leeches, but a card nobody reviewed is never one.
+    # A class smaller than MIN_STUDENTS can still have leeches, but never by a card without reviews.
     enough = min(MIN_STUDENTS, max(1, size))
     bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
     return tuple(sorted(bad, key=lambda each: (-each.forgot / each.asked_again, -each.lapses, each.card.id)))
@@ -256,7 +256,7 @@ def for_everybody(report: ClassReport) -> ClassReport:
 
 
 def _merge_rare_clusters(exercise: ExerciseStanding) -> ExerciseStanding:
-    """Merge an exercise's rare wrong answers into one, so that nobody can be recognized by theirs."""
+    """Merge an exercise's rare wrong answers into one, so that no student can be recognized by one."""
     clusters = {name: each for name, each in exercise.by_cluster.items() if each.students >= MIN_STUDENTS}
     rest = sum(each.count for each in exercise.clusters) - sum(each.count for each in clusters.values())
     if rest:

@@ -123,7 +123,7 @@ def event_from(row: object) -> Event:
         reason = str(error)
     except KeyError as error:
         reason = f"{error} is missing"
-    except (ValueError, TypeError, AttributeError, RecursionError):  # Python's own words help nobody
+    except (ValueError, TypeError, AttributeError, RecursionError):  # Python's own words name no field
         reason = "it is damaged"
     raise BadDataError(printable(reason, _MAX_REASON_CHARACTERS))
 

@@ -143,7 +143,7 @@ def test_setting_names_the_device(study: Shell) -> None:
         (("--model", "folder"), 3, "folder has no config.json. Give the folder of a model."),
         (("--model", "big.json"), 5, "big.json is larger than 1,000,000 bytes. Give the config.json of a model."),
         (("--model", "latin.json"), 5, "latin.json is not text in UTF-8. Give the config.json of a model."),
-        (("--model", "a/b/c"), 3, "There is no file a/b/c, and no model of that name in "),
+        (("--model", "a/b/c"), 3, "a/b/c is neither a file nor a model in "),
         (
             ("--model", "config.json", "einops"),
             2,

@@ -52,12 +52,12 @@ def test_plan_on_a_fresh_log_starts_nothing(study: Shell) -> None:
 
     assert looked == (
         0,
-        "There is no backlog to plan: nothing is due. For an exam, see: study plan --exam DATE\n",
+        "You have no backlog to plan: nothing is due. For an exam, see: study plan --exam DATE\n",
         "",
     )
     study.at("2026-11-24T09:00:00+00:00")
     assert study("due", "--json").json["new"] == 10
-    assert study("plan", "--off").out == "There was no plan.\n"
+    assert study("plan", "--off").out == "You follow no plan.\n"
 
 
 def test_plan_names_the_command_that_starts_it(study: Shell) -> None:
@@ -86,7 +86,7 @@ def test_start_refuses_backlog_of_one_day(study: Shell, cards: int, why: str) ->
     started = study("plan", "--start")
 
     assert (started.code, why in started.err) == (1, True)
-    assert study("plan", "--off").out == "There was no plan.\n"
+    assert study("plan", "--off").out == "You follow no plan.\n"
 
 
 def test_start_and_off_exclude_each_other(study: Shell) -> None:
@@ -198,7 +198,7 @@ def test_backlog_plan_ends_with_its_backlog(study: Shell) -> None:
     assert "Stop it" not in study().out
     result = study("review", "--plain")
     assert "Your plan has ended: 4 minutes a day are enough again." in result.err
-    assert study("plan", "--off").out == "There was no plan.\n"
+    assert study("plan", "--off").out == "You follow no plan.\n"
 
 
 def test_a_plan_ends_on_its_day(study: Shell) -> None:
@@ -207,7 +207,7 @@ def test_a_plan_ends_on_its_day(study: Shell) -> None:
 
     assert study("due", "--json").json["new"] == 10
     assert "Your plan has ended: 2026-11-25 has come." in study("review", "--plain").err
-    assert study("plan", "--off").out == "There was no plan.\n"
+    assert study("plan", "--off").out == "You follow no plan.\n"
 
 
 def test_plan_is_computed_again_each_day(study: Shell) -> None:
@@ -231,7 +231,7 @@ def test_review_limit_overrides_the_plan(study: Shell) -> None:
         (["--exam", "soon"], "--exam is 'soon'. Give a day such as 2026-12-21."),
         (["--exam", "2026-11-23"], "--exam is 2026-11-23. Give a day from 2026-11-24 to 2027-11-24."),
         (["--exam", "2028-01-01"], "--exam is 2028-01-01. Give a day from 2026-11-24 to 2027-11-24."),
-        (["--objective", "cooking"], "There is no objective 'cooking'. There are "),
+        (["--objective", "cooking"], "'cooking' is not an objective. Use one of "),
         (["--deck", "nowhere"], "There is no deck 'nowhere'"),
     ],
 )

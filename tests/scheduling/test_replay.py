@@ -192,7 +192,7 @@ def test_rebuild_equals_a_fresh_cache(tmp_path: Path) -> None:
         "UPDATE memory SET live = 1 - live WHERE card_id = 'b'",
         "UPDATE memory SET deck = 'elsewhere' WHERE card_id = 'c'",
         "DELETE FROM memory WHERE card_id = 'd'",
-        "UPDATE memory SET card_id = 'nobody' WHERE card_id = 'e'",
+        "UPDATE memory SET card_id = 'gone' WHERE card_id = 'e'",
         "UPDATE memory SET stability = 2.5 WHERE card_id = 'f'",
         "UPDATE mark SET suspended = 0",
     )

@@ -1,6 +1,6 @@
 """The machines of one learner, whose files are copied, put back, restored and carried in part.
 
-They meet in a folder of which each has a copy, on a stick and on a server. A synchronizer carries the files of the
+They meet on a stick, on a server and in a folder, which each of them copies. A synchronizer carries the files of the
 copies, whole or not; clocks are wrong now and then, and a machine may be killed at any moment of an exchange.
 """
 

@@ -40,7 +40,7 @@ def generated_blocks() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write each block into its page, in the place of the old one."""
+    """Write each block into its page, instead of the old one."""
     for name, block in generated_blocks().items():
         page = PAGES / f"{name}.md"
         before, _, rest = page.read_text("utf-8").partition("```text\n")

@@ -102,7 +102,7 @@ class Trail:
         try:
             self._log = self._log or sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)
             return int(self._log.execute("SELECT count(*) FROM event").fetchone()[0])
-        except sqlite3.OperationalError:  # there is no database yet
+        except sqlite3.OperationalError:  # the database is not made yet
             return 0
         finally:
             sys.setprofile(self._profile)

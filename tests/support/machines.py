@@ -111,5 +111,5 @@ class Machine:
 def empty_database(folder: Path) -> Path:
     """A new database without a learner: copies of it are quicker than migrations."""
     path = folder / "empty.db"
-    opened(path, START, origin="nobody").close()
+    opened(path, START, origin="none").close()
     return path

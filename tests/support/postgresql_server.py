@@ -130,7 +130,7 @@ def running(*options: str) -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="study-pg-", dir="/tmp"))  # short enough for a socket
     where = programs()
     if where is None:
-        raise RuntimeError("there are no server programs of PostgreSQL here")
+        raise RuntimeError("the server programs of PostgreSQL are missing")
     server = None
     try:
         server = Server(folder, where, *options)

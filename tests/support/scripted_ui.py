@@ -60,7 +60,7 @@ class ScriptedUi:
         return Command(reply) if reply in commands else Line(reply)
 
     def scroll(self, key: str) -> None:
-        """Nothing: all that is said stays."""
+        """Do nothing, so that every message stays."""
 
     def away(self) -> AbstractContextManager[None]:
         return nullcontext()

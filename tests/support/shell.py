@@ -74,7 +74,7 @@ class Shell:
         return path
 
     def with_deck(self, name: str, text: str) -> Self:
-        """The same, of a learner who reviews this deck alone."""
+        """Let the learner review only this deck, and return the shell."""
         self._patch.setenv("STUDYKIT_DECKS", str(self.write(name, text)))
         self.write("config.toml", 'course = "off"\n')
         return self
@@ -94,7 +94,7 @@ class Shell:
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    """Commands of a learner in a home of their own; a file of tests may put another one in its place."""
+    """Return the commands of a learner in a home of their own; a test file may replace it."""
     return Shell(tmp_path, monkeypatch, capsys)
 
 
@@ -112,10 +112,10 @@ def context_in(folder: Path, typed: str = "", **environ: str) -> Context:
 
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[Context]:
-    """Such surroundings, for one test."""
-    made = context_in(tmp_path)
-    yield made
-    made.store.close()
+    """Give such surroundings to one test."""
+    surroundings = context_in(tmp_path)
+    yield surroundings
+    surroundings.store.close()
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def add(
 
 
 def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
-    """Let members out at once. Their logs stay, and nobody else gets their names."""
+    """Let members out at once. Their logs stay, and their names are never given again."""
     context = context_of(ctx)
     with closing(_membership(context, None)) as members:
         members.remove(logins)

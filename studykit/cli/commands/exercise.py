@@ -1,6 +1,6 @@
 """`study exercise`: practise exercises; list, show and check them for scripts; trust other people's.
 
-A first word that is no command names a set: `study exercise napkin-math`. A bare `K=V` pins a parameter.
+A first word that is not a command names a set: `study exercise napkin-math`. A bare `K=V` pins a parameter.
 """
 
 import shlex

@@ -61,14 +61,14 @@ def plan(
     if off:
         if start:
             raise UsageError("--start follows a plan and --off stops it. Give one of them.")
-        message = "The plan is off." if remove_plan(context.side_file("plan")) else "There was no plan."
+        message = "The plan is off." if remove_plan(context.side_file("plan")) else "You follow no plan."
         write_result(context, {"off": True}, [message], json=json)
         return
     store = context.refreshed_store()
     every_objective = {name for card in store.cards.all() for name in card.objectives} | {*OBJECTIVES}
     for name in objectives or ():
         if name not in every_objective:
-            raise UsageError(f"There is no objective {name!r}. There are {', '.join(sorted(every_objective))}.")
+            raise UsageError(f"{name!r} is not an objective. Use one of {', '.join(sorted(every_objective))}.")
     current = current_plan(context)
     usual = current or StudyPlan(exam=None, minutes=MINUTES)
     today = context.today()
@@ -243,7 +243,7 @@ def _not_needed(goal: StudyPlan, report: PlanReport) -> str:
         due = f"{counted(report.overdue, 'card')} due, and {goal.minutes} minutes is enough for today"
     else:
         due = "nothing is due"
-    return f"There is no backlog to plan: {due}. For an exam, see: study plan --exam DATE"
+    return f"You have no backlog to plan: {due}. For an exam, see: study plan --exam DATE"
 
 
 def _exam(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
