@@ -231,7 +231,7 @@ def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
 
 def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...]:
     """Return cards forgotten by at least half of the students who reviewed them, if enough students did."""
-    # A class smaller than MIN_STUDENTS can still have leeches, but never by a card without reviews.
+    # A class smaller than MIN_STUDENTS can still have leeches, but a card without reviews is never one.
     enough = min(MIN_STUDENTS, max(1, size))
     bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
     return tuple(sorted(bad, key=lambda each: (-each.forgot / each.asked_again, -each.lapses, each.card.id)))

@@ -1,7 +1,7 @@
 """The machines of one learner, whose files are copied, put back, restored and carried in part.
 
-They meet on a stick, on a server and in a folder, which each of them copies. A synchronizer carries the files of the
-copies, whole or not; clocks are wrong now and then, and a machine may be killed at any moment of an exchange.
+They meet on a stick, on a server and in a folder, which each of them copies. A synchronizer carries the files of
+the copies, whole or not; clocks are wrong now and then, and a machine may be killed at any moment of an exchange.
 """
 
 import shutil
