@@ -2,12 +2,8 @@
 
 import os
 import re
-import runpy
 import subprocess
 import sys
-from argparse import Namespace
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from rooms import ROOT
@@ -47,21 +43,6 @@ def test_areas_and_budgets_name_each_other() -> None:
     assert set(budgets.AREAS) == set(areas.AREAS)
     assert len({each.what for each in budgets.BUDGETS}) == len(budgets.BUDGETS)
     assert all(each.what in source for each in budgets.BUDGETS if each.area in {"start", "review", "replay"})
-
-
-def test_missing_build_backend_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import checkout
-
-    main = runpy.run_path(str(BENCHMARKS / "__main__.py"))
-    monkeypatch.setattr(checkout, "sys", SimpleNamespace(executable="/bin/false"))
-
-    python, place = main["interpreter"](Namespace(editable=False, folder=tmp_path))
-
-    assert python == sys.executable
-    assert place == "the running environment, since no wheel could be built"
-    assert capsys.readouterr().err.startswith("Cannot build a wheel: ")
 
 
 def test_columns_of_a_table_stand_below_each_other() -> None:

@@ -42,7 +42,9 @@ def main() -> None:
     anki = os.environ.get("STUDYKIT_ANKI_PYTHON") or (str(OWN_ANKI) if OWN_ANKI.exists() else "")
     environ = {**os.environ, "STUDYKIT_ANKI_PYTHON": anki}
     lines = machine_lines(anki)
-    python, place = interpreter(options)
+    python, place = sys.executable, "the running environment, as it is"
+    if not options.editable:
+        python, place = clean_python(options.folder), "a wheel in a clean environment"
     began = time.monotonic()
     rows: list[Row] = []
     for area in (area for area in AREAS if area in options.only):
@@ -67,18 +69,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--editable", action="store_true", help="build no wheel")
     parser.add_argument("--folder", type=Path, default=Path("/tmp/studykit-bench"), help="where samples are kept")
     return parser.parse_args()
-
-
-def interpreter(options: argparse.Namespace) -> tuple[str, str]:
-    """The interpreter to measure and what it runs: a wheel, or this environment where no wheel can be built."""
-    if options.editable:
-        return sys.executable, "the running environment, as it is"
-    try:
-        return clean_python(options.folder), "a wheel in a clean environment"
-    except (OSError, subprocess.SubprocessError) as error:
-        errors = str(getattr(error, "stderr", "") or error).strip().splitlines()
-        tell(f"Cannot build a wheel: {errors[-1]}. Measuring the running environment instead.")
-        return sys.executable, "the running environment, since no wheel could be built"
 
 
 def clean_python(folder: Path) -> str:
