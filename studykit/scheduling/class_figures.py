@@ -2,7 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from studykit.scheduling.class_report import READY, CardStanding, ClassReport, ExerciseStanding, quartiles
+from studykit.scheduling.class_report import (
+    READY,
+    CardStanding,
+    ClassReport,
+    ExerciseStanding,
+    TryCounts,
+    quartiles,
+)
 from studykit.scheduling.figure import Figure, ListingColumn, lengths, right
 from studykit.text import counted
 
@@ -24,8 +31,8 @@ def class_figures(report: ClassReport, words: Mapping[str, str], *, on_page: boo
     slip_columns = [*right("times", "students"), ListingColumn("most often in", cut=True)]
     wrong_column = ListingColumn("commonest wrong answer", cut=True)
     tries = [
-        (*_try_cells(one), _wrong_answers(one, words, _MAX_WRONG_ANSWERS if on_page else 1))
-        for one in report.exercises
+        (*_try_cells(exercise), _wrong_answers(exercise, words, _MAX_WRONG_ANSWERS if on_page else 1))
+        for exercise in report.exercises
     ]
     return {
         "recalled": _recall_figure(report),
@@ -94,7 +101,7 @@ def _students_figure(report: ClassReport, *, on_page: bool) -> Figure:
 
 
 def _cards_figure(cards: Sequence[CardStanding], *, on_page: bool) -> Figure:
-    rows = [(*_try_cells(one), one.card.asks, *([_file_name(one)] if on_page else [])) for one in cards]
+    rows = [(*_try_cells(each), each.card.asks, *([_file_name(each)] if on_page else [])) for each in cards]
     columns = [ListingColumn("card"), *_TRIED, ListingColumn("asks", cut=True)]
     return Figure("Cards, hardest first", [*columns, *(_PLACE if on_page else [])], rows)
 
@@ -102,12 +109,12 @@ def _cards_figure(cards: Sequence[CardStanding], *, on_page: bool) -> Figure:
 def _leeches_figure(cards: Sequence[CardStanding], *, on_page: bool) -> Figure:
     rows = [
         (
-            one.card.id,
-            f"{one.forgot:,} of {one.asked_again:,}",
-            f"{one.lapses:,}",
-            *([one.card.asks, _file_name(one)] if on_page else [one.card.place]),
+            card.card.id,
+            f"{card.forgot:,} of {card.asked_again:,}",
+            f"{card.lapses:,}",
+            *([card.card.asks, _file_name(card)] if on_page else [card.card.place]),
         )
-        for one in cards
+        for card in cards
     ]
     columns = [ListingColumn("card"), *right("forgot it", "lapses"), *([ListingColumn("asks")] if on_page else [])]
     return Figure("Cards that half of the class forgot", [*columns, *_PLACE], rows)
@@ -117,9 +124,9 @@ _TRIED = right("first try", "students", "median")
 _PLACE = [ListingColumn("where it stands")]
 
 
-def _try_cells(standing: CardStanding | ExerciseStanding) -> tuple[str, str, str, str]:
-    tried = standing.tried
-    return tried.name, _percent(tried.first_rate), f"{tried.students:,}", f"{tried.median_ms / 1000:.0f} s"
+def _try_cells(counts: TryCounts) -> tuple[str, str, str, str]:
+    median_s = f"{counts.median_ms / 1000:.0f} s"
+    return counts.name, _percent(counts.first_rate), f"{counts.students:,}", median_s
 
 
 def _wrong_answers(exercise: ExerciseStanding, words: Mapping[str, str], max_answers: int) -> str:

@@ -49,12 +49,11 @@ class TryCounts:
         return self.first_right / self.students if self.students else 0.0
 
 
-@dataclass(slots=True)
-class CardStanding:
+@dataclass(slots=True, kw_only=True)
+class CardStanding(TryCounts):
     """How the class answered a card. Retention, lapses and `forgot` count only reviews by students who knew it."""
 
     card: CourseCard
-    tried: TryCounts
     retention: Retention = field(default_factory=Retention)
     lapses: int = 0
     asked_again: int = 0  # students with a review after their first answer
@@ -71,10 +70,9 @@ class Cluster:
 
 
 @dataclass(slots=True)
-class ExerciseStanding:
+class ExerciseStanding(TryCounts):
     """How the class answered an exercise."""
 
-    tried: TryCounts
     wrong: int = 0
     by_cluster: dict[str, Cluster] = field(default_factory=dict)
 
@@ -161,8 +159,8 @@ class ClassFigures:
         self._slips.update(slips)
 
     def _add_card(self, name: str, tries: CardTries, student: StudentFigures) -> None:
-        card = self._cards.setdefault(name, CardStanding(self.course[name], TryCounts(name)))
-        card.tried.add(tries)
+        card = self._cards.setdefault(name, CardStanding(name=name, card=self.course[name]))
+        card.add(tries)
         if (memory := student.memories.get(name)) is None:
             return
         reviews, passed = memory[6:8]
@@ -172,8 +170,8 @@ class ClassFigures:
         card.forgot += passed < reviews
 
     def _add_exercise(self, name: str, attempts: Attempts) -> None:
-        exercise = self._exercises.setdefault(name, ExerciseStanding(TryCounts(name)))
-        exercise.tried.add(attempts)
+        exercise = self._exercises.setdefault(name, ExerciseStanding(name))
+        exercise.add(attempts)
         exercise.wrong += attempts.wrong
         for label, count in attempts.clusters.items():
             cluster = exercise.by_cluster.setdefault(label, Cluster(label))
@@ -184,8 +182,8 @@ class ClassFigures:
         """Return the report on the students added so far."""
         students = tuple(sorted(self._students, key=lambda student: student.name.casefold()))
         size = len(students)
-        cards = sorted(self._cards.values(), key=lambda each: _hardness_key(each.tried, size))
-        exercises = sorted(self._exercises.values(), key=lambda each: _hardness_key(each.tried, size))
+        cards = sorted(self._cards.values(), key=lambda each: _hardness_key(each, size))
+        exercises = sorted(self._exercises.values(), key=lambda each: _hardness_key(each, size))
         forecasts = sorted(each.forecast.recalled for each in students if each.forecast is not None)
         return ClassReport(
             day=self.day,
@@ -215,9 +213,9 @@ class ClassFigures:
         )
 
 
-def _hardness_key(tried: TryCounts, size: int) -> tuple[bool, float, int, str]:
+def _hardness_key(counts: TryCounts, size: int) -> tuple[bool, float, int, str]:
     """Return a sort key, hardest first. What only a few students have tried comes last."""
-    return tried.students < min(MIN_STUDENTS, size), tried.first_rate, -tried.students, tried.name
+    return counts.students < min(MIN_STUDENTS, size), counts.first_rate, -counts.students, counts.name
 
 
 def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
@@ -239,8 +237,8 @@ def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...
 
 def for_everybody(report: ClassReport) -> ClassReport:
     """Remove the students, and any line based on fewer than `MIN_STUDENTS` of them."""
-    cards = [card for card in report.cards if card.tried.students >= MIN_STUDENTS]
-    exercises = [_merge_rare_clusters(each) for each in report.exercises if each.tried.students >= MIN_STUDENTS]
+    cards = [card for card in report.cards if card.students >= MIN_STUDENTS]
+    exercises = [_merge_rare_clusters(each) for each in report.exercises if each.students >= MIN_STUDENTS]
     slips = [slip for slip in report.slips if slip.students >= MIN_STUDENTS]
     worst = [card for card in report.leeches if card.forgot >= MIN_STUDENTS]
     line_count = len(report.cards) + len(report.exercises) + len(report.slips) + len(report.leeches)

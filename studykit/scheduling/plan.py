@@ -236,12 +236,12 @@ def _average_simulations(simulations: Sequence[_Simulation], days: range, minute
     """Run the simulations day by day and average them."""
     planned_days, number = [], len(simulations)
     for day in days:
-        columns = [one.study(day, 60 * minutes, new_a_day) for one in simulations]
+        columns = [simulation.study(day, 60 * minutes, new_a_day) for simulation in simulations]
         means = (math.fsum(column) / number for column in zip(*columns, strict=True))
         reviews, new, seconds, waiting, recalled = means
         share = recalled / reviews if reviews else 1.0
         planned_days.append(PlannedDay(day, reviews, new, seconds / 60, waiting, share))
-    learnt = sum(len(columns.planned) for columns in simulations) / number
-    recall = math.fsum(columns.recall(days.stop) for columns in simulations) / number
-    left_out = round(sum(columns.unseen for columns in simulations) / number)
+    learnt = sum(len(simulation.planned) for simulation in simulations) / number
+    recall = math.fsum(simulation.recall(days.stop) for simulation in simulations) / number
+    left_out = round(sum(simulation.unseen for simulation in simulations) / number)
     return Plan(minutes, new_a_day, tuple(planned_days), left_out, learnt, recall / learnt if learnt else 0.0)

@@ -236,7 +236,7 @@ def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
         SlipCount(slip, template_counts.total(), _commonest_template(template_counts))
         for slip, template_counts in slips_by_name.items()
     )
-    return tuple(sorted((one for one in counts if one.count > 0), key=lambda one: (-one.count, one.slip)))
+    return tuple(sorted((each for each in counts if each.count > 0), key=lambda each: (-each.count, each.slip)))
 
 
 def _slip_families(outcomes: Iterable[OutcomeRow]) -> dict[str, int]:

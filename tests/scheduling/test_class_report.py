@@ -78,7 +78,7 @@ def hold_equal(report: ClassReport, counts: PlainCounts) -> None:
     assert {name: one.total.lapses for name, one in students.items() if one.total.lapses} == {
         name: number for name, number in counts.lapses.items() if number
     }
-    tried = {card.card.id: card.tried for card in report.cards}
+    tried = {card.card.id: card for card in report.cards}
     assert {name: (one.first_right, one.students) for name, one in tried.items()} == {
         card: (sum(first), len(first)) for card, first in counts.tried.items()
     }
@@ -88,8 +88,8 @@ def hold_equal(report: ClassReport, counts: PlainCounts) -> None:
     assert {slip.slip: (slip.count, slip.students) for slip in report.slips} == {
         slip: (count, counts.slip_students[slip]) for slip, count in counts.slips.items()
     }
-    exercises = {one.tried.name: one for one in report.exercises}
-    assert {name: (one.tried.first_right, one.tried.students) for name, one in exercises.items()} == {
+    exercises = {one.name: one for one in report.exercises}
+    assert {name: (one.first_right, one.students) for name, one in exercises.items()} == {
         name: (sum(first), len(first)) for name, first in counts.exercises.items()
     }
     clusters = {name: {each.name: each.count for each in one.clusters} for name, one in exercises.items()}
@@ -227,8 +227,8 @@ def test_public_report_hides_students_and_rare_lines() -> None:
     public = for_everybody(report)
 
     assert public.students == ()
-    assert min(card.tried.students for card in public.cards) >= 5
-    assert min(exercise.tried.students for exercise in public.exercises) >= 5
+    assert min(card.students for card in public.cards) >= 5
+    assert min(exercise.students for exercise in public.exercises) >= 5
     assert min(slip.students for slip in public.slips) >= 5
     rare = [each for one in public.exercises for each in one.clusters if each.students < 5]
     assert {each.name for each in rare} == {"other"}
@@ -243,7 +243,7 @@ def test_public_report_hides_students_and_rare_lines() -> None:
     )
     assert public.hidden > 0
     for before, after in zip(
-        [one for one in report.exercises if one.tried.students >= 5], public.exercises, strict=True
+        [one for one in report.exercises if one.students >= 5], public.exercises, strict=True
     ):
         assert sum(one.count for one in before.clusters) == sum(one.count for one in after.clusters)
 

@@ -136,12 +136,12 @@ def _part(part: Part) -> Mapping[str, object]:
     return {**figures.pop("retention"), **figures}
 
 
-def _tried_document(tried: TryCounts) -> Mapping[str, object]:
+def _try_document(counts: TryCounts) -> Mapping[str, object]:
     return {
-        "students": tried.students,
-        "first_right": tried.first_right,
-        "tries": tried.tries,
-        "median_ms": tried.median_ms,
+        "students": counts.students,
+        "first_right": counts.first_right,
+        "tries": counts.tries,
+        "median_ms": counts.median_ms,
     }
 
 
@@ -150,7 +150,7 @@ def _card(card: CardStanding) -> dict[str, object]:
         "card": card.card.id,
         "deck": card.card.deck,
         "place": card.card.place,
-        **_tried_document(card.tried),
+        **_try_document(card),
         **asdict(card.retention),
         "lapses": card.lapses,
         "asked_again": card.asked_again,
@@ -159,10 +159,12 @@ def _card(card: CardStanding) -> dict[str, object]:
 
 
 def _exercise(exercise: ExerciseStanding) -> dict[str, object]:
-    clusters = [{"answer": one.name, "count": one.count, "students": one.students} for one in exercise.clusters]
+    clusters = [
+        {"answer": each.name, "count": each.count, "students": each.students} for each in exercise.clusters
+    ]
     return {
-        "exercise": exercise.tried.name,
-        **_tried_document(exercise.tried),
+        "exercise": exercise.name,
+        **_try_document(exercise),
         "wrong": exercise.wrong,
         "clusters": clusters,
     }

@@ -290,7 +290,7 @@ def _practise_model(
 
     name = request.name
     text, path = read_config_file(name, context.environ)
-    request = replace(request, pinned={letter_of(one, LETTERS): pin for one, pin in request.pinned.items()})
+    request = replace(request, pinned={letter_of(word, LETTERS): pin for word, pin in request.pinned.items()})
     config = read_config(text, path, request.pinned)
     label = paths.expanded(name).name if paths.expanded(name).exists() else name
     source = ctx.get_parameter_source("number")

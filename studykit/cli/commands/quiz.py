@@ -66,7 +66,7 @@ def quiz(
     questions = quiz_.questions_of(store, names, lambda name: deck_ids(store, [name]))
     if tag is not None:
         ids = (chosen_ids(context, store, None, tag) or frozenset()) | tagged_exercises(context, store, tag)
-        questions = [one for one in questions if (one.id if one.card is None else one.card.id) in ids]
+        questions = [each for each in questions if (each.id if each.card is None else each.card.id) in ids]
     plan = quiz_.planned(questions, number, first)
     if not plan:
         raise StudyError("There is nothing to ask.", "study deck list")
