@@ -39,6 +39,7 @@ WRITERS = {
     **dict.fromkeys(("formats.takeover", "formats.media_files"), "in a folder that `staging_folder` just made"),
     "formats.anki_export": "into a file that `replacing` has opened",
     "cli.commands.add": "a file that tempfile makes",
+    "store.sqlite": "in the learner's own folder",
     **dict.fromkeys(("cli.exit", "sandbox.lockdown"), "of the system: /dev/null, /proc"),
 }
 """Who opens files to write them without the helpers of `ordinary_file`, and why no link or pipe lies there."""
