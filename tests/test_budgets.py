@@ -66,4 +66,4 @@ def test_one_area_is_measured() -> None:
 
     assert "- measured on the running environment, as it is" in result.stdout
     row = next(line for line in result.stdout.splitlines() if line.startswith("| read an answer"))
-    assert re.search(r"\| ≤ 40 us +\| [\d.]+ us ", row)
+    assert re.search(r"\| ≤ 40 us +\| [\d.,]+ us ", row)
