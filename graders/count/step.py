@@ -4,7 +4,7 @@ import contextlib
 import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,12 +18,6 @@ from studykit.graders.bet.counting import listed
 from studykit.graders.count.storages import FORWARD, StepLog, Storage, StorageWatch
 
 STEPS = 2  # the first one makes the optimizer's states
-MAX_LAYERS = 100  # that are counted; of more only a few, and the rest follows
-DEPTH_NAMES = ("layers", "L")
-
-
-class TooDeepError(Exception):
-    """The program has more layers than are counted: the parameter's name and their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +26,6 @@ class Program:
 
     setup: Callable[..., Any]
     step: Callable[..., Any]
-
-    def refuse_depth(self, sizes: Mapping[str, Any]) -> None:
-        """Raise TooDeepError where the sizes, or the defaults of the setup, have more layers than are counted."""
-        defaults = {name: one.default for name, one in inspect.signature(self.setup).parameters.items()}
-        for name, layers in {**defaults, **sizes}.items():
-            if name in DEPTH_NAMES and isinstance(layers, int) and layers > MAX_LAYERS:
-                raise TooDeepError(name, layers)
 
     def run(self, arguments: Sequence[Any]) -> Any:
         """Run one step. A fourth parameter is called without effect, since operations show the phases."""
@@ -64,7 +51,6 @@ def count_step(
         stack.enter_context(_optimizer_seen(watch))
         stack.enter_context(torch.device(device))
         program = load()
-        program.refuse_depth(sizes)
         arguments = listed(program.setup(**sizes))
         first, *_, last = (_one_step(program, watch, arguments) for _ in range(STEPS))
     return replace(last, first_peak=first.peak)

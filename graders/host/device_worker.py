@@ -14,7 +14,7 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.score import DRIFT, Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
-from studykit.exercise.bet.step_count import DEPTHS, StepCount, extended
+from studykit.exercise.bet.step_count import StepCount
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.host.place import last_words, require_gpu
 from studykit.sandbox.channel import Message
@@ -82,20 +82,11 @@ class DeviceWorker:
                 reply["times"], reply["canaries"], reply.get("fresh")
             )
 
-    def count_step(self, snippet: Snippet, advance: Callable[[int], object], *, block: int = 1) -> StepCount:
-        """Count one step of a snippet. If a model has too many layers, extrapolate from three smaller depths."""
-        job = {"work": "step", "block": block, **asdict(snippet)}
-        reply = self._ask(job)
-        if "depth" not in reply:
-            advance(len(DEPTHS))
-            return read_step_count(reply)
+    def count_step(self, snippet: Snippet, *, block: int = 1) -> StepCount:
+        """Count one step of a snippet."""
+        reply = self._ask({"work": "step", "block": block, **asdict(snippet)})
         with refuse_nonsense():
-            name, layers = _line(reply["depth"][0], _MAX_NAME_CHARACTERS), _amount(reply["depth"][1])
-        counts = []
-        for depth in DEPTHS:
-            counts.append(read_step_count(self._ask({**job, "sizes": {**snippet.sizes, name: depth}})))
-            advance(1)
-        return extended(counts, layers)
+            return _record(StepCount, reply["count"])
 
     def peak_memory(self, snippet: Snippet) -> int:
         """Run a step on the GPU and return its peak of allocated bytes."""
@@ -213,12 +204,6 @@ def refuse_nonsense() -> Iterator[None]:
 def read_count(data: Mapping[str, Any]) -> Count:
     """Parse a count from the child. Raise ValueError or TypeError for anything else."""
     return _record(Count, data)
-
-
-def read_step_count(reply: Mapping[str, Any]) -> StepCount:
-    """Parse the count of a step from the child. Raise BadDataError if it is invalid."""
-    with refuse_nonsense():
-        return _record(StepCount, reply["count"])
 
 
 def read_measurement(

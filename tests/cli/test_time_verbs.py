@@ -251,13 +251,6 @@ def test_ceilings_are_measured_once(study: WorkerShell) -> None:
     assert study.worker.asked[5:] == ["ceilings"]
 
 
-def test_device_cards_refuses_a_too_long_name(study: WorkerShell) -> None:
-    result = study("device", "--cards", "n" * 300)
-
-    assert result.code == 1
-    assert "File name too long" in result.err
-
-
 def test_ceilings_are_measured_again_when_the_canary_drifts(study: WorkerShell) -> None:
     study("device")
     study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
@@ -372,37 +365,6 @@ def test_device_shows_ceilings_and_their_date(study: WorkerShell) -> None:
     assert (document["device"], document["threads"], document["quiet"]) == ("a test's CPU", 2, True)
     assert document["ceilings"]["update_bytes_per_s"] == 50e9
     assert document["measured"] == "2026-11-23T09:00:00+00:00"
-
-
-def test_the_learners_own_numbers_become_cards(study: WorkerShell, tmp_path: Path) -> None:
-    path = tmp_path / "own.md"
-
-    result = study("device", "--cards", str(path))
-
-    assert (result.code, study("check", str(path)).code) == (0, 0)
-    assert "{#own-bandwidth .intensity}" in path.read_text()
-    assert "50 GB/s" in path.read_text()
-
-
-def test_device_cards_follow_no_link_or_pipe(study: WorkerShell, tmp_path: Path) -> None:
-    (tmp_path / "mine").write_text("mine")
-    (tmp_path / "link.md").symlink_to("mine")
-    os.mkfifo(tmp_path / "pipe.md")
-
-    codes = [study("device", "--cards", str(tmp_path / name)).code for name in ("link.md", "pipe.md")]
-
-    assert codes == [0, 1]
-    assert (tmp_path / "mine").read_text() == "mine"
-    assert (tmp_path / "pipe.md").is_fifo()
-
-
-def test_no_cards_are_made_on_a_busy_machine(study: WorkerShell, tmp_path: Path) -> None:
-    study.worker.reached = replace(CEILINGS, quiet=False)
-
-    result = study("device", "--cards", str(tmp_path / "own.md"))
-
-    assert result.code == 1
-    assert not (tmp_path / "own.md").exists()
 
 
 def test_stats_tell_the_bias_of_the_bets(study: WorkerShell) -> None:

@@ -1,6 +1,5 @@
 """`study device`: what this machine's CPU or GPU reaches, when that was measured, and whether it still holds."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,20 +11,16 @@ from studykit.cli.progress_bar import progress
 from studykit.exercise.bet.device_numbers import device_report
 
 Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
-Cards = Annotated[
-    Path | None, typer.Option("--cards", metavar="FILE", help="Write your own numbers as a deck to this file.")
-]
 
 
 def device(
     ctx: typer.Context,
     measure: Measure = False,
     where: AnyDevice = "auto",
-    cards: Cards = None,
     json: Json = False,
 ) -> None:
     """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
     context = context_of(ctx)
     with progress(context, "measuring"):
-        report = device_report(services(context), where, context.zone, again=measure, deck=cards)
+        report = device_report(services(context), where, context.zone, again=measure)
     write_report(context, report, json=json)

@@ -1,4 +1,4 @@
-"""Convert a device's ceilings for the store, for a deck and for a table."""
+"""Convert a device's ceilings for the store and for a table."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -45,33 +45,6 @@ def ceilings_of(identity: Mapping[str, Any], kept: Mapping[str, float]) -> Ceili
     )
 
 
-def cards(ceilings: Ceilings) -> list[str]:
-    """Return the text of a card for each number, with why it matters."""
-    device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
-    ridge = f"The ridge in float32 is at {ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP per byte."
-    numbers = [
-        (
-            f"flops-{dtype} .flops",
-            f"What does a large {dtype} matmul reach on {device}, in FLOP/s?",
-            f"{amount(speed, FLOP_PER_S)}. Divide FLOPs by it for the time of anything compute-bound.",
-        )
-        for dtype, speed in ceilings.flops_per_s.items()
-    ]
-    numbers += [
-        (
-            "bandwidth .intensity",
-            f"How many bytes a second does the memory of {device} move?",
-            f"{amount(ceilings.bytes_per_s, BYTE_PER_S)}. Divide bytes by it for anything memory-bound. {ridge}",
-        ),
-        (
-            "overhead .utilization",
-            f"What does the smallest torch operation cost on {device}?",
-            f"{seconds(ceilings.overhead_s)}. Multiply it by the number of small operations.",
-        ),
-    ]
-    return [f"Q: {question} {{#own-{name}}}\nA: {answer}" for name, question, answer in numbers]
-
-
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
     """Return the names and formatted values of all measurements."""
     streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
@@ -84,9 +57,3 @@ def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
         ("last cache", amount(ceilings.cache_bytes, BYTE)),
         ("canary", seconds(ceilings.canary_s)),
     ]
-
-
-def deck(ceilings: Ceilings) -> str:
-    """Return the text of a deck of these numbers."""
-    head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
-    return head + "\n" + "\n---\n".join(cards(ceilings)) + "\n"
