@@ -5,7 +5,6 @@ read. GELU, softmax and the norms count the steps of their formulas. Moving, cas
 none.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -56,14 +55,6 @@ def _rnn(args: Sequence[Any]) -> int:
     return 2 * (_numel(source) // int(source.shape[-1])) * (_numel(weight) + _numel(state_weight))
 
 
-def _fft(args: Sequence[Any], _: Any) -> int:
-    """Count 5 n log2 n for each complex transform of length n, by convention, half for real data."""
-    source, axes = args[0], args[1]
-    length = math.prod(int(source.shape[axis]) for axis in axes)
-    steps = 5.0 if source.is_complex() else 2.5
-    return round(steps * _numel(source) * math.log2(length))
-
-
 def _optimizer(steps: int) -> Formula:
     return lambda args, _: steps * sum(_numel(parameter) for parameter in args[0])
 
@@ -74,8 +65,6 @@ OURS: dict[Any, Formula] = {
     aten.dot: lambda args, _: 2 * _numel(args[0]),
     aten.vdot: lambda args, _: 2 * _numel(args[0]),
     aten._int_mm: lambda args, _: 2 * _numel(args[0]) * int(args[1].shape[1]),
-    aten._fft_c2c: _fft,
-    aten._fft_r2c: _fft,
     aten.gelu: _per_output(GELU),
     aten.sigmoid: _per_output(SIGMOID),
     aten.tanh: _per_output(TANH),

@@ -25,15 +25,10 @@ def fix_allocator() -> bool:
     """Keep freed memory in this process, so that new outputs cause no page faults. Return whether it worked."""
     # glibc returns every large block to the system and requests it again, which makes an elementwise operation on
     # the CPU five times as slow. CUDA has a caching allocator of its own.
-    if not gives_memory_back():
+    if platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt
     return bool(mallopt(M_MMAP_THRESHOLD, 1 << 30)) and bool(mallopt(M_TRIM_THRESHOLD, 2**31 - 1))
-
-
-def gives_memory_back() -> bool:
-    """Return whether the C library returns freed memory to the system by default, as glibc does."""
-    return platform.libc_ver()[0] == "glibc"
 
 
 def cache_bytes(device: str) -> int:
@@ -73,7 +68,7 @@ def flusher(device: str, cache: int) -> Callable[[], object]:
 def timer_for(call: Callable[[], Any], device: str, cache: int = 0) -> Timer:
     """Return a timer with a wall clock on the CPU, or events on a GPU. It flushes only if `cache` is given."""
     timed = _on_gpu(call) if device == "cuda" else _on_cpu(call)
-    flush = flusher(device, cache) if cache else nothing
+    flush = flusher(device, cache) if cache else lambda: None
     return Timer(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
 
 
@@ -130,10 +125,6 @@ def _on_gpu(call: Callable[[], Any]) -> Callable[[int], float]:
         return float(start.elapsed_time(end)) / 1e3
 
     return timed
-
-
-def nothing() -> None:
-    """Flush nothing."""
 
 
 def _faults() -> int:

@@ -15,7 +15,6 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicO
 
 from studykit.errors import line_in
 from studykit.exercise.bet.bounds import Count
-from studykit.exercise.bet.score import Measurement
 from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
 from studykit.graders.count.step import Program, count_step, measured_peak
@@ -26,8 +25,6 @@ MAX_JOB_BYTES = 1 << 20
 PARTS = ("setup", "run")
 STEP_PARTS = ("build", "step")
 SETUP_SEED = 0
-FRESH_SHARE = 0.5  # of the time for the other samples
-FRESH_PATIENCE_S = 3.0
 _VALUE_ERRORS = (DataDependentOutputException, DynamicOutputShapeException)
 _MACHINE: dict[str, Any] = {}  # facts that cannot be read after the lock-down
 
@@ -100,8 +97,8 @@ def _outcome(job: dict[str, Any], device: str) -> dict[str, Any]:
         case "count":
             return {"count": asdict(_counted(job, device))}
         case "step":
-            count = count_step(lambda: _program(job), job["sizes"], device=device, block=job["block"])
-            return {"count": asdict(count)}
+            step = count_step(lambda: _program(job), job["sizes"], device=device, block=job["block"])
+            return {"count": asdict(step)}
         case "memory":
             return {"bytes": measured_peak(lambda: _program(job), job["sizes"])}
         case "time":
@@ -109,7 +106,7 @@ def _outcome(job: dict[str, Any], device: str) -> dict[str, Any]:
             least = device == "cuda" and host_bound(count)
             return {"count": asdict(count), **_timed(job, device, least=least)}
         case other:
-            raise BadSnippetError(f"there is no work called {other!r}")
+            raise BadSnippetError(f"{other!r} is not a job")
 
 
 def loaded(
@@ -153,15 +150,10 @@ def _problem(error: BaseException, path: str) -> str:
 
 def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
     wanted_s = job.get("wanted_s", sampling.WANTED_S)
-    gives_back = device == "cpu" and stopwatch.gives_memory_back()
-    fresh = _fresh(_timer(job, device), wanted_s) if gives_back else None
     stopwatch.fix_allocator()
     timer = _timer(job, device)
     result: dict[str, Any] = stopwatch.without_gc(lambda: _watched(timer, device, wanted_s, least=least))
-    if fresh is None:
-        return result
-    repeated_s = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s)).median
-    return {**result, "fresh": {**fresh, "kept": repeated_s}}
+    return result
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
@@ -173,28 +165,13 @@ def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
     return stopwatch.timer_for(lambda: run(*arguments), device, _MACHINE["cache"])
 
 
-def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
-    """Time calls as a fresh process would run them, without fixing the allocator, and count page faults."""
-    times = stopwatch.without_gc(lambda: _unflushed(timer, wanted_s))
-    before = timer.faults()
-    timer.timed(1)
-    return {"median": times.median, "pages": timer.faults() - before}
-
-
-def _unflushed(timer: sampling.Timer, wanted_s: float) -> Measurement:
-    """Time calls one after another without flushing caches, as a loop or another benchmark does."""
-    return sampling.sample(
-        replace(timer, flush=stopwatch.nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
-    )
-
-
 def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool) -> dict[str, Any]:
     before = canary.measure(device)
     flush = canary.FlushWithCanary(timer.flush, device)
     times = sampling.sample(replace(timer, flush=flush.flush), wanted_s, least=least)
     after = canary.measure(device)
     canaries = [before, *flush.canaries(after), after]
-    numbers = {name: value for name, value in asdict(times).items() if name not in {"canaries", "fresh"}}
+    numbers = {name: value for name, value in asdict(times).items() if name != "canaries"}
     return {"times": numbers, "canaries": [asdict(each) for each in canaries]}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
-from studykit.exercise.bet.score import DRIFT, Canary, FreshRun, Measurement, busy
+from studykit.exercise.bet.score import DRIFT, Canary, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.bet.step_count import StepCount
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
@@ -39,7 +39,7 @@ _MIN_S, _MAX_S = 1e-12, 1e6
 _MAX_CANARIES = 16
 _MAX_LINES = 1000
 _MAX_NAME_CHARACTERS = 200
-_Record = TypeVar("_Record", Kernel, Count, StepCount, Measurement, Canary, FreshRun)
+_Record = TypeVar("_Record", Kernel, Count, StepCount, Measurement, Canary)
 
 
 @dataclass(slots=True)
@@ -78,9 +78,7 @@ class DeviceWorker:
         """Count and time the snippet."""
         reply = self._ask({"work": "time", **asdict(snippet)})
         with refuse_nonsense():
-            return read_count(reply["count"]), read_measurement(
-                reply["times"], reply["canaries"], reply.get("fresh")
-            )
+            return read_count(reply["count"]), read_measurement(reply["times"], reply["canaries"])
 
     def count_step(self, snippet: Snippet, *, block: int = 1) -> StepCount:
         """Count one step of a snippet."""
@@ -206,18 +204,12 @@ def read_count(data: Mapping[str, Any]) -> Count:
     return _record(Count, data)
 
 
-def read_measurement(
-    times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]], fresh: Mapping[str, Any] | None = None
-) -> Measurement:
+def read_measurement(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:
     """Parse times from the child. Raise ValueError or TypeError if they cannot be times."""
     measured = _record(Measurement, times)
     if not _MIN_S <= measured.p20 <= measured.median <= measured.p80:
         raise ValueError("times are too short or out of order")
-    return replace(
-        measured,
-        canaries=read_canaries(canaries),
-        fresh=None if fresh is None else _record(FreshRun, fresh),
-    )
+    return replace(measured, canaries=read_canaries(canaries))
 
 
 def read_canaries(canaries: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:

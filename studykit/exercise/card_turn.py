@@ -12,7 +12,7 @@ from studykit.exercise.conversation import Conversation
 from studykit.exercise.entry import Exercise
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, begun, log_lost, new_entries, open_tries
-from studykit.exercise.turn import Asking, Draw, Turn
+from studykit.exercise.turn import Asking, Draw
 from studykit.review.question import Asked, Reply
 from studykit.scheduling import outcomes
 from studykit.scheduling.event_kinds import EventKind
@@ -58,7 +58,8 @@ class CardTurn:
                 self._tries.log()
                 return state
             self._tries.drop()
-            return self._ask_follow_up(asking, talk, state)
+            self._ask_follow_up(asking, talk, state)
+            return state
 
     def keep(self, state: Asked) -> None:
         """Save the tries of an open question, so that a kill loses none."""
@@ -100,24 +101,22 @@ class CardTurn:
         self.services.open_drafts().keep(self.card.id, state.given[-1])
         return judge(state)
 
-    def _ask_follow_up(self, asking: Asking, talk: Conversation, state: Asked) -> Asked:
-        """Ask another question if a slip recurs or nothing was scored, and return the one to grade."""
-        is_unscored = state.verdict == outcomes.NOT_SCORED
-        if self.exercise is None or (state.grade is None and not is_unscored):
-            return state
-        if is_unscored and state.promises:
+    def _ask_follow_up(self, asking: Asking, talk: Conversation, state: Asked) -> None:
+        """Ask another question if a slip recurs, and log its answer."""
+        if self.exercise is None:
+            return
+        if state.verdict == outcomes.NOT_SCORED and state.promises:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=state.showing)
         _, kind = _exercise_of(self.card)
-        extra_turn: Turn | None = None
-        if kind.follow_up is not None:
-            extra_turn = kind.follow_up(self.services, self.exercise.id, state)
+        if state.grade is None or kind.follow_up is None:
+            return
+        extra_turn = kind.follow_up(self.services, self.exercise.id, state)
         if extra_turn is None or talk.ui.choose("", [("", extra_turn.reason)]) is None:
-            return state
+            return
         extra_state = talk.ask(Asked(extra_turn.pose(asking, ())), f"{extra_turn.name} · {extra_turn.heading}")
-        if extra_state.is_closed and not is_unscored:
+        if extra_state.is_closed:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=extra_state.showing)
-        self.has_followed = not is_unscored
-        return extra_state if is_unscored and extra_state.is_closed else state
+        self.has_followed = True
 
 
 def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":

@@ -20,7 +20,7 @@ from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import snippet_bets
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
-from studykit.exercise.bet.score import Canary, FreshRun, Measurement
+from studykit.exercise.bet.score import Canary, Measurement
 from studykit.graders.host.device_worker import INSTALL
 from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, RunPosition
@@ -219,19 +219,6 @@ def test_ceilings_that_lack_a_pattern_are_measured_again(study: WorkerShell) -> 
 
     assert study("time", "bet.relu", "--bet", "22ms", "--json").json["verdict"] == "correct"
     assert study.worker.asked == ["count", "ceilings", "time"]
-
-
-def test_time_by_itself_is_shown_and_recognized(study: WorkerShell) -> None:
-    study.worker.measured = replace(QUIET, fresh=FreshRun(90e-3, QUIET.median, 16_385))
-
-    result = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory")
-    document = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory", "--json").json
-
-    touched = 90e-3 - QUIET.median
-    assert "by itself   90 ms" in result.out
-    assert "of it first touch: 16,385 page faults a call" in result.out
-    assert "That is what it takes by itself; " in result.out
-    assert document["fresh"] == {"median": 90e-3, "first_touch": pytest.approx(touched), "page_faults": 16_385}
 
 
 def test_verdict_stands_above_its_table(study: WorkerShell) -> None:

@@ -335,7 +335,7 @@ def measurements(worker: DeviceWorker, job: Snippet, repeats: int) -> Iterator[t
     request = {"work": "time", **asdict(job), "device": worker.device, "wanted_s": SAMPLES_S}
     for reply in replies(worker, request, repeats):
         count = host.read_count(reply["count"])
-        yield count, host.read_measurement(reply["times"], reply["canaries"], reply.get("fresh"))
+        yield count, host.read_measurement(reply["times"], reply["canaries"])
 
 
 def replies(worker: DeviceWorker, request: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:

@@ -222,7 +222,7 @@ SCENES = {
     "rewrite": Scene(
         "An einops rewrite with its axes in the wrong order", [*STUDY, "exercise", "rewrite.split_heads"], _rewrite
     ),
-    "bet": Scene("A timing bet, measured", [*GIVEN_BET, "exercise", "bet.add"], _bet),
+    "bet": Scene("A timing bet, measured", [*GIVEN_BET, "exercise", "bet.add", "--device", "cpu"], _bet),
     "ending": Scene("The end of a review", [*STUDY, "review", "--new", "0", "-n", "6"], _ending),
     "home": Scene("study alone: decks, streak and what to do next", [*STUDY], _nothing, ends=True),
     "stats": Scene("study stats", [*STUDY, "stats"], _stats),

@@ -5,13 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, compute_seconds, longest, times
-from studykit.exercise.bet.score import (
-    Bet,
-    BetOutcome,
-    FreshRun,
-    Measurement,
-    binding_words,
-)
+from studykit.exercise.bet.score import Bet, BetOutcome, binding_words
 from studykit.exercise.estimate.interval import split_ends
 from studykit.exercise.verdict import Close, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
@@ -22,25 +16,26 @@ from studykit.text import counted
 
 MAX_NEAR_FACTOR = 1.3  # a bet this near to what one reckoning gives was reckoned so
 MIN_TOLD_FACTOR = 1.25  # a cost that changes the time by less is not told
-MIN_TOUCH_SHOWN = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(outcome: BetOutcome) -> str:
     """Return a sentence on the cost that a wrong bet left out or added, or ""."""
-    seconds_bet, eager = outcome.bet.seconds, outcome.limits.eager
+    seconds_bet, eager, median = outcome.bet.seconds, outcome.limits.eager, outcome.measured.median
     is_near = 1 / MIN_TOLD_FACTOR < outcome.factor < MIN_TOLD_FACTOR
     if is_near or not isinstance(outcome.verdict, Close | Incorrect):
         return ""
-    costs = list(_omitted_costs(outcome) if outcome.factor < 1 else _extra_costs(outcome.measured, outcome.limits))
-    near = [(abs(math.log(seconds_bet / cost_s)), words) for cost_s, words in costs if cost_s > 0]
-    if near and min(near)[0] <= math.log(MAX_NEAR_FACTOR):
-        return min(near)[1]
     if outcome.factor > 1:
-        return ""
+        is_the_bound = 1 / MAX_NEAR_FACTOR <= seconds_bet / eager <= MAX_NEAR_FACTOR
+        is_cached = is_the_bound and eager > MIN_TOLD_FACTOR * median
+        return "That is the time from memory; here the data stays in the caches." if is_cached else ""
+    costs = [
+        (abs(math.log(seconds_bet / cost_s)), words) for cost_s, words in _omitted_costs(outcome) if cost_s > 0
+    ]
+    if costs and min(costs)[0] <= math.log(MAX_NEAR_FACTOR):
+        return min(costs)[1]
     if seconds_bet * MIN_TOLD_FACTOR < eager:
         return _name_longest_cost(outcome.count, outcome.limits)
-    share = eager / outcome.measured.median
-    return f"{seconds(eager)} is the bound, and this run reached {share:.0%} of it: no run reaches all."
+    return f"{seconds(eager)} is the bound, and this run reached {eager / median:.0%} of it: no run reaches all."
 
 
 def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
@@ -61,16 +56,6 @@ def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
         yield alone, _name_longest_cost(count, limits)
 
 
-def _extra_costs(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, str]]:
-    """Yield bets that include a cost which the measurement excludes, each with a sentence about it."""
-    fresh = measured.fresh
-    if fresh is not None and fresh.first_touch > MIN_TOUCH_SHOWN * fresh.median:
-        touched = f"{seconds(fresh.first_touch)} of it is the first touch of new pages"
-        yield fresh.median, f"That is what it takes by itself; {touched}, which the measurement leaves out."
-    if limits.eager > MIN_TOLD_FACTOR * measured.median:
-        yield limits.eager, "That is the time from memory; here the data stays in the caches."
-
-
 def _name_longest_cost(count: Count, limits: Bounds) -> str:
     """Name the longest of the three costs."""
     time = seconds(limits.shares[limits.reason])
@@ -85,8 +70,6 @@ def _name_longest_cost(count: Count, limits: Bounds) -> str:
 
 
 MAX_BET_S = 1e6
-MIN_NEW_PAGES = 64  # a call that faults less touches nothing new to speak of
-MIN_TOUCH_SHARE = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 _ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
 _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
@@ -181,8 +164,6 @@ def table(outcome: BetOutcome) -> list[str]:
         lines.append(
             f"fused       {seconds(limits.fused)}   {amount(count.fused_bytes, BYTE)} if one kernel did it all"
         )
-    if measured.fresh is not None:
-        lines.append(f"by itself   {seconds(measured.fresh.median)}   {_first_touch_text(measured.fresh)}")
     if count.flops:
         reached = amount(count.flops / measured.median, FLOP_PER_S)
         lines.append(f"reached     {reached}, intensity {digits(count.intensity, 3)} FLOP per byte")
@@ -192,15 +173,6 @@ def table(outcome: BetOutcome) -> list[str]:
         result = "contained it" if outcome.covered else "missed it"
         lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {result}")
     return lines
-
-
-def _first_touch_text(fresh: FreshRun) -> str:
-    """Describe how much of a fresh run is first touch."""
-    if fresh.pages < MIN_NEW_PAGES:
-        return "in a loop of your own; no new pages"
-    if fresh.first_touch < MIN_TOUCH_SHARE * fresh.median:
-        return f"in a loop of your own; {counted(fresh.pages, 'page fault')} cost next to nothing"
-    return f"{seconds(fresh.first_touch)} of it first touch: {counted(fresh.pages, 'page fault')} a call"
 
 
 def verdict_line(outcome: BetOutcome) -> str:

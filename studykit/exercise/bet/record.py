@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from statistics import median
 
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.score import Bet, BetOutcome
@@ -183,14 +184,9 @@ def _biases_of(bets: list[ScoredBet]) -> dict[str, Bias]:
 
 
 def _bias_of(bets: list[ScoredBet]) -> Bias:
-    errors = sorted(bet.error for bet in bets)
-    distances = sorted(abs(error) for error in errors)
-    return Bias(len(bets), 10 ** _median(errors), 10 ** _median(distances), sum(error < 0 for error in errors))
-
-
-def _median(ordered: list[float]) -> float:
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    errors = [bet.error for bet in bets]
+    distances = [abs(error) for error in errors]
+    return Bias(len(bets), 10 ** median(errors), 10 ** median(distances), sum(error < 0 for error in errors))
 
 
 def _scored_bet(showing: Showing) -> ScoredBet | None:

@@ -53,20 +53,6 @@ class Canary:
 
 
 @dataclass(frozen=True, slots=True)
-class FreshRun:
-    """Seconds of a call outside the measuring loop, with memory returned and caches not warmed."""
-
-    median: float
-    kept: float  # the same calls where the allocator keeps the memory
-    pages: int  # page faults of one call
-
-    @property
-    def first_touch(self) -> float:
-        """Return the seconds per call of returning memory and touching new pages."""
-        return max(0.0, self.median - self.kept)
-
-
-@dataclass(frozen=True, slots=True)
 class Measurement:
     """A measurement, in seconds per call."""
 
@@ -77,7 +63,6 @@ class Measurement:
     calls: int
     cold: bool
     canaries: tuple[Canary, ...] = ()
-    fresh: FreshRun | None = None  # None where memory is kept anyway
     least: bool = False  # the median is the least of several batches, as the host binds it; p80 is of the batches
 
 

@@ -144,9 +144,7 @@ def _question_document(variant: BetVariant, count: Count, device: str) -> dict[s
 
 
 def _outcome_document(variant: BetVariant, outcome: BetOutcome) -> dict[str, object]:
-    measured, bet, by_itself = outcome.measured, outcome.bet, None
-    if fresh := measured.fresh:
-        by_itself = {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}
+    measured, bet = outcome.measured, outcome.bet
     return {
         "snippet": variant.snippet.path,
         "seed": variant.seed,
@@ -156,7 +154,7 @@ def _outcome_document(variant: BetVariant, outcome: BetOutcome) -> dict[str, obj
         "interval": None if bet.low is None else [bet.low, bet.high],
         "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
         "samples": measured.samples,
-        "fresh": by_itself,
+        "fresh": None,  # a time that is not measured any more
         "flops": outcome.count.flops,
         "bytes": outcome.count.bytes_moved,
         "intensity": outcome.count.intensity,

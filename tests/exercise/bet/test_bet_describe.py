@@ -16,7 +16,7 @@ from studykit.exercise.bet.describe import (
     table,
     verdict_line,
 )
-from studykit.exercise.bet.score import Bet, BetOutcome, FreshRun, Measurement, settle
+from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, settle
 from studykit.exercise.verdict import NotScored
 from studykit.help_pages import PAGES
 from studykit.quantity.reading import BadAnswerError
@@ -60,30 +60,6 @@ def test_table_has_a_line_per_comparison() -> None:
         "eager       2 ms   1 kernel: 2 TFLOP at 1 PFLOP/s = 2 ms",
         "reached     1 PFLOP/s, intensity 2000 FLOP per byte",
     ]
-
-
-@pytest.mark.parametrize(
-    ("fresh", "told"),
-    [
-        (FreshRun(8e-3, 2e-3, 16_385), "by itself   8 ms   6 ms of it first touch: 16,385 page faults a call"),
-        (FreshRun(2e-3, 2e-3, 3), "by itself   2 ms   in a loop of your own; no new pages"),
-        (
-            FreshRun(2e-3, 1.99e-3, 70),
-            "by itself   2 ms   in a loop of your own; 70 page faults cost next to nothing",
-        ),
-        (
-            FreshRun(2e-3, 3e-3, 70),
-            "by itself   2 ms   in a loop of your own; 70 page faults cost next to nothing",
-        ),
-    ],
-)
-def test_fresh_run_is_shown_below_the_bounds(fresh: FreshRun, told: str) -> None:
-    settled = outcome(Count((MATMUL,), 10**9))
-
-    lines = table(replace(settled, measured=replace(settled.measured, fresh=fresh)))
-
-    assert lines[3] == told
-    assert lines[4].startswith("reached")
 
 
 def test_only_a_wrong_bet_names_its_omission() -> None:
@@ -201,11 +177,8 @@ def test_help_shows_the_lines_of_a_bet() -> None:
     page = (PAGES / "bets.md").read_text("utf-8")
     sample = page[page.index("$ study time bet.chain") :].partition("```")[0].splitlines()[1:]
     once = outcome(Count((ADD,) * 4, 10**9))
-    fresh = FreshRun(8e-3, 6e-3, 65_000)
     interval = replace(once.bet, low=1e-3, high=4e-3)
-    output = table(replace(once, bet=interval, measured=replace(once.measured, fresh=fresh)))
+    output = table(replace(once, bet=interval))
 
     labels = [line[:12].strip() for line in output]
     assert [line.strip()[:12].strip() for line in sample] == labels
-    assert "by itself" in labels
-    assert "first touch" in sample[labels.index("by itself")]

@@ -7,7 +7,7 @@ from devices import ceilings
 
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.describe import omission
-from studykit.exercise.bet.score import Bet, FreshRun, Measurement, settle
+from studykit.exercise.bet.score import Bet, Measurement, settle
 
 CPU = ceilings("slow cpu")
 ADD = Kernel("add.Tensor", 10**7, 120_000_000, "float32")  # 0.1 ms of FLOPs, 12 ms of traffic
@@ -16,11 +16,9 @@ MATMUL = Kernel("mm.default", 2 * 10**9, 12 * 10**6, "float32")  # 20 ms, 1.2 ms
 TINY = Kernel("add.Tensor", 16, 192, "float32")
 
 
-def told(
-    kernels: tuple[Kernel, ...], bet: float, measured: float, fresh: FreshRun | None = None, device: Ceilings = CPU
-) -> str:
+def told(kernels: tuple[Kernel, ...], bet: float, measured: float, device: Ceilings = CPU) -> str:
     count = Count(kernels, kernels[0].bytes_moved)
-    times = Measurement(measured, measured, measured, samples=9, calls=1, cold=True, fresh=fresh)
+    times = Measurement(measured, measured, measured, samples=9, calls=1, cold=True)
     return omission(settle(Bet(bet), times, count, device))
 
 
@@ -39,16 +37,6 @@ def told(
 )
 def test_low_bet_names_its_omission(kernels: tuple[Kernel, ...], bet: float, measured: float, words: str) -> None:
     assert told(kernels, bet, measured).startswith(words)
-
-
-def test_bet_on_a_fresh_run_names_first_touch() -> None:
-    fresh = FreshRun(50e-3, 15e-3, 10_000)
-
-    output = told((ADD,), 48e-3, 14e-3, fresh)
-
-    assert output.startswith("That is what it takes by itself; 35 ms of it is the first touch of new pages")
-    assert told((ADD,), 48e-3, 14e-3, replace(fresh, kept=49e-3)) == ""
-    assert told((ADD,), 48e-3, 14e-3) == ""
 
 
 def test_bet_on_memory_names_faster_caches() -> None:
