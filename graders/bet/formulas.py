@@ -117,7 +117,7 @@ MOVES = {getattr(aten, name) for name in _MOVES.split()}
 
 
 def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:
-    """Return the FLOPs of one call, or None if there is no formula."""
+    """Return the FLOPs of one call, or None without a formula."""
     packet = op._overloadpacket
     if packet in ATTENTION:
         return round(ATTENTION[packet] * _attention(op, args, kwargs))

@@ -131,7 +131,7 @@ def _counted(job: dict[str, Any], device: str) -> Count:
 
 
 def _program(job: dict[str, Any]) -> Program:
-    return Program(*loaded(job["source"], job["path"], PARTS, STEP_PARTS))
+    return loaded(job["source"], job["path"], PARTS, STEP_PARTS)
 
 
 def _problem(error: BaseException, path: str) -> str:

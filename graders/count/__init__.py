@@ -1,1 +1,1 @@
-"""Counting the bytes and FLOPs of a training step, beside torch in the measuring child."""
+"""Count the bytes and FLOPs of a training step with torch, in the measuring child."""

@@ -1,11 +1,10 @@
 """Count the cost of one training step on fake tensors, computing and allocating nothing."""
 
 import contextlib
-import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -20,26 +19,14 @@ from studykit.graders.count.storages import FORWARD, StepLog, Storage, StorageWa
 STEPS = 2  # the first one makes the optimizer's states
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program to count: a function that makes its arguments, and one step that takes them."""
-
-    setup: Callable[..., Any]
-    step: Callable[..., Any]
-
-    def run(self, arguments: Sequence[Any]) -> Any:
-        """Run one step. A fourth parameter is called without effect, since operations show the phases."""
-        parameters = inspect.signature(self.step).parameters.values()
-        plain = [one for one in parameters if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}]
-        if len(plain) == len(arguments) + 1 and plain[-1].default is inspect.Parameter.empty:
-            return self.step(*arguments, lambda _name: None)
-        return self.step(*arguments)
+Program = tuple[Callable[..., Any], Callable[..., Any]]
+"""A program to count: a function that makes its arguments, and one step that takes them."""
 
 
 def count_step(
     load: Callable[[], Program], sizes: dict[str, Any], *, device: str = "cpu", block: int = 1
 ) -> StepCount:
-    """Count a step, the second one.
+    """Count the second step.
 
     What `load` runs is counted on fake tensors, too: a file may make its model when it is loaded.
     """
@@ -50,29 +37,29 @@ def count_step(
         stack.enter_context(watch)
         stack.enter_context(_optimizer_seen(watch))
         stack.enter_context(torch.device(device))
-        program = load()
-        arguments = listed(program.setup(**sizes))
-        first, *_, last = (_one_step(program, watch, arguments) for _ in range(STEPS))
+        setup, step = load()
+        arguments = listed(setup(**sizes))
+        first, last = (_count_once(step, watch, arguments) for _ in range(STEPS))
     return replace(last, first_peak=first.peak)
 
 
 def measured_peak(load: Callable[[], Program], sizes: dict[str, Any]) -> int:
     """Return the most bytes that a GPU has allocated in the second step, which is really run there."""
     with torch.device("cuda"):
-        program = load()
-        arguments = listed(program.setup(**sizes))
+        setup, step = load()
+        arguments = listed(setup(**sizes))
         for _ in range(STEPS):
             torch.cuda.reset_peak_memory_stats()
-            program.run(arguments)
+            step(*arguments)
     torch.cuda.synchronize()
     return torch.cuda.max_memory_allocated()
 
 
-def _one_step(program: Program, watch: StorageWatch, arguments: Sequence[Any]) -> StepCount:
+def _count_once(step: Callable[..., Any], watch: StorageWatch, arguments: Sequence[Any]) -> StepCount:
     modules = _of(torch.nn.Module, arguments)
     optimizers = _of(torch.optim.Optimizer, arguments)
     owned = [*(p for module in modules for p in module.parameters())]
-    owned += [p for one in optimizers for group in one.param_groups for p in group["params"]]
+    owned += [p for optimizer in optimizers for group in optimizer.param_groups for p in group["params"]]
     parameters = list({id(parameter): parameter for parameter in owned}.values())
     weights = watch.name("weights", [*parameters, *(b for module in modules for b in module.buffers())])
     _name_states(watch, optimizers)
@@ -86,7 +73,7 @@ def _one_step(program: Program, watch: StorageWatch, arguments: Sequence[Any]) -
         if leaf.requires_grad and leaf.is_leaf
     ]
     log = watch.begin()
-    result = program.run(arguments)
+    result = step(*arguments)
     saved = watch.made() if log.saved is None else log.saved  # with the result, where nothing goes backward
     states = _name_states(watch, optimizers)
     for hook in hooks:
@@ -129,7 +116,7 @@ def _of(kind: type, arguments: Sequence[Any]) -> list[Any]:
 
 
 def _name_states(watch: StorageWatch, optimizers: Sequence[torch.optim.Optimizer]) -> int:
-    states = tree_leaves([list(one.state.values()) for one in optimizers])
+    states = tree_leaves([list(optimizer.state.values()) for optimizer in optimizers])
     return watch.name("moments", [tensor for tensor in states if isinstance(tensor, torch.Tensor)])
 
 

@@ -1,4 +1,4 @@
-"""Which memory is alive while a program runs: every storage from its first operation until it is freed."""
+"""Follow which memory is alive while a program runs: every storage from its first operation until it is freed."""
 
 import weakref
 from collections import Counter
@@ -17,12 +17,12 @@ CUDA = "the count runs on the CPU, and this makes tensors on {}; make them on th
 
 
 class OtherDeviceError(Exception):
-    """The program makes a tensor on a device that does not exist here, which would end the process."""
+    """Raised if the program makes a tensor on a device that does not exist here, which would end the process."""
 
 
 @dataclass(slots=True, eq=False)
 class Storage:
-    """One piece of memory, however many tensors view it."""
+    """Hold one piece of memory, however many tensors view it."""
 
     nbytes: int
     shape: tuple[int, ...]  # of the tensor that was made with it
@@ -33,7 +33,7 @@ class Storage:
 
 @dataclass(slots=True)
 class StepLog:
-    """What happened in one step: storages that were there, and each birth and death in order."""
+    """Log one step: the storages before it, and each birth and death in order."""
 
     before: tuple[Storage, ...]
     events: list[tuple[int, Storage]] = field(default_factory=list)  # 1 for a birth, -1 for a death

@@ -205,7 +205,7 @@ class DeviceOutOfReach(DeviceWorker):
     """A worker whose sandbox keeps the GPU away."""
 
     def _ask(self, job: dict[str, object]) -> dict[str, object]:
-        raise BadDataError(f"there are no {job['work']}: it ended itself with exit code 90.")
+        raise BadDataError(f"{job['work']} failed: it ended itself with exit code 90.")
 
 
 def test_refused_gpu_leaves_the_other_measurements(part: PartRun, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,6 +216,6 @@ def test_refused_gpu_leaves_the_other_measurements(part: PartRun, monkeypatch: p
     with shared_worker(wrapped=False) as worker:
         device_worker, ceilings = bets.measured_ceilings(part, DeviceOutOfReach(worker, "cpu", lambda: worker))
 
-    assert wrong(part) == ["ceilings in the sandbox: there are no ceilings: it ended itself with exit code 90."]
+    assert wrong(part) == ["ceilings in the sandbox: ceilings failed: it ended itself with exit code 90."]
     assert isinstance(device_worker, bets.InProcessDevice)
     assert ceilings.flops_per_s == CEILINGS.flops_per_s

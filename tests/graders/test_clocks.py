@@ -45,10 +45,10 @@ class Clock:
 
     def timer(self, *seconds: float) -> Any:  # noqa: ANN401 - a Timer
         """Return a timer of batches whose calls take these times."""
-        left = list(seconds)
+        remaining = list(seconds)
 
         def timed(calls: int) -> float:
-            spent = calls * left.pop(0)
+            spent = calls * remaining.pop(0)
             self.wall += spent
             return spent
 

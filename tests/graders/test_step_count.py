@@ -14,7 +14,7 @@ from step_programs import MODULES, program_of, reported_peak
 from torch import nn
 
 from studykit.exercise.bet.step_count import StepCount
-from studykit.graders.count.step import Program, count_step
+from studykit.graders.count.step import count_step
 from studykit.graders.count.storages import OtherDeviceError
 
 TABLE: dict[str, dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
@@ -47,7 +47,7 @@ def test_table_has_every_size_and_no_other() -> None:
 
 
 def counted(build: Callable[..., Any], step: Callable[..., Any], **drawn: int | str) -> StepCount:
-    return count_step(lambda: Program(build, step), drawn)
+    return count_step(lambda: (build, step), drawn)
 
 
 def stack(layers: int = 4, *, dtype: str = "float32", every: int = 0) -> tuple[Any, ...]:
@@ -82,7 +82,7 @@ def test_lstm_has_its_flops_on_a_cpu() -> None:
     def step(lstm: nn.Module, x: torch.Tensor) -> None:
         lstm(x)[0].sum().backward()
 
-    count = count_step(lambda: Program(lambda: (nn.LSTM(32, 64, 2), torch.randn(7, 3, 32)), step), {})
+    count = counted(lambda: (nn.LSTM(32, 64, 2), torch.randn(7, 3, 32)), step)
 
     assert count.flops == {
         "forward": 2 * 7 * 3 * 4 * 64 * (32 + 64 + 64 + 64),

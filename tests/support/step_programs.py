@@ -75,16 +75,17 @@ def program_of(name: str) -> Program:
         module(data).float().pow(2).mean().backward()
         optimizer.step()
 
-    return Program(build, step)
+    return build, step
 
 
 def reported_peak(program: Program) -> int:
     """The most bytes that the CPU's allocator says it had given out in the second step."""
+    build, step = program
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
-        arguments: tuple[Any, ...] = program.setup()
-        program.run(arguments)
+        arguments: tuple[Any, ...] = build()
+        step(*arguments)
         with torch.profiler.record_function("second step"):
-            program.run(arguments)
+            step(*arguments)
     events: list[Any] = list(profile.profiler.kineto_results.events())
     begin = min(event.start_ns() for event in events if event.name() == "second step")
     total = peak = 0

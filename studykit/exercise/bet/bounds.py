@@ -117,7 +117,7 @@ class Ceilings:
         return max(streams)
 
     def speed(self, pattern: MemoryPattern) -> float:
-        """Return a pattern's bytes per second, or those of memory if there is no link."""
+        """Return a pattern's bytes per second, or those of memory on a device without a link."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
     def peak(self, dtype: str) -> float:

@@ -52,8 +52,10 @@ def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
         traffic = amount(count.bytes_moved, BYTE)
         yield limits.fused, f"That is one pass over the data; {kernels} operations move {traffic} between them."
     if limits.shares[Binds.OVERHEAD] > MIN_TOLD_FACTOR * max(flops, memory):
-        alone = sum(max(times(kernel, ceilings)[Binds.MEMORY], flops / kernels) for kernel in count.kernels)
-        yield alone, _name_longest_cost(count, limits)
+        without_starts = sum(
+            max(times(kernel, ceilings)[Binds.MEMORY], flops / kernels) for kernel in count.kernels
+        )
+        yield without_starts, _name_longest_cost(count, limits)
 
 
 def _name_longest_cost(count: Count, limits: Bounds) -> str:

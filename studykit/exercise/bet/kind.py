@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # a page asks this kind and measures nothing
     from studykit.review.question import Question
 
 SET, FIRST = "timing", "bet.matmul"
-_COUNTED_EVERY = 3  # bets, where nobody chose a device
+_COUNTED_EVERY = 3  # bets, unless a device is chosen
 
 
 def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
@@ -30,20 +30,20 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
     if request.name not in {"", SET, "bet"}:
         return [bet_named(request.name)]
     device = bench.chosen(services)
-    all_bets = [one for one in request.exercises(SET) if isinstance(one, BetExercise)]
+    all_bets = [bet for bet in request.exercises(SET) if isinstance(bet, BetExercise)]
     if device in CARDS:
-        able = [one for one in all_bets if one.id in recording(device).rows]
+        bets = [bet for bet in all_bets if bet.id in recording(device).rows]
     else:
-        able = [one for one in all_bets if CLASS["cpu" if device == "cpu" else "cuda"] in one.sizes]
-    exercises: list[Exercise] = [*random.Random(f"timing:{seed}").sample(able, min(request.number, len(able)))]
-    lecture_bet = [one for one in able if one.id == FIRST and request.seed is None]
+        bets = [bet for bet in all_bets if CLASS["cpu" if device == "cpu" else "cuda"] in bet.sizes]
+    exercises: list[Exercise] = [*random.Random(f"timing:{seed}").sample(bets, min(request.number, len(bets)))]
+    lecture_bet = [bet for bet in bets if bet.id == FIRST and request.seed is None]
     if lecture_bet and not services.store.log.showings(FIRST, last=1):
-        exercises = [*lecture_bet, *(one for one in exercises if one.id != FIRST)][: request.number]
+        exercises = [*lecture_bet, *(exercise for exercise in exercises if exercise.id != FIRST)][: request.number]
     if device in CARDS and bench.is_unchosen(services) and not request.pinned:
         places = range(_COUNTED_EVERY - 1, len(exercises), _COUNTED_EVERY)
         counted_bets = interleaved(request.exercises("counted"), len(places), f"counted:{seed}")
-        for place, one in zip(places, counted_bets, strict=False):
-            exercises[place] = one
+        for place, counted_bet in zip(places, counted_bets, strict=False):
+            exercises[place] = counted_bet
     return exercises
 
 

@@ -51,13 +51,13 @@ def bet_on(
     permission = services.file_permission(unconfined)
     path = Path(name)
     if not (path.exists() or path.suffix == ".py" or name.startswith("bet.")):
-        raise NotFoundError(f"There is no exercise and no file {name!r}.", "study exercise list")
+        raise NotFoundError(f"{name!r} is not an exercise or a file.", "study exercise list")
     file = None if name.startswith("bet.") and not path.exists() else own(path)
     device_name = bench.chosen(services, device) if file is None else device or bench.AUTO
     if file is not None and device_name in CARDS:
         raise UsageError(f"Only the shipped bets were recorded. Measure {name} with --device cpu or cuda.")
     with bench.open_bench(services, device_name, permission) as place:
-        if place.notice and (bet is not None or not asks):  # else the dialogue tells it
+        if place.notice and (bet is not None or not asks):  # else the dialogue shows it
             services.tell(place.notice)
         variant = file or place.draw(measuring.bet_named(name), services.seed() if seed is None else seed)
         if file is not None and isinstance(place, bench.OwnDevice):
@@ -75,7 +75,7 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
     from studykit.ordinary_file import read_text
 
     if not path.exists():
-        raise NotFoundError(f"There is no file {str(path)!r}.")
+        raise NotFoundError(f"The file {str(path)!r} does not exist.")
     source = read_text(path, MAX_BYTES, "Name a Python file.", BadDataError)
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), sizes or {}))
 
