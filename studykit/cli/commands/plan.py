@@ -102,11 +102,10 @@ class PlanReport:
     overdue: int
     recall_today: float  # of what is overdue, if all were answered today
     recall_spread: float  # if it is answered on the days of the plan
-    order: tuple[str, ...]  # objectives, the weakest first
 
 
-def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -> PlanReport:
-    """Simulate a plan from today on. `advance` is called after each simulation."""
+def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] = lambda _: None) -> PlanReport:
+    """Simulate a plan from today on, and set in it what it means for today. `advance` counts simulations."""
     schedule, today = context.store.schedule, context.today()
     fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
     figures = schedule.log_figures(fsrs, today)
@@ -134,8 +133,9 @@ def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -
     objectives = mastery(
         tasks, figures.memories, (curve, doubt_of(curve, figures.seen)), day, schedule.tries(objective_of)
     )
-    order = tuple(each.objective for each in by_weakness(objectives))
-    return PlanReport(result, state, len(overdue), now, later, order)
+    goal.day, goal.new, goal.reviews = today, result.new_a_day, _reviews_a_day(goal, figures.pace)
+    goal.order = tuple(each.objective for each in by_weakness(objectives))
+    return PlanReport(result, state, len(overdue), now, later)
 
 
 def _reviews_a_day(goal: StudyPlan, pace: Pace) -> int:
@@ -146,16 +146,6 @@ def _is_meant(goal: StudyPlan, card: Card) -> bool:
     """Return whether the plan is for this card."""
     of_deck = not goal.decks or card.deck in goal.decks
     return of_deck and (not goal.objectives or not set(goal.objectives).isdisjoint(card.objectives))
-
-
-def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] = lambda _: None) -> PlanReport:
-    """Return the report, with what it means for today set in the plan."""
-    report = _report(context, goal, advance)
-    goal.day = context.today()
-    goal.new = report.plan.new_a_day
-    goal.order = report.order
-    goal.reviews = _reviews_a_day(goal, report.start.pace)
-    return report
 
 
 def follow_plan(context: Context) -> StudyPlan | None:
@@ -259,7 +249,7 @@ def _exam(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
     else:
         yield f"{begin}: {new} a day covers {unseen - plan.left_out:,} of {unseen:,}."
     if not plan.fits:
-        weak, strong = report.order[:3], report.order[-3:]
+        weak, strong = goal.order[:3], goal.order[-3:]
         yield (
             f"More a day would not fit in, so {counted(plan.left_out, 'new card')} would be left out. "
             f"New cards come weakest objectives first ({', '.join(weak)}); "

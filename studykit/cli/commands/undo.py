@@ -1,8 +1,6 @@
 """`study undo`: take back what was done last, as far back as the log goes."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
-from uuid import UUID
+from typing import Annotated
 
 import typer
 
@@ -12,9 +10,6 @@ from studykit.errors import StudyError
 from studykit.scheduling.events import Event, UndoneEvent
 from studykit.scheduling.memory import document
 from studykit.scheduling.study_day import moment_of
-
-if TYPE_CHECKING:
-    from studykit.store.event_log import EventLog
 
 Last = Annotated[int, typer.Option("--last", metavar="N", min=1, max=1000, help="How many.")]
 Future = Annotated[
@@ -35,7 +30,11 @@ def undo(
         write_result(context, {"undoable": [_event(event) for event in events]}, lines, json=json)
         return
     targets = [event.id for event in store.log.ahead()] if future else [None] * last
-    results = _take_back(store.log, targets)
+    results: list[UndoneEvent] = []
+    for target in targets:
+        if (undone := store.log.undo(target)) is None:
+            break
+        results.append(undone)
     if not results:
         raise StudyError("There is nothing to undo.")
     documents = [
@@ -48,16 +47,6 @@ def undo(
     ]
     lines = [f"Undone: {_line(context, undone.target)}" for undone in results]
     write_result(context, {"undone": documents}, lines, json=json)
-
-
-def _take_back(log: "EventLog", event_ids: Iterable[UUID | None]) -> list[UndoneEvent]:
-    """Return the events to undo by id, or for each None the last one, as far as there are any."""
-    results: list[UndoneEvent] = []
-    for event in event_ids:
-        if (undone := log.undo(event)) is None:
-            break
-        results.append(undone)
-    return results
 
 
 def _event(event: Event) -> dict[str, object]:
