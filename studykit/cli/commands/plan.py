@@ -19,7 +19,7 @@ from studykit.errors import StudyError, UsageError
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.mastery import by_weakness, doubt_of, mastery
-from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, spread
+from studykit.scheduling.plan import Plan, PlanStart, fitted, spread
 from studykit.scheduling.plan import plan as exam_plan
 from studykit.text import counted
 
@@ -124,22 +124,19 @@ def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] 
         result = spread(state, day, goal.minutes, max_days=MAX_DAYS, seed=day)
     else:
         result = exam_plan(state, range(day, goal.exam.toordinal()), goal.minutes, seed=day, on_progress=advance)
+    goal.day, goal.new = today, result.new_a_day
+    goal.reviews = max(1, int(60 * goal.minutes / figures.pace.review_s))
     overdue = [row for id_ in schedule.agenda(today, new=0).due if (row := memories.get(id_)) is not None]
     now, later = (
         sum(curve.recall(row, day + place // size) for place, row in enumerate(overdue)) / max(1, len(overdue))
-        for size in (len(overdue) or 1, _reviews_a_day(goal, figures.pace))
+        for size in (len(overdue) or 1, goal.reviews)
     )
     tasks = [(str(card.id), "\n".join(card.objectives), card.kind is Kind.EXERCISE) for card in cards]
     objectives = mastery(
         tasks, figures.memories, (curve, doubt_of(curve, figures.seen)), day, schedule.tries(objective_of)
     )
-    goal.day, goal.new, goal.reviews = today, result.new_a_day, _reviews_a_day(goal, figures.pace)
     goal.order = tuple(each.objective for each in by_weakness(objectives))
     return PlanReport(result, state, len(overdue), now, later)
-
-
-def _reviews_a_day(goal: StudyPlan, pace: Pace) -> int:
-    return max(1, int(60 * goal.minutes / pace.review_s))
 
 
 def _is_meant(goal: StudyPlan, card: Card) -> bool:
