@@ -46,12 +46,12 @@ class Watched:
         if SAID in text:
             modules = sorted(set(sys.modules) - there)
             ours = [name for name in modules if name.startswith("studykit")]
-            made = [
+            classes = [
                 f"{name}.{key}" for name in ours for key, each in vars(sys.modules[name]).items()
                 if "__dataclass_fields__" in vars(each if isinstance(each, type) else object)
                 and each.__module__ == name
             ]
-            sys.stderr.write(json.dumps([ours, sorted(set(modules) - set(ours)), made]) + "\\n")
+            sys.stderr.write(json.dumps([ours, sorted(set(modules) - set(ours)), classes]) + "\\n")
             sys.stderr.flush()
         return self.stream.write(text)
 

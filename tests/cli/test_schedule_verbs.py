@@ -196,7 +196,7 @@ def test_doctor_names_unreadable_deck(study: Shell) -> None:
 
 
 def test_doctor_reports_damaged_database(study: Shell) -> None:
-    study.database.write_text("this is no database")
+    study.database.write_text("not a database")
 
     result = study("doctor", "--json")
 
