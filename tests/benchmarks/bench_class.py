@@ -53,7 +53,8 @@ def main() -> None:
         names = [f"learner{number}" for number in range(options.learners)]
         set_up(server, names)
         times = meetings(server, names, options.seconds, options.think, Path(folder))
-        tell("syncs", times)
+    cut = statistics.quantiles(times, n=100)
+    print(f"{len(times)} syncs, p50 {cut[49] * 1000:.0f} ms, p99 {cut[98] * 1000:.0f} ms")
 
 
 def address(url: str, name: str) -> str:
@@ -166,13 +167,6 @@ def check(server: Server, answered: set[int], refused: int) -> None:
         f"{len(answered)} answers, {refused} syncs refused: {missing} answers lost, {doubled} doubled, "
         f"{(mixed or (0,))[0]} under another's name"
     )
-
-
-def tell(what: str, times: list[float]) -> None:
-    """Median and the slowest of a hundred."""
-    if times:
-        cut = statistics.quantiles(times, n=100) if len(times) > 1 else times * 99
-        print(f"{what}: {len(times)}, p50 {cut[49] * 1000:.0f} ms, p99 {cut[98] * 1000:.0f} ms")
 
 
 if __name__ == "__main__":

@@ -103,12 +103,6 @@ def test_t11_late_review_counts_from_its_day() -> None:
     assert (late.interval, late.ease, late.due) == (15, 250, epoch + timedelta(days=145))
 
 
-def test_due_day_stays_inside_the_calendar() -> None:
-    memory = after(Memory(9, 20_000, 300, 0, date(9940, 1, 1)), Grade.EASY, date(9999, 12, 1))
-
-    assert memory.due == date.max
-
-
 def test_the_six_outcomes_are_known_before_the_answer() -> None:
     memory = Memory(2, 6, 250, 0, MONDAY - timedelta(days=6))
 
