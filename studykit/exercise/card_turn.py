@@ -58,8 +58,7 @@ class CardTurn:
                 self._tries.log()
                 return state
             self._tries.drop()
-            self._ask_follow_up(asking, talk, state)
-            return state
+            return self._ask_follow_up(asking, talk, state)
 
     def keep(self, state: Asked) -> None:
         """Save the tries of an open question, so that a kill loses none."""
@@ -101,22 +100,24 @@ class CardTurn:
         self.services.open_drafts().keep(self.card.id, state.given[-1])
         return judge(state)
 
-    def _ask_follow_up(self, asking: Asking, talk: Conversation, state: Asked) -> None:
-        """Ask another question if a slip recurs, and log its answer."""
-        if self.exercise is None:
-            return
-        if state.verdict == outcomes.NOT_SCORED and state.promises:
+    def _ask_follow_up(self, asking: Asking, talk: Conversation, state: Asked) -> Asked:
+        """Ask another question if a slip recurs or nothing was scored, and return the one to grade."""
+        is_unscored = state.verdict == outcomes.NOT_SCORED
+        if self.exercise is None or (state.grade is None and not is_unscored):
+            return state
+        if is_unscored and state.promises:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=state.showing)
         _, kind = _exercise_of(self.card)
-        if state.grade is None or kind.follow_up is None:
-            return
-        extra_turn = kind.follow_up(self.services, self.exercise.id, state)
+        extra_turn = kind.follow_up(self.services, self.exercise.id, state) if kind.follow_up else None
         if extra_turn is None or talk.ui.choose("", [("", extra_turn.reason)]) is None:
-            return
+            return state
         extra_state = talk.ask(Asked(extra_turn.pose(asking, ())), f"{extra_turn.name} · {extra_turn.heading}")
+        if is_unscored:  # the review logs the recorded bet as the card's answer
+            return extra_state if extra_state.is_closed else state
         if extra_state.is_closed:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=extra_state.showing)
         self.has_followed = True
+        return state
 
 
 def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":

@@ -12,11 +12,12 @@ from studykit.exercise.bet.snippet import CLASS, BetExercise
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.estimate.selection import interleaved
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
+from studykit.scheduling.outcomes import NOT_SCORED
 
 if TYPE_CHECKING:  # a page asks this kind and measures nothing
     from studykit.exercise.services import Services
-    from studykit.exercise.turn import Asking, Draw
-    from studykit.review.question import Question
+    from studykit.exercise.turn import Asking, Draw, Turn
+    from studykit.review.question import Asked, Question
 
 SET, FIRST = "timing", "bet.matmul"
 _COUNTED_EVERY = 3  # bets, unless a device is chosen
@@ -49,12 +50,33 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
 
 def pose(asking: "Asking", exercise: BetExercise, draw: "Draw") -> "Question":
     """Return a bet as a question, with pinned sizes."""
+    device, pins = bench.chosen(asking.services), exercise.pins(draw.pinned)
+    if device in CARDS and not recording(device).rows_of(exercise, pins):
+        device = "cpu"  # a card of a deck may pin a size that only this machine can measure
+    return _pose_on(asking, exercise, draw, device)
+
+
+def follow_up(_services: "Services", name: str, state: "Asked") -> "Turn | None":
+    """Return a recorded bet on the same snippet if this machine was too busy to measure it."""
+    from studykit.exercise.turn import Draw, Turn
+
+    exercise, device = bet_named(name), CARDS[0]
+    if state.verdict != NOT_SCORED or not state.promises or exercise.id not in recording(device).rows:
+        return None
+    draw = Draw(state.question.seed or 0, is_exact=True)
+    return Turn(
+        name,
+        f"recorded on an {recording(device).card}",
+        lambda asking, _done: _pose_on(asking, exercise, draw, device),
+        reason=f"bet on the same snippet on a recorded {recording(device).card}",
+        family=name,
+    )
+
+
+def _pose_on(asking: "Asking", exercise: BetExercise, draw: "Draw", device: str) -> "Question":
     from studykit.exercise.bet.question import question_of
 
     services, pins = asking.services, exercise.pins(draw.pinned)
-    device = bench.chosen(services)
-    if device in CARDS and not recording(device).rows_of(exercise, pins):
-        device = "cpu"  # a card of a deck may pin a size that only this machine can measure
     opener = partial(bench.open_bench, services, device, services.typed_permission(), asking.ui)
     place = asking.once(f"bets on {device}", opener)
     return question_of(asking, place, place.draw(exercise, draw.seed, pins), draw.card)
@@ -77,6 +99,7 @@ def _refuse_pins(exercise: BetExercise, pinned: Pinned) -> None:
 BET = ExerciseKind(
     pose=pose,
     plan=plan,
+    follow_up=follow_up,
     answered_by="study time {id} --bet TIME",
     page=page,
     refuse_pins=_refuse_pins,

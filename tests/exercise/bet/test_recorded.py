@@ -5,21 +5,23 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from asking import practise
+from asking import ask_card, practise, without_workers
 from scripted_ui import ScriptedUi
 from shell import Shell
 
 from decks import basic_card
 from studykit.cards.card import Kind, Task
 from studykit.cli.context import Context
-from studykit.errors import NotFoundError
+from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.bet.bounds import bounds
 from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import CARDS, FOLDER, Recording, recording, too_fast
 from studykit.exercise.bet.score import HARD, unfit
 from studykit.exercise.bet.snippet import Size
+from studykit.scheduling.recall_grade import Grade
 
 H100, H200 = map(recording, CARDS)
 UNDER = 0.95  # of the bound of separate kernels, which the cache may keep from memory
@@ -182,3 +184,35 @@ def test_file_without_measurements_is_refused(study: Shell, tmp_path: Path, text
     done = study("check", str(tmp_path / "x.json"))
 
     assert "x.json does not hold measurements" in done.err
+
+
+def busy(patch: pytest.MonkeyPatch) -> None:
+    """Make every measurement on this machine fail."""
+
+    def refuse(*_: object) -> Any:  # noqa: ANN401
+        raise StudyError("the machine is busy; close other programs and bet again.")
+
+    without_workers(patch)
+    patch.setattr("studykit.exercise.bet.bench.measure", refuse)
+
+
+def test_busy_machine_offers_the_recorded_snippet(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy(monkeypatch)
+    ui = ScriptedUi("m", "22 ms", "", "", "", "m", "1 ms", "", "q")
+
+    (report,) = practise(context, "bet.relu", ui)
+
+    assert [answer.verdict for answer in report.answers] == ["not_scored", "correct"]
+    verdicts = [event.showing.verdict for event in context.store.log.family("bet") if event.showing]
+    assert sorted(verdicts) == ["", "", "correct", "not_scored"]
+
+
+def test_card_is_graded_by_its_recorded_bet(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy(monkeypatch)
+
+    outcome = ask_card(context, CARD, ScriptedUi("m", "22 ms", "", "", "m", "0.36 ms", ""), 7)
+
+    assert outcome is not None
+    assert outcome.grade in {Grade.EASY, Grade.GOOD}
+    assert outcome.showing is not None
+    assert json.loads(outcome.showing.parameters)["device"] == "h100"
