@@ -236,6 +236,10 @@ class Run:
         if self.done:
             self.kept(self.done)
 
+    def go_on(self, place: int, message: str) -> None:
+        """Continue at a question, with a message beside it."""
+        self._place, self._message = place, message
+
     def undo(self) -> None:
         """Undo the last answer, so that its question is asked again."""
         self._undo_last(None)

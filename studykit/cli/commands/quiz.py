@@ -67,13 +67,17 @@ def quiz(
     if tag is not None:
         ids = (chosen_ids(context, store, None, tag) or frozenset()) | tagged_exercises(context, store, tag)
         questions = [each for each in questions if (each.id if each.card is None else each.card.id) in ids]
-    plan = quiz_.planned(questions, number, first)
+    plan, unfinished_run = quiz_.planned(questions, number, first), None
+    if (past := _interrupted_quiz(context)) is not None and past["exam"] == exam and seed in {None, past["seed"]}:
+        same_questions = quiz_.planned(questions, number, past["seed"])
+        if [question.id for question in same_questions] == past["open"]["ids"]:
+            plan, first, unfinished_run = same_questions, past["seed"], past
     if not plan:
         raise StudyError("There is nothing to ask.", "study deck list")
     outside = context.writing_to(stdout=context.stderr) if json else context
     while plan:
-        attempt = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes)
-        result = _take(outside, attempt, command_again(ctx), plain=plain or json)
+        attempt = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes, begun=unfinished_run)
+        result, unfinished_run = _take(outside, attempt, command_again(ctx), plain=plain or json), None
         if json:
             context.write_json(quiz_.document(result))
         missed = quiz_.missed(result)
@@ -84,11 +88,14 @@ def quiz(
 def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizResult:
     """Take a quiz from its first question to its end, and keep it as the last one."""
     before, earlier_quiz = right_at_once_before(context.store, kind=EventKind.QUIZ), _last_quiz(context)
-    quiz.keep = lambda result: _save(context, quiz_.document(result))
+    day = str(context.today())
+    quiz.keep = lambda result: _save(context, quiz_.interrupted(result, day))
     try:
         result = quiz.take()
     except KeyboardInterrupt:  # told once the terminal has been given back
         raise typer.Exit(interrupted(context, command)) from None
+    if result.answered:
+        _save(context, quiz_.document(result))
     rows = run_lines(quiz.run.report(before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
@@ -133,6 +140,13 @@ def _last_quiz(context: Context) -> dict[str, Any] | None:
         return None
     is_quiz = isinstance(document, dict) and isinstance(document.get("questions"), list)
     return document if is_quiz else None
+
+
+def _interrupted_quiz(context: Context) -> dict[str, Any] | None:
+    """Return the document of a quiz that was interrupted today, before its last question."""
+    document = _last_quiz(context)
+    is_open = document is not None and document.get("open", {}).get("day") == str(context.today())
+    return document if is_open else None
 
 
 def _show_last(context: Context, *, json: bool) -> None:

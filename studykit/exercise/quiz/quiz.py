@@ -17,7 +17,7 @@ from studykit.exercise.run import Run
 from studykit.exercise.services import Services
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.keymap import keymap
-from studykit.review.question import Policy, Question
+from studykit.review.question import UNMARKED, Asked, Phase, Policy, Question, Reply
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.outcomes import NOT_SCORED, SKIPPED, points
 from studykit.scheduling.recall_grade import Grade
@@ -165,6 +165,7 @@ class Quiz:
     exam: bool = False
     minutes: float | None = None
     keep: Callable[[QuizResult], None] = lambda _: None  # called with what was answered until now
+    begun: Mapping[str, Any] | None = None  # the document of this quiz, which was interrupted
     run: Run = field(init=False)
 
     def take(self) -> QuizResult:
@@ -180,6 +181,9 @@ class Quiz:
             self.run.kept = lambda _done: self.keep(self.result())
             if self.minutes is not None:
                 self.run.deadline = self.run.started + 60 * self.minutes
+            if self.begun is not None:
+                self._go_on(asking, self.begun)
+            self.keep(self.result())  # a quiz that is killed before its first answer goes on as well
             try:
                 self.run.through()
                 if self.exam:
@@ -187,6 +191,25 @@ class Quiz:
             finally:  # Ctrl-C, a signal, a terminal that is gone
                 self.run.log_unmarked()
         return self.result()
+
+    def _go_on(self, asking: Asking, begun: Mapping[str, Any]) -> None:
+        """Resume an interrupted quiz after its last answer, with the remaining time."""
+        run = self.run
+        for place, (row, event) in enumerate(zip(begun["questions"], begun["open"]["events"], strict=True)):
+            turn, verdict, answer = run.turns[place], row["verdict"], row["answer"]
+            if verdict == NOT_SCORED and answer and not turn.detail.judged:
+                verdict = UNMARKED
+                if event:  # logged without a mark, as it was interrupted
+                    run.store.log.undo(UUID(event))
+            tries = (Reply(verdict, answer=answer, slips=tuple(row["slips"])),) if answer else ()
+            state = Asked(turn.pose(asking, ()), Phase.CLOSED, answers=(answer,), tries=tries, verdict=verdict)
+            event_id = UUID(event) if event and verdict != UNMARKED else None
+            run.done.append(Done(turn, place, state, 0, event_id))
+        message = f"Going on with the quiz you left, {len(run.done)} of {len(self.plan)} answered."
+        run.go_on(len(run.done), f"{message} Another one: study quiz --seed N")
+        run.started -= begun["seconds"]
+        if run.deadline is not None:
+            run.deadline -= begun["seconds"]
 
     def result(self) -> QuizResult:
         """Return the result so far."""
@@ -277,3 +300,10 @@ def document(result: QuizResult) -> dict[str, object]:
             for one in result.answered
         ],
     }
+
+
+def interrupted(result: QuizResult, day: str) -> dict[str, object]:
+    """Return the document of an unfinished quiz, with what is needed to resume it on the same day."""
+    ids = [question.id for question in result.planned]
+    events = [str(one.event) if one.event else "" for one in result.answered]
+    return {**document(result), "open": {"day": day, "ids": ids, "events": events}}

@@ -310,6 +310,31 @@ def test_interrupted_exam_keeps_its_answers(study: Shell) -> None:
     assert "yours: Five." in output
 
 
+@pytest.mark.parametrize("options", [["--seed", "1"], ["--seed", "1", "--exam"]])
+def test_interrupted_quiz_resumes(study: Shell, options: list[str]) -> None:
+    with interrupted_after("Four."):
+        result = study("quiz", "mine", *options, "--plain")
+    rest = study("quiz", "mine", *options[2:], "--plain", typed="Two.\n" if options[2:] else "Two.\n\n")
+    anew = study("quiz", "mine", "--plain", typed=":quit\n").out
+
+    assert "Next: study quiz mine " in result.err
+    assert "1 of 2 answered" in rest.out
+    assert "Score: 2 of 2" in rest.out
+    assert "answered. Another" not in anew
+
+
+def test_quiz_killed_before_an_answer_resumes(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\nx\ny\n")
+
+    with interrupted_after():
+        study("quiz", "mine", "--seed", "7", "--plain")
+
+    assert (
+        "Going on with the quiz you left, 0 of 2 answered."
+        in study("quiz", "mine", "--plain", typed=":quit\n").out
+    )
+
+
 @pytest.mark.parametrize(("name", "near"), [("minee", "mine"), ("napkin-mat", "napkin-math")])
 def test_misspelt_name_suggests_a_deck_or_a_set(study: Shell, name: str, near: str) -> None:
     assert f"There is no deck or set '{name}'. Did you mean {near}?" in study("quiz", name).err
