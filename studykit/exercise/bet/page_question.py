@@ -39,10 +39,9 @@ def variants(exercise: BetExercise, pinned: Sizes) -> tuple[Variant, ...]:
         solution=("{bound}", "measured: {answer:time}; {binds} binds it", "{lesson}"),
         roof=(lambda v: v.roof) if all(row.count.flops for row in rows) else None,
     )
-    values_by_bet = [_values_of(place, bet, row) for bet, row in zip(bets.values(), rows, strict=True)]
     return tuple(
-        pose(template, values, bet.seed, dict(pinned))
-        for bet, values in zip(bets.values(), values_by_bet, strict=True)
+        pose(template, _values_of(place, bet, row), bet.seed, dict(pinned))
+        for bet, row in zip(bets.values(), rows, strict=True)
     )
 
 
