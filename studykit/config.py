@@ -1,5 +1,6 @@
 """Read, check and change the learner's configuration, a TOML file with known keys."""
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -10,15 +11,10 @@ from typing import TYPE_CHECKING
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import PROFILE as SM2
-from studykit.text import did_you_mean, meant, toml_lines
+from studykit.text import did_you_mean
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 SettingValue = str | int | bool | list[str]
 
@@ -80,13 +76,9 @@ SETTINGS = (
 )
 """All settings except those under `keys.`, which name commands of the review."""
 
-FORMER_VALUES = {"ui.mode": "inline"}
-"""Values of earlier versions, which are replaced by the default with a message."""
-
 _BY_NAME = {key.name: key for key in SETTINGS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
 _HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
-_LISTED = f"There are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
 MAX_FILE_BYTES = 100_000
 MAX_WHOLE_NUMBER = 10**9  # a database cannot store much larger ones
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
@@ -100,8 +92,7 @@ def read_config(path: Path) -> dict[str, object]:
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
         value = value_at(document, key.name)
-        is_default = value is None or value == FORMER_VALUES.get(key.name)
-        value = key.default if is_default else checked(key, value, str(path))
+        value = key.default if value is None else checked(key, value, str(path))
         (sections[section] if section else config)[name] = value
     if isinstance(keys := document.get("keys"), dict):
         sections["keys"].update((name, str(value)) for name, value in keys.items() if _is_setting(f"keys.{name}"))
@@ -109,35 +100,20 @@ def read_config(path: Path) -> dict[str, object]:
 
 
 def unknown_settings(path: Path) -> list[str]:
-    """List a message for each unknown key or section and each former value in the file, with its place."""
-    document = _parse_file(path)
-    messages = [*_unknown_names(document), *_former_values(document)]
-    if not messages:
-        return []
-    lines = toml_lines(_text(path))
-    return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in messages]
+    """List a message for each unknown key or section in the file."""
+    return [f"{path}: {message}" for message in _unknown_names(_parse_file(path))]
 
 
-def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the unknown dotted names, each with a message."""
+def _unknown_names(document: Mapping[str, object]) -> Iterator[str]:
     for section, value in document.items():
         if not isinstance(value, dict):
             if section not in _BY_NAME:
-                yield section, no_such_setting(section)
+                yield no_such_setting(section)
         elif section not in _SECTIONS:
-            yield section, f"Unknown section [{section}]. {meant(f'[{section}]', _HEADS, _LISTED)}"
+            yield f"Unknown section [{section}].{did_you_mean(f'[{section}]', _HEADS)}"
         else:
             names = [f"{section}.{name}" for name in value]
-            yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
-
-
-def _former_values(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the settings with a value of an earlier version, each with a message."""
-    for name, value in FORMER_VALUES.items():
-        if value_at(document, name) == value:
-            setting = _BY_NAME[name]
-            default = repr(setting.default)
-            yield name, f"{name} can no longer be {value!r}, so it is {default}; set {_allowed_values(setting)}."
+            yield from (no_such_setting(name) for name in names if not _is_setting(name))
 
 
 def _is_setting(name: str) -> bool:
@@ -266,14 +242,11 @@ def _edited_text(path: Path, values: Mapping[str, SettingValue]) -> str:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Lock the folder against other studykit processes, if the system can, without leaving a lock file."""
+    """Lock the folder against other studykit processes, without leaving a lock file."""
     from studykit.ordinary_file import explaining
 
     with explaining(f"{folder} cannot be made (", ").", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
-    if fcntl is None:
-        yield
-        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):  # a file system without locks

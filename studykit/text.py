@@ -207,22 +207,3 @@ def texts(config: "Mapping[str, object]", name: str) -> list[str]:
     """List the texts of a setting."""
     setting = config.get(name, [])
     return [*map(str, setting)] if isinstance(setting, list) else []
-
-
-def toml_lines(text: str) -> dict[str, int]:
-    """Map each table and key of a TOML file, by its dotted name, to its line. This is a guess without parsing."""
-    lines: dict[str, int] = {}
-    table = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        text_of_line = line.strip()
-        if text_of_line.startswith("["):
-            table = _dotted(text_of_line.partition("]")[0].lstrip("["))
-            lines.setdefault(table, number)
-        elif "=" in text_of_line and not text_of_line.startswith("#"):
-            key = _dotted(text_of_line.partition("=")[0])
-            lines.setdefault(f"{table}.{key}" if table else key, number)
-    return lines
-
-
-def _dotted(text: str) -> str:
-    return ".".join(part.strip(" \t\"'") for part in text.split("."))

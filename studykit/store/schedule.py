@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
-from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DeckLimit, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.review_rule import MATURE
@@ -249,14 +248,6 @@ class Schedule:
             rows = counted_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
             events = cast("Iterable[EventRow]", rows)
             return read(events, undone(connection, self._learner), fsrs, day.toordinal())
-
-    def due_days_by(self, scheduler: str) -> dict[CardId, int]:
-        """Map cards to the due days, as ordinals, that another scheduler would give them."""
-        from studykit.store.caches import replay_all
-
-        with self._database.reading() as connection:
-            replayed = replay_all(connection, self._learner, schedulers.named(scheduler))
-        return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self, advance: Advance = None) -> None:
         """Rebuild the caches from the log."""

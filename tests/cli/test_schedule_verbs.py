@@ -271,32 +271,25 @@ def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
     [
         (
             "\n[review]\nnew_per_dy = 3\n",
-            "3: Unknown setting 'review.new_per_dy'. Did you mean review.new_per_day?",
+            "Unknown setting 'review.new_per_dy'. Did you mean review.new_per_day?",
         ),
-        ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: Unknown section [reviw]. Did you mean [review]?"),
+        ("[reviw]\nlimit = 3\ngrades = '2'\n", "Unknown section [reviw]. Did you mean [review]?"),
         (
             "[zzz]\n",
-            (
-                "1: Unknown section [zzz]. "
-                "There are [bet], [editor], [exercise], [fsrs], [keys], [review], [sandbox] and [ui]."
-            ),
+            "Unknown section [zzz].",
         ),
-        ("# mine\n[keys]\nagian = 'x'\n", "3: Unknown action 'keys.agian'. Did you mean keys.again?"),
-        ("deks = ['a']\n", "1: Unknown setting 'deks'. Did you mean decks?"),
-        ("ui.mod = 'plain'\n", "1: Unknown setting 'ui.mod'. Did you mean ui.mode?"),
-        (
-            "[ui]\nmode = 'inline'\n",
-            "2: ui.mode can no longer be 'inline', so it is 'auto'; set one of 'auto', 'screen', 'plain'.",
-        ),
+        ("# mine\n[keys]\nagian = 'x'\n", "Unknown action 'keys.agian'. Did you mean keys.again?"),
+        ("deks = ['a']\n", "Unknown setting 'deks'. Did you mean decks?"),
+        ("ui.mod = 'plain'\n", "Unknown setting 'ui.mod'. Did you mean ui.mode?"),
     ],
-    ids=["key", "section", "strange section", "action", "top", "dotted", "former value"],
+    ids=["key", "section", "strange section", "action", "top", "dotted"],
 )
-def test_unknown_setting_is_reported_with_its_line(study: Shell, text: str, message: str) -> None:
+def test_unknown_setting_is_reported_with_its_file(study: Shell, text: str, message: str) -> None:
     file = study.home / "config.toml"
     file.write_text(text)
 
     for words in (("due",), ("config", "list")):
-        assert study(*words)[::2] == (0, f"study: {file}:{message}\n")
+        assert study(*words)[::2] == (0, f"study: {file}: {message}\n")
 
 
 def started(code: str, *words: str, flags: tuple[str, ...] = ()) -> tuple[str, str]:
