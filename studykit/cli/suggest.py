@@ -3,7 +3,7 @@
 A shell asks on the Tab key, so an error is an empty answer, never a message in the learner's line.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import typer
@@ -23,40 +23,16 @@ def settings(incomplete: str) -> list[str]:
 
 
 def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Complete commands, sets and exercises. After a set come its exercises, after an exercise its parameters."""
+    """Complete commands, sets and exercises. After a set come its exercises."""
     from studykit.exercise import catalog
 
-    words = _words_before(ctx)
+    words = [*(ctx.params.get("words") or ()), *ctx.args]  # `ctx.args` has those that an unfinished option left
     if words[:1] in (["trust"], ["untrust"]):
         return []  # the shell knows folders
-    if "=" in incomplete or any("." in name for name in words):
-        return pins(ctx, incomplete)
     if (inside := next((name for name in words if name in catalog.set_names()), None)) is not None:
-        return _exercises(ctx, incomplete, lambda: (one.id for one in catalog.of_set(inside)))
-
+        return _exercises(ctx, incomplete, lambda: (each.id for each in catalog.of_set(inside)))
     actions = "list", "show", "check", "trust", "untrust"
-    return _exercises(ctx, incomplete, lambda: (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
-
-
-def pins(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Complete parameters that an exercise takes, and after `K=` the values that one is drawn from."""
-    from studykit.exercise import catalog
-    from studykit.exercise.estimate.grid import parameters
-
-    names = _words_before(ctx)
-
-    def words() -> Iterator[str]:
-        by_id = {one.id: one for one in catalog.every()}
-        exercises = [by_id[name] for name in names if name in by_id] or by_id.values()
-        for name, values in ((name, some) for one in exercises for name, some in parameters(one).items()):
-            yield from (f"{name}={value}" for value in values) if "=" in incomplete else (f"{name}=",)
-
-    return list(dict.fromkeys(_exercises(ctx, incomplete, words)))
-
-
-def _words_before(ctx: typer.Context) -> list[str]:
-    """Return the words on the line so far, some of which an unfinished option has left in `ctx.args`."""
-    return [*(ctx.params.get("words") or ()), *ctx.args]
+    return _exercises(ctx, incomplete, lambda: (*actions, *catalog.sets(), *(each.id for each in catalog.every())))
 
 
 def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:
@@ -65,7 +41,7 @@ def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:
     def ids(ctx: typer.Context, incomplete: str) -> list[str]:
         from studykit.exercise import catalog
 
-        return _exercises(ctx, incomplete, lambda: (one.id for one in catalog.every() if one.kind == kind))
+        return _exercises(ctx, incomplete, lambda: (each.id for each in catalog.every() if each.kind == kind))
 
     return ids
 
@@ -103,7 +79,7 @@ def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable
 
     from studykit.cli.authors import attach_authors
 
-    attach_authors(context_of(ctx).writing_to(stderr=StringIO()))  # a folder that is not trusted is no suggestion
+    attach_authors(context_of(ctx).writing_to(stderr=StringIO()))  # without a remark on untrusted folders
     try:
         return _starting(incomplete, names())
     except StudyError:

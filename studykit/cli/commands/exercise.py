@@ -45,7 +45,7 @@ Words = Annotated[
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
 Pins = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="K=V", autocompletion=suggest.pins, help='Pin parameters: G=8 hw="H100 SXM".'),
+    typer.Option("--set", metavar="K=V", help='Pin parameters: G=8 hw="H100 SXM".'),
 ]
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]

@@ -2,27 +2,22 @@
 
 import re
 from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from studykit.cli.context import Context, context_of
+from studykit.cli.context import context_of
 from studykit.cli.display import WIDEST
 from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
 from studykit.help_pages import PAGES
-from studykit.text import did_you_mean, fitted
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from studykit.text import did_you_mean
 
 _SMALL_WORDS = re.compile(
     r"(a|an|and|do|does|for|from|how|i|in|is|it|mean|my|of|on|or|the|to|what|where|with)$", re.IGNORECASE
 )
 """Words of a question that do not help to find a page."""
 _INDEX = "README"  # the name under which a code host shows it below the list of pages
-_MIN_COLUMNS = 60  # a narrower terminal gets plain lines
-_EXPLANATION = re.compile(r"(?P<word>\s+(?!\$ )\S.*?)\s{2,}(?P<means>\S.*)")
 _ENTRY = re.compile(r"^- \[([\w-]+)\]\([\w-]+\.md\): (.*)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]\n]+)\]\([\w-]+\.md\)")
 _FENCE = re.compile(r"`{3,}")
@@ -49,17 +44,18 @@ def help_(ctx: typer.Context, words: Words = None, _plain: Plain = False) -> Non
     context = context_of(ctx)
     topic = "-".join(words or [_INDEX])
     if topic in {_INDEX, *topics()}:
-        _write_page(context, _page(topic))
+        context.write(_page(topic), widest=WIDEST)
         return
     query = " ".join(words or ())
     by_title, by_text = find_pages(query)
     if len(pages := by_title or by_text) == 1:
-        _write_page(context, _page(*pages))
+        context.write(_page(*pages), widest=WIDEST)
     elif pages:
         rows = (f"  {page:<13}  {line}" for page, line in (by_title | by_text).items())
-        _write_page(context, "\n".join([f"Pages on {query!r}; read one with study help TOPIC", "", *rows]))
+        lines = [f"Pages on {query!r}; read one with study help TOPIC", "", *rows]
+        context.write("\n".join(lines), widest=WIDEST)
     else:
-        raise NotFoundError(f"There is no help on {query!r}.{did_you_mean(query, topics())}", "study help")
+        raise NotFoundError(f"No help page mentions {query!r}.{did_you_mean(query, topics())}", "study help")
 
 
 def find_pages(query: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -115,35 +111,3 @@ def _page(topic: str) -> str:
             lines.append(f"  {text}" if _ITEM.match(text) else text)
         joins = bool(text)
     return "\n".join(lines)
-
-
-def _write_page(context: Context, page: str) -> None:
-    """Print a page. On a terminal its title and the words that it explains are highlighted.
-
-    A pipe, a narrow terminal and plain mode get its text, broken between words.
-    """
-    columns = context.columns or WIDEST
-    if not context.on_terminal or context.plain or columns < _MIN_COLUMNS:
-        context.write(page, widest=WIDEST)
-        return
-    from rich.table import Table
-
-    from studykit.cli.drawing import Drawing
-
-    drawing = Drawing(context, columns=min(WIDEST, columns))
-    title, *lines = page.split("\n")
-    parts: list[RenderableType] = [drawing.title(title)]
-    for line in lines:
-        explanation = _EXPLANATION.fullmatch(line)
-        if explanation is None:
-            parts.append(drawing.text(fitted(line, drawing.columns)))
-            continue
-        grid = parts[-1]
-        if not isinstance(grid, Table):
-            grid = Table.grid(padding=(0, 2, 0, 0))
-            grid.add_column(no_wrap=True)
-            grid.add_column()
-            parts.append(grid)
-        grid.columns[0].min_width = max(grid.columns[0].min_width or 0, explanation.start("means") - 2)
-        grid.add_row(drawing.text(explanation["word"], "key"), drawing.text(explanation["means"]))
-    drawing.write(*parts)

@@ -1,9 +1,9 @@
 """Draw parameters from an exercise's grid, which lists the options of each in drawing order."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from studykit.exercise.estimate.values import Value, Values, plain
+from studykit.exercise.estimate.values import Value, Values
 
 Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 """What a parameter may be, or how that follows from the parameters before it."""
@@ -50,22 +50,3 @@ def combinations(grid: Grid, fixed: Mapping[str, Value] | None = None) -> Iterat
         return
     for option in options_of(grid, name, fixed):
         yield from combinations(grid, {**fixed, name: option})
-
-
-def parameters(exercise: object) -> dict[str, tuple[str, ...]]:
-    """Map each parameter to its options, each as one word, such as `H100-SXM`."""
-    grid: Grid | None = getattr(exercise, "grid", None)
-    if grid is None:
-        by_device: Mapping[str, Mapping[str, Sequence[Value]]] = getattr(exercise, "sizes", {})
-        names = dict.fromkeys(name for sizes in by_device.values() for name in sizes)
-        return {name: _as_words(v for sizes in by_device.values() for v in sizes.get(name, ())) for name in names}
-    return {name: _as_words(choices_of(grid, name)) for name in grid if not name.startswith("_")}
-
-
-def _as_words(values: Iterable[Value]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_as_word, values)))
-
-
-def _as_word(value: Value) -> str:
-    short = next(iter(getattr(value, "also", ())), "")
-    return short or str(plain(value)).replace(" ", "-")
