@@ -4,10 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from studykit.cards.card import Card, Deck
-from studykit.errors import BadDataError
 from studykit.html.deck_view import DeckView, file_name
-
-KIND = "studykit-deck"
 
 
 def deck_json(parts: Sequence[Deck]) -> str:
@@ -16,7 +13,7 @@ def deck_json(parts: Sequence[Deck]) -> str:
     return _json(
         {
             "schema": 1,
-            "kind": KIND,
+            "kind": "studykit-deck",
             "id": deck.id,
             "name": deck.name,
             "description": deck.description,
@@ -28,18 +25,6 @@ def deck_json(parts: Sequence[Deck]) -> str:
             "cards": [_card(card) for part in parts for card in part.cards],
         }
     )
-
-
-def deck_texts(document: object, name: str) -> dict[str, str]:
-    """Return a deck's texts by file name from a document of `deck_json`, or raise BadDataError."""
-    if not isinstance(document, Mapping) or document.get("kind") != KIND or document.get("schema") != 1:
-        raise BadDataError(f"{name} is not a deck that studykit exported.")
-    texts = document.get("texts")
-    if not isinstance(texts, dict) or not texts or not all(isinstance(text, str) for text in texts.values()):
-        raise BadDataError(f"{name} has no deck text. Export the deck again.")
-    if len(texts) == 1:
-        return {f"{_stem(str(document.get('id')))}.md": text for text in texts.values()}
-    return {f"{_stem(name)}.md": text for name, text in texts.items()}
 
 
 def _stem(path: str) -> str:

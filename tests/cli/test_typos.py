@@ -47,14 +47,10 @@ def test_decks_of_unknown_user_are_missing(study: Shell, monkeypatch: pytest.Mon
 
 def test_half_a_character_becomes_question_mark(study: Shell) -> None:
     progress = {"schema": 1, "kind": "studykit-progress", "events": [{**EVENT, "card": "one\ud800"}]}
-    deck = {"schema": 1, "kind": "studykit-deck", "id": "a\ud800", "texts": {"a.md": "Q: \ud800\nA: b\n"}}
     study.write("p.json", json.dumps(progress))
-    study.write("d.json", json.dumps(deck))
 
     assert study("import", "p.json").out == "1 event added, 0 known before.\n"
     assert study("show", "one?", "--json").code in {0, 3}
-    assert study("import", "d.json", "-o", "out").code == 0
-    assert [path.read_text() for path in (study.home / "out").iterdir()] == ["Q: ?\nA: b\n"]
 
 
 def test_import_names_what_it_leaves_out(study: Shell) -> None:

@@ -14,7 +14,6 @@ from decks import read_deck
 from studykit.cards.card import CardId, Deck, DeckId, Task
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.entry import PageCard
-from studykit.html.data_files import deck_texts
 from studykit.html.deck_view import DeckPart, anchor, file_name
 from studykit.html.export import ExportOptions, export
 
@@ -143,31 +142,14 @@ def test_fragment_classes_have_the_sk_prefix(fragment: str) -> None:
     assert {name for name in classes if not name.startswith("sk")} == {"not-content"}
 
 
-def given_back(pages: dict[str, str]) -> dict[str, str]:
-    return deck_texts(json.loads(pages["counting-the-cost.json"]), "x.json")
-
-
-def test_deck_data_returns_the_text_unchanged() -> None:
-    text = "\ufeff" + TEXT.replace("\n", "\r\n")
-
-    assert given_back(files(deck(text))) == {"counting-the-cost.md": text}
-
-
-def test_reexported_deck_data_gives_equal_pages() -> None:
-    first = files(deck())
-
-    second = files(deck(given_back(first)["counting-the-cost.md"]))
-
-    assert second == first
-
-
 def test_deck_in_two_files_makes_one_page() -> None:
     more = deck('---\nname = "Counting the cost"\n---\nQ: a\nA: b\n', "decks/more.md")
 
     pages = files(deck(), more)
 
     assert pages["counting-the-cost.html"].count("<article") == 6
-    assert given_back(pages) == {"1-cost.md": TEXT, "2-more.md": more.source}
+    texts = json.loads(pages["counting-the-cost.json"])["texts"]
+    assert texts == {"1-cost.md": TEXT, "2-more.md": more.source}
 
 
 def test_duplicate_card_id_in_export_is_refused() -> None:
@@ -175,23 +157,6 @@ def test_duplicate_card_id_in_export_is_refused() -> None:
         BadDataError, match=r"^decks/more\.md:7: #matmul-flops is already the id of decks/cost\.md:7"
     ):
         files(deck(), deck(path="decks/more.md"))
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        None,
-        [],
-        {},
-        {"schema": 2, "kind": "studykit-deck"},
-        {"schema": 1, "kind": "studykit-deck"},
-        {"schema": 1, "kind": "studykit-deck", "texts": {"x": 7}},
-    ],
-    ids=str,
-)
-def test_what_is_no_deck_data_is_refused(document: object) -> None:
-    with pytest.raises(BadDataError, match=r"^x\.json"):
-        deck_texts(document, "x.json")
 
 
 def test_deck_list_data_counts_cards_and_names_files() -> None:

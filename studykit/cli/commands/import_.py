@@ -1,4 +1,4 @@
-"""`study import`: cards of Anki, Obsidian or a table, progress made on a web page, or a deck's data from one."""
+"""`study import`: cards of Anki, Obsidian or a table, and progress made on a web page."""
 
 import json as json_
 from collections import Counter
@@ -101,11 +101,7 @@ def import_(
             context.write("Nothing was imported.")
         return
     refuse_unknown(file)
-    document = _document(file)
-    if isinstance(document, dict) and document.get("kind") == "studykit-deck":
-        _write_deck(context, document, file, out)
-    else:
-        _import_progress(context, document, file, json=json)
+    _import_progress(context, _document(file), file, json=json)
 
 
 def _import_progress(context: Context, document: object, file: Path, *, json: bool) -> None:
@@ -140,20 +136,7 @@ def parse_document(data: bytes, file: Path) -> object:
             raise BadDataError(f"{file} holds more values than a copy of progress of its size. Save it again.")
         return json_.loads(data)
     except (ValueError, RecursionError):
-        raise BadDataError(
-            f"{file} is not JSON. Give a copy of progress, or a deck's data, from a page."
-        ) from None
-
-
-def _write_deck(context: Context, document: object, file: Path, out: Path | None) -> None:
-    from studykit.html.data_files import deck_texts
-    from studykit.html.output_folder import write_new
-
-    if out is None:
-        raise UsageError(f"{file.name} is a deck. Give the folder for its text with -o.")
-    texts = deck_texts(document, file.name)
-    write_new(out, {name: text.encode(errors="replace") for name, text in texts.items()})
-    context.write("\n".join(str(out / name) for name in texts))
+        raise BadDataError(f"{file} is not JSON. Give a copy of progress from a page.") from None
 
 
 def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
