@@ -129,16 +129,6 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-def prune(ctx: typer.Context, json: Json = False) -> None:
-    """Remove old backups. All of two days stay, then one a day, a week, a month, for a year."""
-    context = context_of(ctx)
-    backups = backups_of(context)
-    gone = backups.prune(context.now())
-    copies = backups.copies()
-    document = {"removed": [copy.name for copy in gone], "kept": [copy.name for copy in copies]}
-    write_result(context, document, [f"{counted(len(gone), 'backup')} removed, {len(copies)} kept."], json=json)
-
-
 def _events_and_reason(path: Path) -> tuple[int | None, str]:
     from studykit.backup.archive import read_manifest
 
@@ -402,4 +392,4 @@ def machine_name(context: Context) -> str:
     return printable(name, _MAX_NAME).replace("\n", " ").strip() or "a machine"
 
 
-COMMANDS = {"list": listed, "create": create, "restore": restore, "check": check, "prune": prune}
+COMMANDS = {"list": listed, "create": create, "restore": restore, "check": check}
