@@ -24,8 +24,6 @@ from studykit.text import printable
 VERBS_BY_GROUP = tables("commands")
 """Verbs with their help lines, by group, in the order of `study --help`."""
 VERBS = {name: line for verbs in VERBS_BY_GROUP.values() for name, line in verbs.items()}
-SHORT = {"r": "review"}
-"""Short names of verbs, which the help does not list."""
 _MODULES = {"import": "import_", "class": "class_", "help": "help_"}
 
 _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
@@ -61,7 +59,6 @@ class _Verbs(VerbGroup):
     def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
         self.commands = {name: TyperCommand(name, help=line) for name, line in VERBS.items()}
-        self.commands |= {name: TyperCommand(name, hidden=True) for name in SHORT}
 
     def format_commands(self, _ctx: TyperInternal, formatter: TyperInternal) -> None:
         """List the verbs by group, so that the help fits a screen of 24 rows."""
@@ -90,18 +87,17 @@ class _Verbs(VerbGroup):
 
 def _load_commands(name: str) -> Mapping[str, TyperInternal]:
     """Return the commands of a verb's module, or none if there is no such verb."""
-    verb = SHORT.get(name, name)
-    if verb not in VERBS:
+    if name not in VERBS:
         return {}
-    module = importlib.import_module(f"studykit.cli.commands.{_MODULES.get(verb, verb)}")
+    module = importlib.import_module(f"studykit.cli.commands.{_MODULES.get(name, name)}")
     app = typer.Typer(cls=VerbGroup, rich_markup_mode=None, add_completion=False)
     if hasattr(module, "COMMANDS"):
-        group = typer.Typer(cls=VerbGroup, help=VERBS[verb], rich_markup_mode=None, no_args_is_help=True)
+        group = typer.Typer(cls=VerbGroup, help=VERBS[name], rich_markup_mode=None, no_args_is_help=True)
         for command, function in module.COMMANDS.items():
             group.command(command)(function)
         app.add_typer(group, name=name)
     else:
-        app.command(name)(getattr(module, _MODULES.get(verb, verb)))
+        app.command(name)(getattr(module, _MODULES.get(name, name)))
     return typer.main.get_group(app).commands
 
 

@@ -14,14 +14,14 @@ from typer.core import TyperGroup
 from verb_calls import CALLS, CARD
 
 from studykit.__main__ import _application
-from studykit.cli.app import SHORT, VERBS, _load_commands, run
+from studykit.cli.app import VERBS, _load_commands, run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.cli.options import command_again
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_JSON = {
-    *("review", "r", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
+    *("review", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
     *("deck new", "deck order", "deck limit", "edit"),
     *("config set", "help", "completion"),
 }
@@ -106,7 +106,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 def leaves() -> set[str]:
     """Map the words of each verb, also of a group, to its command."""
     output = set()
-    for verb in (*VERBS, *SHORT):
+    for verb in VERBS:
         for name, command in _load_commands(verb).items():
             below = command.commands if isinstance(command, TyperGroup) else {"": command}
             output |= {f"{name} {inner}".strip() for inner in below}
@@ -174,7 +174,7 @@ def test_verb_uses_named_files(home: Home, monkeypatch: pytest.MonkeyPatch, verb
     assert home.used == {(str(home.database), home.config)}
 
 
-@pytest.mark.parametrize("verb", sorted(set(CALLS) - {"r"}))
+@pytest.mark.parametrize("verb", sorted(CALLS))
 def test_json_means_the_same_before_and_after(home: Home, verb: str) -> None:
     words, files = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
 
