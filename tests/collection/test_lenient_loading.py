@@ -48,7 +48,7 @@ def test_deck_list_and_doctor_count_unread_notes(study: Shell) -> None:
     doctor = {check["name"]: check for check in study("doctor", "--json").json["checks"]}
 
     assert (row["cards"], row["unread"]) == (1, 1)
-    assert f"({path}, 1 note could not be read)" in study("deck", "list").out
+    assert f"{path} (1 note could not be read)" in study("deck", "list").out
     assert doctor["decks"] == {
         **doctor["decks"],
         "ok": False,

@@ -40,9 +40,7 @@ Ordered = Annotated[
 Number = Annotated[str, typer.Argument(metavar="N|none", help="New cards a day.")]
 _DIGITS = 6
 
-Former = Annotated[
-    str, typer.Argument(metavar="[OLD]", help="The card that is gone, or the number of a pair that is asked.")
-]
+Former = Annotated[str, typer.Argument(metavar="[OLD]", help="The card that is gone.")]
 Present = Annotated[str, typer.Argument(metavar="[NEW]", help="The card that it became.")]
 
 
@@ -57,22 +55,9 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         documents = [{**deck.document(), **figures.get(deck.id, {})} for deck in decks]
         context.write_json({"decks": documents, "hidden": hidden})
         return
-    if context.on_terminal:
-        _draw(context, decks, counts)
-    else:
-        _write(context, decks, counts)
+    _draw(context, decks, counts)
     if hidden:
         context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
-
-
-def _write(context: Context, decks: "Sequence[DeckSummary]", counts: Mapping[str, "DeckCounts"]) -> None:
-    width = max((len(deck.id) for deck in decks), default=0)
-    for deck in decks:
-        where = "shipped" if deck.shipped else ", ".join(deck.paths)
-        unread = f", {counted(deck.unread, 'note')} could not be read" if deck.unread else ""
-        line = f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where}{unread})"
-        count = counts.get(deck.id)
-        context.write(f"{line}  {count.due} due, {count.new} new, {count.known} known" if count else line)
 
 
 def _draw(context: Context, decks: "Sequence[DeckSummary]", counts: Mapping[str, "DeckCounts"]) -> None:
@@ -82,8 +67,13 @@ def _draw(context: Context, decks: "Sequence[DeckSummary]", counts: Mapping[str,
     drawing = Drawing(context)
     names = {str(deck.id): f"{deck.name} ({deck.id})" for deck in decks}
     drawing.write(deck_listing(drawing, [counts[deck.id] for deck in decks if deck.id in counts], names))
-    if own := [(deck.id, ", ".join(deck.paths)) for deck in decks if not deck.shipped]:
+    if own := [(deck.id, _files(deck)) for deck in decks if not deck.shipped]:
         drawing.write("", drawing.title("Your own"), drawing.pairs(own))
+
+
+def _files(deck: "DeckSummary") -> str:
+    unread = f" ({counted(deck.unread, 'note')} could not be read)" if deck.unread else ""
+    return ", ".join(deck.paths) + unread
 
 
 def new(ctx: typer.Context, name: NewName) -> None:
@@ -151,9 +141,11 @@ def remove(ctx: typer.Context, name: Which) -> None:
 def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
     """Give a card the progress of one that it replaced. Without names it asks about each likely pair."""
     context = context_of(ctx)
-    if not new:
-        _ask_likely_pairs(context, old)
+    if not old:
+        _ask_likely_pairs(context)
         return
+    if not new:
+        raise UsageError(f"Name the card that {old!r} became", f"study deck relink {quote(old)} NEW")
     store = context.refreshed_store()
     former, card = relink_card(store, old, chosen_card(context, store, new).id)
     context.write(f"{card.id} goes on where {former.id} was.")
@@ -175,23 +167,16 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
     context.write(message)
 
 
-def _ask_likely_pairs(context: Context, number: str) -> None:
-    """Ask about each likely pair on a terminal, else list them numbered. `number` accepts one."""
+def _ask_likely_pairs(context: Context) -> None:
+    """Ask about each likely pair on a terminal, else list them."""
     collection = context.refreshed_collection()
     pairs = collection.likely()
-    if number:
-        if not (number.isdecimal() and 1 <= int(number) <= len(pairs)):
-            raise UsageError(f"There is no pair {number}. List them with", "study deck relink")
-        collection.settle(pairs[int(number) - 1])
-        context.write("1 card goes on where it was.")
-        return
     if not pairs:
         context.write("No card waits for an answer: every new one is new, every old one is known.")
         return
     if not context.interactive:
-        for place, pair in enumerate(pairs, start=1):
-            context.write(f"{place}. {_question(pair)}")
-        context.write("Say yes to one: study deck relink NUMBER")
+        for pair in pairs:
+            context.write(f"{_question(pair)} study deck relink {pair.old.id} {pair.new.id}")
         return
     confirmed_pairs = [pair for pair in pairs if context.confirm(_question(pair))]
     for pair in confirmed_pairs:

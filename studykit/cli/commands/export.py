@@ -11,13 +11,14 @@ import typer
 from studykit.cards.card import Card, Deck
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
+from studykit.cli.display import replace_output
 from studykit.cli.options import Json, write_result
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise.registry import page
 from studykit.formats.export_notes import ExportedDecks, TwoSides, exported_answers, exported_notes
-from studykit.ordinary_file import NotOrdinaryError, explaining, kind, read_ordinary, replace_file
+from studykit.ordinary_file import NotOrdinaryError, explaining, read_ordinary
 from studykit.scheduling.progress_file import progress_json
 from studykit.text import counted, escaped
 
@@ -137,8 +138,7 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
     from studykit.formats.anki_export import write_package
 
     context = context_of(ctx)
-    _refuse_pipe(out, "give -o a file.")
-    with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
+    with explaining(f"{out} cannot be written: ", ". Choose another file.", StudyError):
         result = write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
     if json:
         counts = {"notes": result.notes, "cards": result.cards, "answers": result.answers, "media": result.media}
@@ -173,7 +173,7 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     if out is None:
         context.copy(text.rstrip("\n"))
     else:
-        _replace(out, text)
+        replace_output(out, text)
         context.write(f"{out}: {counted(sum(len(note.cards) for note in export_decks.notes), 'card')}.")
 
 
@@ -197,21 +197,8 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     if out is None:
         context.copy(escaped(document.rstrip("\n")))
         return
-    _replace(out, document)
+    replace_output(out, document)
     context.write(f"{out}: {counted(len(events), 'event')}.")
-
-
-def _replace(out: Path, text: str) -> None:
-    """Write a whole new file that replaces the old one or a link."""
-    _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
-    with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
-        replace_file(out, text.encode("utf-8"))
-
-
-def _refuse_pipe(out: Path, advice: str) -> None:
-    """Raise UsageError for a pipe, a device or a folder, which stays as it is."""
-    if out.exists() and (file_kind := kind(out.stat())):
-        raise UsageError(f"{out} is {file_kind}: {advice}")
 
 
 def _tell_lacking(context: Context, links: Sequence[str]) -> None:

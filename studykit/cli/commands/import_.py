@@ -20,7 +20,7 @@ from studykit.cli.options import DryRun, Json, Yes, write_result
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import read_named
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted, texts
 
@@ -121,12 +121,10 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
 
 
 def _document(file: Path) -> object:
-    try:
-        return parse_document(read_ordinary(file, MAX_BYTES, follow=True), file)
-    except NotOrdinaryError as error:
-        raise BadDataError(f"{file} {error}. Give a copy of progress, or save it to a file first.") from None
-    except OSError as error:
-        raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
+    if not file.exists():
+        raise NotFoundError(f"{file} does not exist. Name another file.")
+    advice = "Give a copy of progress, or save it to a file first."
+    return parse_document(read_named(file, MAX_BYTES, advice, BadDataError), file)
 
 
 def parse_document(data: bytes, file: Path) -> object:
