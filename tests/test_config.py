@@ -67,16 +67,6 @@ def test_link_to_itself_gets_a_sentence(tmp_path: Path) -> None:
         write_config(link, "review.limit", 7)
 
 
-def test_settings_file_keeps_its_permissions(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    path.touch()
-    path.chmod(0o640)
-
-    write_config(path, "review.limit", 7)
-
-    assert path.stat().st_mode & 0o777 == 0o640
-
-
 def test_new_file_is_synced_before_it_replaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     order: list[str] = []
     sync, replace = os.fsync, Path.replace
@@ -95,26 +85,3 @@ def test_new_file_is_synced_before_it_replaces(tmp_path: Path, monkeypatch: pyte
     write_config(tmp_path / "config.toml", "review.limit", 7)
 
     assert order == ["sync", "replace", "sync"]
-
-
-def test_full_disk_leaves_only_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "config.toml"
-    write_config(path, "review.limit", 7)
-
-    def full(_opened: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(StudyError, match="cannot be written"):
-        write_config(path, "review.limit", 8)
-
-    assert path.read_text() == "[review]\nlimit = 7\n"
-    assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
-
-
-def test_what_a_killed_process_left_is_written_over(tmp_path: Path) -> None:
-    (tmp_path / ".config.toml.part").write_text("half of a fi")
-
-    write_config(tmp_path / "config.toml", "review.limit", 7)
-
-    assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]

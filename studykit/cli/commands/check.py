@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from studykit.cards.card import CardId, Deck, Task
+from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.front_matter import Macros, read_macros
 from studykit.cards.lint import Renderers, UnknownTex, lint, mistakes
 from studykit.cards.parser import parse_deck
@@ -202,7 +202,8 @@ def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Pr
     problems = [*lint(decks, faces, whole=whole), *_symbols(decks)] if strict else mistakes(decks, faces)
     if strict and not problems:
         problems += [wrong for deck in decks for wrong in pages(deck)]
-    return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
+    problems += filter(None, (exercise_problem(card) for deck in decks for card in deck.cards))
+    return [*problems, *(wrong for deck in decks for wrong in images(deck))]
 
 
 def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
@@ -233,16 +234,17 @@ def _likely_relinks(context: Context) -> list[Problem]:
     return [Problem(pair.new.path, pair.new.line, pair.sentence(), Severity.WARNING) for pair in pairs]
 
 
-def _exercises(decks: Sequence[Deck]) -> Iterator[Problem]:
-    """Yield the exercise cards that can never be asked, and those whose question has changed."""
+def exercise_problem(card: Card) -> Problem | None:
+    """Return why an exercise card can never be asked, a warning if its question has changed, or None."""
     from studykit.exercise.registry import refuse_task
 
-    for card in (card for deck in decks for card in deck.cards if card.task):
-        try:
-            if card.task and (message := refuse_task(card.task)):
-                yield Problem(card.path, card.line, f"{card.task.name}: {message}.", Severity.WARNING)
-        except StudyError as error:
-            yield Problem(card.path, card.line, sentence(error.message.rstrip(".")))
+    if card.task is None:
+        return None
+    try:
+        message = refuse_task(card.task)
+    except StudyError as error:
+        return Problem(card.path, card.line, sentence(error.message.rstrip(".")))
+    return Problem(card.path, card.line, f"{card.task.name}: {message}.", Severity.WARNING) if message else None
 
 
 def renderers(*, strict: bool) -> Renderers:
@@ -278,17 +280,6 @@ def images(deck: Deck) -> Iterator[Problem]:
                 finder.data_url(source)
             except ImageError as error:
                 yield Problem(card.path, card.line, f"{error}.")
-
-
-def exercise_problem(task: Task) -> str | None:
-    """Return why an exercise card can never be asked, or None."""
-    from studykit.exercise.registry import refuse_task
-
-    try:
-        refuse_task(task)
-    except StudyError as error:
-        return sentence(error.message.rstrip("."))
-    return None
 
 
 def _math(tex: str, alone: bool, macros: Macros) -> str | None:

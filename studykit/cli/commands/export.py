@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cards.card import Card, Deck
+from studykit.cards.problem import Severity
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import replace_output
@@ -219,8 +220,9 @@ def _askable(context: Context, deck: Deck) -> Deck:
 
     cards = []
     for card in deck.cards:
-        if problem := exercise_problem(card.task) if card.task else None:
-            context.tell(f"{card.path}:{card.line}: left out: {problem}")
+        problem = exercise_problem(card)
+        if problem is not None and problem.severity is Severity.ERROR:
+            context.tell(f"{card.path}:{card.line}: left out: {problem.message}")
         else:
             cards.append(card)
     return deck._replace(cards=tuple(cards))
