@@ -256,7 +256,7 @@ def entries_below(
     """Yield everything below a folder by name, a folder before its contents, without following links.
 
     Skip the contents of a folder that `enters` refuses. Raise OSError if one cannot be listed, unless `quiet`.
-    There is no recursion, because untrusted folders may be nested deeper than the stack.
+    It does not recurse, because untrusted folders may be nested deeper than the stack.
     """
     stack = [_sorted_entries(folder, quiet=quiet)]
     while stack:

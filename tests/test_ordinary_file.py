@@ -167,10 +167,10 @@ def test_foreign_link_behind_an_own_one_is_refused(tmp_path: Path, monkeypatch: 
     (tmp_path / "share").symlink_to(tmp_path / "shared" / "current")
     (tmp_path / "up").symlink_to("shared/../share")
     (tmp_path / "shared" / "current").symlink_to(tmp_path / "mine")
-    seen = os.lstat
+    lstat_of_os = os.lstat
 
     def lstat(path: Path) -> os.stat_result:
-        status = seen(path)
+        status = lstat_of_os(path)
         theirs = Path(path).name == "current"
         return os.stat_result((*status[:4], os.geteuid() + 1, *status[5:])) if theirs else status
 

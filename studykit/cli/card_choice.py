@@ -25,7 +25,7 @@ _NO_LIMIT = 10**6
 
 
 def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True) -> Card:
-    """Return the card that a name means. NotFoundError names the candidates if nobody chooses among several."""
+    """Return the card that a name means. NotFoundError names several candidates that are not asked about."""
     cards = cards_meant(store, name, context.today())
     if len(cards) == 1:
         return cards[0]

@@ -109,7 +109,7 @@ def write_report(context: Context, report: "Report", *, json: bool = False, plai
 
 
 def _picture_lines(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
-    """Return the lines of a picture, or none if there is no room."""
+    """Return the lines of a picture, or none if it does not fit."""
     from studykit.terminal.pictures import painted
 
     if plain:

@@ -65,6 +65,6 @@ def _new_cards(context: Context, connection: "Connection") -> str:
     from studykit.cli.study_plan import new_a_day, new_of_decks
     from studykit.store.schedule import read_agenda
 
-    quiet = context.writing_to(stderr=StringIO())  # a prompt is no place for remarks
+    quiet = context.writing_to(stderr=StringIO())  # remarks would disturb a prompt
     learner, new, of_decks = quiet.learner or LEARNER, new_a_day(quiet), new_of_decks(quiet)
     return agenda_words(read_agenda(connection, learner, quiet.today(), new=new, of_decks=of_decks))

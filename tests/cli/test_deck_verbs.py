@@ -27,8 +27,8 @@ def add_own(study: Shell, text: str = GOOD) -> Path:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("check gone", 3, "There is no deck gone"),
-        ("check empty", 1, "There are no decks in empty. A deck's file ends in .md."),
+        ("check gone", 3, "gone does not exist."),
+        ("check empty", 1, "No deck is in empty. A deck's file ends in .md."),
         ("deck add gone", 3, "gone"),
         ("deck add empty", 1, "There are no decks in"),
         ("deck remove a", 2, "run:\n  study deck remove"),
@@ -196,7 +196,7 @@ def test_check_without_path_checks_every_deck(study: Shell) -> None:
 
 def test_check_needs_no_database_and_makes_none(study: Shell) -> None:
     before = study("check")
-    study.write("study.db", "this is no database, and no fault of a deck")
+    study.write("study.db", "not a database, which is not the fault of a deck")
 
     assert (before.code, study("check").code) == (0, 0)
     assert [path.name for path in study.home.iterdir()] == ["study.db"]

@@ -393,7 +393,7 @@ def test_reworded_card_keeps_its_readers(shell: Shell) -> None:
 
     second = shell("export", "html", "d.md", "-o", "out")
 
-    assert "no former export in out: 2 cards without an id" in first.err
+    assert "out has no former export: 2 cards without an id" in first.err
     assert second.err == ""
     (moved,) = re.findall(r"data-moved='([^']*)'", (shell.home / "out" / "reader-s.html").read_text())
     old, new = next(iter(json.loads(moved).items()))

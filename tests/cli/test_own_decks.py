@@ -56,14 +56,14 @@ def test_the_course_is_left_out_as_one(study: Shell) -> None:
 
 
 def test_check_names_card_that_replaces_course_card(study: Shell) -> None:
-    taken = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
-    study.write("mine/a.md", f"Q: Mine? {{#{taken}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
+    id_ = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
+    study.write("mine/a.md", f"Q: Mine? {{#{id_}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
     study("deck", "add", str(study.home / "mine"))
 
     output = [line for line in study("check").out.splitlines() if "takes the place" in line]
 
     assert len(output) == 1
-    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (09-transformer.md:" in output[0]
+    assert f"a.md:1: warning: #{id_} takes the place of a card of the course (09-transformer.md:" in output[0]
     study("config", "set", "course", "off")
     assert "takes the place" not in study("check").out
 

@@ -100,9 +100,9 @@ def test_help_shows_the_page_that_words_name(study: Shell, words: str, page: str
     ],
 )
 def test_help_finds_pages_by_any_word(word: str, pages: set[str]) -> None:
-    named, mentioned = find_pages(word)
+    by_title, by_text = find_pages(word)
 
-    assert pages <= {*named, *mentioned}
+    assert pages <= {*by_title, *by_text}
 
 
 def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:

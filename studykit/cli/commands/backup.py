@@ -124,7 +124,7 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     rows = [(path, *_check_backup(context, path)) for path in files]
     document = {"backups": [{"name": path.name, "ok": ok, "detail": detail} for path, ok, detail in rows]}
     lines = [f"{'ok' if ok else 'NO'}  {path.name}  {detail}" for path, ok, detail in rows]
-    write_result(context, document, lines or [f"There is no backup in {backups.folder}."], json=json)
+    write_result(context, document, lines or [f"{backups.folder} holds no backup."], json=json)
     if not all(ok for _, ok, _ in rows):
         raise typer.Exit(1)
 
@@ -309,13 +309,13 @@ def _find(context: Context, name: str | None) -> Path:
     if path.is_dir():
         newest = newest_in(path)
         if newest is None:
-            raise NotFoundError(f"There is no backup in {path}. Name a file.")
+            raise NotFoundError(f"{path} holds no backup. Name a file.")
         return newest
     places = [path, *(folder / path.name for folder in _folders(context) if path.name == name)]
     for place in (*places, *(candidate.with_name(candidate.name + ENDING) for candidate in places)):
         if place.is_file():
             return place
-    raise NotFoundError(f"There is no backup {name}. Name a file, or list the backups", "study backup list")
+    raise NotFoundError(f"{name!r} is not a backup. Name a file, or list the backups", "study backup list")
 
 
 def _newest(context: Context) -> Path:
@@ -325,7 +325,7 @@ def _newest(context: Context) -> Path:
             return backups.folder / newest[0]
         if folder.is_dir() and (any_of := newest_in(folder)) is not None:
             return any_of
-    raise NotFoundError(f"There is no backup in {_folders(context)[0]}. Name a file or a folder.")
+    raise NotFoundError(f"{_folders(context)[0]} holds no backup. Name a file or a folder.")
 
 
 def _folders(context: Context) -> list[Path]:
@@ -334,7 +334,7 @@ def _folders(context: Context) -> list[Path]:
 
 
 def backups_of(context: Context, folder: Path | None = None) -> BackupFolder:
-    """Return where backups are kept: beside the database, or in another folder."""
+    """Return where backups are kept: next to the database, or in another folder."""
     name = context.address.file.stem
     return BackupFolder(folder or data_folder(context) / _FOLDER, name, machine_name(context))
 

@@ -150,10 +150,10 @@ def _paths(context: Context, only: Sequence[Path]) -> DeckPaths:
         return _all_decks(context)
     for path in only:
         if not path.exists():
-            raise NotFoundError(f"There is no deck {path}. Name a deck file or a folder of them.")
+            raise NotFoundError(f"{path} does not exist. Name a deck file or a folder of them.")
     paths = discover([Source(path, Origin.OWN) for path in only])
     if not paths.files and not paths.problems:
-        raise StudyError(f"There are no decks in {', '.join(map(str, only))}. A deck's file ends in .md.")
+        raise StudyError(f"No deck is in {', '.join(map(str, only))}. A deck's file ends in .md.")
     return paths
 
 

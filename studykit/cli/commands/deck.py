@@ -108,7 +108,7 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
     except NotFoundError:
         if not _is_above(name, names):
             raise
-        id_ = name  # of `Geo::Europe` alone there is no deck Geo
+        id_ = name  # Geo may exist only as the first part of `Geo::Europe`
     if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
         raise UsageError(f"{number!r} is not a number of cards a day. Give one from 0, or none.")
 

@@ -124,7 +124,7 @@ def html(
     count = sum(not card.named for part in parts for card in part.deck.cards)
     if record is None and count:
         context.tell(
-            f"There is no former export in {out}: {counted(count, 'card')} without an id would be new to readers"
+            f"{out} has no former export: {counted(count, 'card')} without an id would be new to readers"
             f" if reworded since. Name the {NAME} of the last export with --former, or give ids with"
             " study check --fix."
         )
@@ -268,7 +268,7 @@ def _former(path: Path, *, is_named: bool) -> "Former | None":
 
     record = read_former(path)
     if record is None and is_named:
-        raise NotFoundError(f"There is no file {path}. Give --former the studykit.json of the last export.")
+        raise NotFoundError(f"{path} does not exist. Give --former the studykit.json of the last export.")
     return record
 
 

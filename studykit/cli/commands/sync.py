@@ -120,9 +120,7 @@ def _named_place(context: Context, name: str | None) -> Path | str:
     if name is None:
         place = sync_place(context)
         if place is None:
-            raise UsageError(
-                "There is no folder to sync with. Name one, or set one", "study config set sync_folder FOLDER"
-            )
+            raise UsageError("Name a folder to sync with, or set one", "study config set sync_folder FOLDER")
         return place
     refuse_password(name)
     if is_url(name):
