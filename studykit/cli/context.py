@@ -38,7 +38,7 @@ OPTIONS = "studykit.options."
 """Prefix of the given options in the `meta` that the contexts of one command line share."""
 _MAX_NAME = 63  # characters of a learner's name
 _MAX_CONFIG = 100_000  # bytes
-_REWORDED_SHOWN = 3  # cards that may be the same; `study check` lists them all
+_REWORDED_SHOWN = 3  # cards that may be the same; `study deck relink` lists them all
 
 
 class Context(Console):
@@ -356,11 +356,6 @@ class Context(Console):
         """Read the configuration and the decks again at their next use, after this run changed them."""
         for name in ("config", "_settings", "collection"):
             self.__dict__.pop(name, None)
-
-    def reopen_store(self) -> "Store":
-        """Open the store with the present settings. The former one is closed at the end of the run."""
-        self.__dict__.pop("store", None)
-        return self.store
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
         """Return the store with the present decks. Unreadable notes are reported, and all others are used.

@@ -141,7 +141,7 @@ def _check_decks(context: Context, only: Sequence[Path], *, strict: bool, is_cou
     for group, complete in ((decks, is_course),) if only else _by_origin(decks, shipped_paths):
         problems += _problems_in(group, strict=strict, whole=complete)
     if not only:
-        problems += [*_taken_places(paths, decks, course=context.wants_course), *_likely_relinks(context)]
+        problems += _taken_places(paths, decks, course=context.wants_course)
     return CheckedDecks(paths.files, sum(len(deck.cards) for deck in decks), tuple(problems))
 
 
@@ -220,18 +220,6 @@ def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
         yield from problems
         if not problems:
             yield from misused((card for deck in deck_group for card in deck.cards), symbols)
-
-
-def _likely_relinks(context: Context) -> list[Problem]:
-    """List new cards that may be old ones reworded, or none without a database."""
-    if context.address.is_missing:
-        return []
-    try:
-        context.collection.refresh()  # its problems are in the list already
-        pairs = context.collection.likely()
-    except StudyError:
-        return []  # not a deck's problem; study doctor reports it
-    return [Problem(pair.new.path, pair.new.line, pair.sentence(), Severity.WARNING) for pair in pairs]
 
 
 def exercise_problem(card: Card) -> Problem | None:
