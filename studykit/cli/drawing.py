@@ -21,7 +21,7 @@ from rich.text import Text
 from studykit.cli.rich_console import TextConsole
 from studykit.scheduling.figure import Figure, ListingColumn
 from studykit.terminal.spans import Span, StyledLine, TextStyle, paint, plain
-from studykit.text import fitted, printable
+from studykit.text import printable
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -72,13 +72,6 @@ class Drawing:
     def title(self, content: str) -> Text:
         """Return a heading."""
         return self.text(content, "title")
-
-    def unbroken(self, content: str, start: str, style: str) -> Text:
-        """Return a text with a styled start, broken only between words, so that a path can be copied."""
-        text = self.text(fitted(printable(content), self.columns))
-        text.overflow = "ignore"
-        text.stylize(style, 0, len(printable(start)))
-        return text
 
     def listing(
         self, title: str, headings: Sequence[ListingColumn], rows: Iterable[Sequence[Cell]]

@@ -33,7 +33,7 @@ Chosen = Annotated[
     typer.Argument(
         metavar="[DECK | WORDS]...",
         help="Decks, or what study find takes: is:leech, tag:verb.",
-        autocompletion=suggest.choices,
+        autocompletion=suggest.decks,
     ),
 ]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only what has this tag or objective.")]

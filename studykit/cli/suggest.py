@@ -56,24 +56,6 @@ def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     return _from_store(ctx, incomplete, lambda store: store.cards.ids())
 
 
-def terms(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Complete fields of a search, states and decks."""
-    from studykit.cards.query import QueryState
-
-    states = [f"is:{state}" for state in QueryState]
-    fields = _starting(incomplete, ["tag:", "lapses>", "ease<", "interval>", *states])
-    if not incomplete or "deck:".startswith(incomplete):
-        return ["deck:", *fields]
-    if incomplete.startswith("deck:"):
-        return [f"deck:{deck}" for deck in decks(ctx, incomplete.removeprefix("deck:"))]
-    return fields
-
-
-def choices(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Complete decks, and fields of a search."""
-    return [*decks(ctx, incomplete), *terms(ctx, incomplete)]
-
-
 def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:
     from io import StringIO
 

@@ -27,7 +27,7 @@ _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _MAX_NAME = 60  # bytes of a file's name
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 _NOTE_LINES = 200  # of a note that are searched, so that a long deck full of mistakes does not take quadratic time
-_RESERVED_NAMES = {"decks", "sitemap", "app", "service-worker", *(name.removesuffix(".js") for name in SCRIPTS)}
+_RESERVED_NAMES = {"decks", "app", "service-worker", *(name.removesuffix(".js") for name in SCRIPTS)}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}  # Windows
 
 

@@ -74,8 +74,6 @@ def _files(
     if has_pages:  # a site has its own pages and index
         files["index.html"] = pages.index(deck_views, has_app=options.app)
         files |= {f"{old}.html": pages.leading_on(new) for old, new in options.former.pages.items()}
-    if options.base:
-        files["sitemap.xml"] = pages.sitemap(deck_views, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in deck_views for name in deck.scripts)])
     files |= {name: assets.script(name, options.strings) for name in scripts}
     followers = [*deck_views[1:], None]

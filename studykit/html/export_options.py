@@ -13,7 +13,6 @@ class ExportOptions:
 
     site: str | None = None
     templates: Path | None = None
-    base: str = ""  # address of the pages, with a slash at its end
     app: bool = False  # also make an app of all decks that a phone can install
     strings: Strings = field(default_factory=shipped)  # words of the pages around the cards
     course: str = ""  # its decks share one log in a browser; if empty, the decks' own courses do

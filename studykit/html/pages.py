@@ -93,10 +93,6 @@ class Pages:
         """Render the manifest that a phone needs to install the app, with icons of these sizes."""
         return self._fill("app.webmanifest.j2", sizes=sizes) + "\n"
 
-    def sitemap(self, decks: tuple[DeckView, ...], base: str) -> str:
-        """Render the pages' part of a sitemap, which needs their full addresses."""
-        return self._fill("sitemap.xml.j2", decks=decks, base=base) + "\n"
-
     def class_report(self, **values: object) -> str:
         """Render the report of a class as a page in one file, without a script."""
         return self._report("class_report", **values)

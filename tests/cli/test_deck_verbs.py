@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from decks import read_deck
 from studykit.cards.card import CardId
-from studykit.cli.commands.check import pages
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.store.opening import open_store
@@ -174,14 +172,6 @@ def test_invalid_table_of_symbols_is_reported(study: Shell, table: str, message:
     study.write("decks/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
 
     assert study("check", "decks", "--strict").out.splitlines()[0] == f"decks/symbols.toml:1: {message}"
-
-
-def test_invalid_macros_are_reported() -> None:
-    deck = read_deck(GOOD, "a.md")._replace(macros=(("\\R1", "x"),))
-
-    (problem,) = pages(deck)
-
-    assert str(problem).endswith("Correct the macros.")
 
 
 def test_check_without_path_checks_every_deck(study: Shell) -> None:

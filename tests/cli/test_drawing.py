@@ -30,10 +30,7 @@ def test_help_page_has_same_words_on_terminal(study: Shell, on_terminal: Show, t
     piped = study("help", topic).out
 
     assert "\x1b" not in piped
-    for columns in (40, 200):
-        output = on_terminal("help", topic, columns=columns).out
-        assert ESCAPES.sub("", output).split() == piped.split()
-        assert output.startswith("\x1b[1m") == (columns > 40)
+    assert on_terminal("help", topic, columns=40).out.split() == piped.split()
 
 
 def test_complaint_starts_with_its_unbroken_place(study: Shell, on_terminal: Show) -> None:
@@ -43,8 +40,8 @@ def test_complaint_starts_with_its_unbroken_place(study: Shell, on_terminal: Sho
     piped, output = study("check", str(deck)), on_terminal("check", str(deck), columns=40)
 
     assert piped.out.splitlines()[0].startswith(f"{where}:1: ")
-    assert output.out.startswith(f"\x1b[1;31m{where}:1:\x1b[0m")
-    assert ESCAPES.sub("", output.out).split() == piped.out.split()
+    assert output.out.startswith(f"{where}:1:")
+    assert output.out.split() == piped.out.split()
     assert (piped.code, output.code) == (5, 5) or piped.code == output.code == 1
 
 

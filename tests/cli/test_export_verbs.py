@@ -57,11 +57,6 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
         ("html cots", 3, "study: There is no deck 'cots'. Did you mean cost?"),
         ("html gone.md", 3, "gone.md"),
         (
-            "html cost.md --base-url example.org",
-            2,
-            "study: --base-url example.org is not an address. Give one such as https://example.org/decks/.\n",
-        ),
-        (
             "html cost.md --app --site hugo",
             2,
             "study: --app makes a folder that stands on its own. Leave --site out",
@@ -71,8 +66,8 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
         ("html --cards onee", 3, "There is no card 'onee'. Did you mean one?"),
         ("html --cards ,", 2, "--cards names no card. Give ids, such as"),
         ("html --cards one -o .", 2, ". is a folder. With --cards give -o a file"),
-        ("html --cards one --site hugo", 2, "Leave --site, --base-url and --app out"),
-        ("html --cards one --app", 2, "Leave --site, --base-url and --app out"),
+        ("html --cards one --site hugo", 2, "Leave --site and --app out"),
+        ("html --cards one --app", 2, "Leave --site and --app out"),
         ("html --cards one -o mine.html", 1, "mine.html was not made by studykit"),
     ],
 )

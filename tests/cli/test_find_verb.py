@@ -162,17 +162,3 @@ def test_plain_mode_searches_by_lines(study: Shell) -> None:
 def test_a_live_list_needs_a_terminal(study: Shell) -> None:
     assert study("find", "-i").code == 2
     assert study("find", "-i", "--json").code == 2
-
-
-def test_fields_states_and_decks_are_completed(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    study("due")
-    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
-
-    def completed(word: str) -> list[str]:
-        monkeypatch.setenv("COMP_WORDS", f"study find {word}")
-        monkeypatch.setenv("COMP_CWORD", "2")
-        return study().out.split()
-
-    assert completed("is:s") == ["is:suspended"]
-    assert completed("deck:w") == ["deck:words"]
-    assert "tag:" in completed("t")

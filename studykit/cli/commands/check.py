@@ -81,9 +81,8 @@ def check(
         }
         context.write_json({**document, **({"repairs": [*map(_place, repairs)]} if fix else {})})
     else:
-        for repair in repairs:
-            context.write(str(_with_relative_path(repair)))
-        _write(context, problems)
+        for problem in (*repairs, *problems):
+            context.write(str(_with_relative_path(problem)))
         context.write(_summary(decks, problems, trials.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise typer.Exit(1)
@@ -91,27 +90,6 @@ def check(
 
 def _place(problem: Problem) -> dict[str, object]:
     return {"path": problem.path, "line": problem.line, "message": problem.message}
-
-
-def _write(context: Context, problems: Sequence[Problem]) -> None:
-    """Write a line for each problem in a form that editors read. On a terminal its place is colored."""
-    rows = [_with_relative_path(problem) for problem in problems]
-    if not context.on_terminal or context.plain or not rows:
-        for problem in rows:
-            context.write(str(problem))
-        return
-    from studykit.cli.drawing import Drawing
-
-    drawing = Drawing(context)
-    drawing.write(
-        *(
-            drawing.unbroken(str(problem), f"{problem.path}:{problem.line}:", _STYLES[problem.severity])
-            for problem in rows
-        )
-    )
-
-
-_STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
 
 
 def _with_relative_path(problem: Problem) -> Problem:
@@ -200,8 +178,6 @@ def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Pr
     """List what is wrong with decks that parse."""
     faces = renderers(strict=strict)
     problems = [*lint(decks, faces, whole=whole), *_symbols(decks)] if strict else mistakes(decks, faces)
-    if strict and not problems:
-        problems += [wrong for deck in decks for wrong in pages(deck)]
     problems += filter(None, (exercise_problem(card) for deck in decks for card in deck.cards))
     return [*problems, *(wrong for deck in decks for wrong in images(deck))]
 
@@ -238,24 +214,6 @@ def exercise_problem(card: Card) -> Problem | None:
 def renderers(*, strict: bool) -> Renderers:
     """Return the pages' own math and code. With `strict` a terminal must show each formula as well."""
     return Renderers(math=_math_everywhere if strict else _math, code=_code)
-
-
-def pages(deck: Deck) -> Iterator[Problem]:
-    """Yield texts of a deck that cannot be put on a page."""
-    from studykit.html.card_html import Markdown, MarkdownError
-
-    folder = Path(deck.path).parent
-    try:
-        markdown = Markdown(_tex(deck.macros), Images(folder, Path(deck.root or folder)))
-    except TexError as error:
-        yield Problem(deck.path, 1, f"{error}. Correct the macros.")
-        return
-    for card in deck.cards:
-        try:
-            for text in (card.prompt, card.answer, card.full):
-                markdown.blocks(text)
-        except MarkdownError as error:
-            yield Problem(card.path, card.line, f"the card cannot be put on a page: {error}. Correct it.")
 
 
 def images(deck: Deck) -> Iterator[Problem]:

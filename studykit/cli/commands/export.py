@@ -50,7 +50,6 @@ Site = Annotated[
 Templates = Annotated[
     Path | None, typer.Option("--templates", metavar="DIR", help="Your own templates, used before ours.")
 ]
-Base = Annotated[str, typer.Option("--base-url", metavar="URL", help="Where the pages will stand, for a sitemap.")]
 StringsFile = Annotated[
     Path | None,
     typer.Option(
@@ -83,7 +82,6 @@ def html(
     cards: Cards = None,
     site: Site = None,
     templates: Templates = None,
-    base_url: Base = "",
     app: App = False,
     strings: StringsFile = None,
     course: Course = "",
@@ -110,7 +108,7 @@ def html(
         )
     )
     words = read_strings(strings) if strings else shipped()
-    options = ExportOptions(site, templates, _address(base_url), app, words, course, strict, record or Former())
+    options = ExportOptions(site, templates, app, words, course, strict, record or Former())
     parts = _parts(context, decks or ())
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
@@ -235,8 +233,8 @@ def _write_cards(
     from studykit.html.lesson_cards import lesson_cards
     from studykit.html.output_folder import write
 
-    if options.site or options.base or options.app:
-        raise UsageError("--cards makes HTML for any page. Leave --site, --base-url and --app out.")
+    if options.site or options.app:
+        raise UsageError("--cards makes HTML for any page. Leave --site and --app out.")
     if out.is_dir():
         raise UsageError(f"{out} is a folder. With --cards give -o a file, such as cards.html.")
     names = re.findall(r"[^\s,]+", cards)
@@ -270,12 +268,6 @@ def _former(path: Path, *, is_named: bool) -> "Former | None":
     if record is None and is_named:
         raise NotFoundError(f"{path} does not exist. Give --former the studykit.json of the last export.")
     return record
-
-
-def _address(base: str) -> str:
-    if base and not base.startswith(("http://", "https://")):
-        raise UsageError(f"--base-url {base} is not an address. Give one such as https://example.org/decks/.")
-    return base if not base or base.endswith("/") else f"{base}/"
 
 
 def _sentence(out: Path, changes: "FolderChanges") -> str:

@@ -6,7 +6,7 @@ import typer
 
 from studykit.cards.query import parse_query
 from studykit.cards.wording import excerpt, question
-from studykit.cli import display, suggest
+from studykit.cli import display
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, Plain
 from studykit.errors import StudyError, UsageError
@@ -27,7 +27,6 @@ Terms = Annotated[
     typer.Argument(
         metavar="[WORDS]...",
         help="Words, deck:, tag:, is:due, lapses>3, ease<2: see study help find.",
-        autocompletion=suggest.terms,
     ),
 ]
 Live = Annotated[bool, typer.Option("-i", "--interactive", help="A list that narrows as you type.")]
