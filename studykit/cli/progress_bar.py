@@ -15,7 +15,6 @@ from studykit.text import duration, terminal_columns
 _SOON_S = 0.7  # shorter work shows no bar
 _REDRAW_S = 0.1
 _PLAIN_S = 10.0  # between the lines of plain mode
-_NARROW, _SHORT_BAR = 60, 6  # columns
 
 
 class ProgressBar:
@@ -41,11 +40,11 @@ class ProgressBar:
         """Return the state in words."""
         return f"{self.what}: {self.done:,} of {self.total:,}" if self.total else f"{self.what} ..."
 
-    def amount(self, passed_s: float, *, short: bool) -> str:
-        """Return how much is done and the time left: `120 of 400, 12 s left`, or `30%, 12 s left` if `short`."""
+    def amount(self, passed_s: float) -> str:
+        """Return how much is done and the time left, such as `120 of 400, 12 s left`."""
         if not self.total:
             return duration(passed_s)
-        count = f"{self.done / self.total:.0%}" if short else f"{self.done:,} of {self.total:,}"
+        count = f"{self.done:,} of {self.total:,}"
         if not 0 < self.done < self.total:
             return count
         return f"{count}, {duration(passed_s * (self.total - self.done) / self.done)} left"
@@ -92,19 +91,17 @@ def _draw(context: Console, bar: ProgressBar, has_ended: Event) -> None:
     from studykit.cli.rich_console import TextConsole
 
     style, columns = context.style, terminal_columns(context.stderr)
-    is_narrow = columns is not None and columns < _NARROW
     words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
     amount = TextColumn("{task.fields[amount]}", markup=False, table_column=Column(no_wrap=True))
     console = TextConsole(context.stderr, columns=columns, color=style.color, ascii_only=style.ascii)
-    line = BarColumn(bar_width=_SHORT_BAR if is_narrow else None)
     with Progress(
-        words, line, amount, console=console, auto_refresh=False, transient=True, expand=True
+        words, BarColumn(bar_width=None), amount, console=console, auto_refresh=False, transient=True, expand=True
     ) as display:
         task = display.add_task("", total=None, amount="")
         start = time.monotonic()
         context.has_bar = True
         while True:
-            amount_words = bar.amount(time.monotonic() - start, short=is_narrow)
+            amount_words = bar.amount(time.monotonic() - start)
             what = context.spelled(bar.what)
             display.update(
                 task, description=what, completed=bar.done, total=bar.total, amount=amount_words, refresh=True

@@ -1,10 +1,7 @@
 """Test a database named by a path or by `sqlite:///path`: verbs, side files, read-only verbs."""
 
 import json
-import re
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -165,24 +162,6 @@ def test_nobody_studies_on_a_server(study: Shell, monkeypatch: pytest.MonkeyPatc
     assert [verb for verb, result in results.items() if "bug in studykit" in result.err] == []
     refused = {verb for verb, result in results.items() if result[:3] == (2, "", sentence)}
     assert {"due", "review", "answer", "show", "find", "stats", "plan", "undo", "backup create"} - refused == set()
-
-
-def test_doctor_recovers_a_damaged_file_by_its_url(study: Shell) -> None:
-    for number in range(5):
-        study("answer", f"c{number}", "good")
-    with closing(sqlite3.connect(study.database)) as connection:
-        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'memory'").fetchone()
-    content = bytearray(study.database.read_bytes())
-    content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
-    study.database.write_bytes(content)
-
-    offered, recovered = study("doctor"), study("doctor", "--fix")
-
-    assert "`study doctor --fix` puts what can be read of it into a new file" in offered.out
-    new = study.home / "study.recovered.db"
-    assert f"saved into {new}" in re.sub(r"\s+", " ", recovered.out)
-    with closing(sqlite3.connect(new)) as connection:
-        assert connection.execute("SELECT count(*) FROM event WHERE kind = 'answer'").fetchone() == (5,)
 
 
 def test_side_files_of_before_still_load(study: Shell) -> None:

@@ -33,12 +33,6 @@ def test_what_is_kept_where(study: Shell) -> None:
     assert f"settings: {study.home / 'config.toml'}" in detail
 
 
-def test_the_editor_of_the_settings_is_looked_for(study: Shell) -> None:
-    study("config", "set", "editor.command", "no-such-editor -w")
-
-    assert line(study, "editor") == (False, "no-such-editor is not installed; set EDITOR to another")
-
-
 def test_when_it_was_saved(study: Shell) -> None:
     assert line(study, "backup") == (False, "none yet; make one with: study backup create")
     study("answer", "six", "good")

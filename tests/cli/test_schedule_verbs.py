@@ -166,7 +166,6 @@ def test_a_healthy_database_passes_the_doctor(study: Shell) -> None:
         "database",
         "log",
         "terminal",
-        "editor",
         "torch",
         "GPU",
     }

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import platform
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import __version__, paths
-from studykit.cli import editor
 from studykit.cli.commands.backup import (
     back_up_if_due,
     backup_folder,
@@ -28,7 +26,7 @@ from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.config import read_config, unknown_settings
-from studykit.errors import BadDataError, MissingError, StudyError
+from studykit.errors import BadDataError, StudyError
 from studykit.scheduling.study_day import moment_of
 from studykit.store.unsafe_place import open_to_others, place_of
 from studykit.text import counted, duration, hide_passwords, texts
@@ -263,14 +261,6 @@ def _terminal(context: Context) -> Iterable[DoctorCheck]:
     kind = context.environ.get("TERM", "none") if context.on_terminal else "no terminal"
     plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
     yield DoctorCheck("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
-    try:
-        words = editor.chosen(context)
-    except MissingError as error:
-        yield DoctorCheck("editor", ok=False, detail=str(error), note=True)
-    else:
-        is_installed = shutil.which(words[0]) is not None
-        detail = " ".join(words) if is_installed else f"{words[0]} is not installed; set EDITOR to another"
-        yield DoctorCheck("editor", ok=is_installed, detail=detail, note=True)
 
 
 def _tools(_context: Context) -> Iterable[DoctorCheck]:
