@@ -159,21 +159,6 @@ def test_check_strict_applies_symbols_next_to_decks(study: Shell) -> None:
     assert study("check", "decks", "other").code == 0
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ("[N", 'this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'),
-        ("[N]\n", '[N] must be a letter with means = "..." and words = ["..."].'),
-        (SYMBOLS.replace("[N]", "[NM]"), '[NM] must be a letter with means = "..." and words = ["..."].'),
-    ],
-)
-def test_invalid_table_of_symbols_is_reported(study: Shell, table: str, message: str) -> None:
-    study.write("decks/symbols.toml", table)
-    study.write("decks/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
-
-    assert study("check", "decks", "--strict").out.splitlines()[0] == f"decks/symbols.toml:1: {message}"
-
-
 def test_check_without_path_checks_every_deck(study: Shell) -> None:
     own = study.write("own/a.md", "A: b")
     study.write("config.toml", f'decks = ["{own.parent}"]\n')
