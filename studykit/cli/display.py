@@ -32,14 +32,12 @@ _PICTURE = 78  # columns of a picture
 _NO_MACROS: Mapping[str, str] = {}
 
 
-def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> "Choice":
+def choice(context: Context, *, plain: bool = False) -> "Choice":
     """Return the mode for this run, or raise UsageError if it needs a terminal and there is none."""
     from studykit.terminal import mode
 
     setting = str(context.section("ui")["mode"])
-    return mode.choose_mode(
-        context.environ, terminal=context.interactive, plain=plain, mode=asked, setting=setting
-    )
+    return mode.choose_mode(context.environ, terminal=context.interactive, plain=plain, setting=setting)
 
 
 def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
@@ -63,7 +61,7 @@ def edit_text(context: Context, text: str, suffix: str) -> str | None:
     return editor.edit_text(editor.chosen(context), text, suffix)
 
 
-def services(context: Context, *, plain: bool = False, mode: str | None = None) -> "Services":
+def services(context: Context, *, plain: bool = False) -> "Services":
     """Return the services of exercises. They open the store and the Ui at their first use."""
     from studykit.exercise.services import Services
 
@@ -75,11 +73,11 @@ def services(context: Context, *, plain: bool = False, mode: str | None = None) 
         now=context.now,
         today=context.today,
         settings=context.section,
-        open_ui=partial(open_ui, context, plain=plain, asked=mode),
+        open_ui=partial(open_ui, context, plain=plain),
         open_worker=context.open_worker,
         typed_permission=lambda: context.typed_permission,
         file_permission=lambda flag: context.file_permission(flag=flag),
-        end_run=partial(end_run, context, plain=plain, asked=mode),
+        end_run=partial(end_run, context, plain=plain),
         write=context.write,
         tell=context.tell,
         in_a_line=partial(in_a_line, context),
@@ -87,11 +85,11 @@ def services(context: Context, *, plain: bool = False, mode: str | None = None) 
     )
 
 
-def has_keys(context: Context, *, plain: bool = False, asked: str | None = None) -> bool:
+def has_keys(context: Context, *, plain: bool = False) -> bool:
     """Return whether this run reads single keys, not lines."""
     from studykit.terminal.mode import Mode
 
-    return choice(context, plain=plain, asked=asked).mode is not Mode.PLAIN
+    return choice(context, plain=plain).mode is not Mode.PLAIN
 
 
 def write_report(context: Context, report: "Report", *, json: bool = False, plain: bool = False) -> None:
@@ -128,14 +126,12 @@ def open_screen(context: Context) -> Iterator["Screen"]:
 
 
 @contextmanager
-def open_ui(
-    context: Context, chosen: "Choice | None" = None, *, plain: bool = False, asked: str | None = None
-) -> Iterator["Ui"]:
+def open_ui(context: Context, chosen: "Choice | None" = None, *, plain: bool = False) -> Iterator["Ui"]:
     """Open the Ui, and restore the terminal whatever happens."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.mode import Mode
 
-    chosen = chosen or choice(context, plain=plain, asked=asked)
+    chosen = chosen or choice(context, plain=plain)
     if chosen.mode is Mode.PLAIN:
         yield plain_ui(context, chosen)
         return
@@ -185,11 +181,11 @@ def in_a_line(context: Context, markdown: str) -> str:
     return one_line_text(markdown, Notation(ascii=context.style.ascii))
 
 
-def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> str:
+def end_run(context: Context, report: "RunReport", *, plain: bool = False) -> str:
     """Write the summary of a run, and return the key pressed after misses: `m` retries, `u` undoes."""
     from studykit.terminal.review_summary import run_lines
 
-    by_keys = has_keys(context, plain=plain, asked=asked)
+    by_keys = has_keys(context, plain=plain)
     last_row = [report.message] if by_keys and report.message else []  # plain mode has printed it already
     write_rows(context, [*last_row, *run_lines(report, next_steps(context))], plain=not by_keys)
     if not by_keys:

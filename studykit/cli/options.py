@@ -38,7 +38,6 @@ Chosen = Annotated[
 ]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only what has this tag or objective.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
-ModeName = Annotated[Literal["screen", "plain"] | None, typer.Option("--mode", help="How to draw.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 OnlyDecks = Annotated[

@@ -39,12 +39,11 @@ def choose_mode(
     *,
     terminal: bool,
     plain: bool = False,
-    mode: str | None = None,
     setting: str = "auto",
 ) -> Choice:
     """Choose the mode by flag, environment and setting. Raise UsageError if a terminal is missing."""
-    if plain or mode:
-        choice = Choice(Mode.PLAIN if plain else Mode(mode or ""), "via flag")
+    if plain:
+        choice = Choice(Mode.PLAIN, "via flag")
     elif is_on(environ.get("STUDYKIT_PLAIN")):
         choice = Choice(Mode.PLAIN, "via env")
     elif setting != "auto":

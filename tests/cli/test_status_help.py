@@ -211,7 +211,7 @@ def test_help_pages_state_what_the_code_does(study: Shell, topic: str, row: str)
     [
         ("study ex", {"exercise", "export"}),
         ("study card sus", {"suspend"}),
-        ("study review --mo", {"--mode", "--more"}),
+        ("study review --mo", {"--more"}),
         ("study help ac", {"accessibility"}),
         ("study exercise time.train", {"time.train_days"}),
         ("study exercise einops rewrite.split_h", {"rewrite.split_heads"}),

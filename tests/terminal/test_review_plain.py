@@ -166,7 +166,6 @@ def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell, glyphs: str
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--mode", "loud"], 2, "Invalid value for '--mode': 'loud' is not one of 'screen', 'plain'."),
         (["--plain", "--grades", "7"], 2, "'7' is not a scale of grades. Use 4, 2 or sm2."),
         (["mine"], 2, "This needs a terminal on both ends. Add --plain to answer by lines, through a pipe too.\n"),
         (["--plain", "nosuch"], 3, "No card matches 'nosuch'"),

@@ -307,10 +307,8 @@ TERMINAL = {"TERM": "xterm"}
     [
         (TERMINAL, {}, Mode.SCREEN, "by default"),
         (TERMINAL, {"plain": True}, Mode.PLAIN, "via flag"),
-        (TERMINAL, {"mode": "plain"}, Mode.PLAIN, "via flag"),
         (TERMINAL, {"setting": "plain"}, Mode.PLAIN, "via config"),
         ({**TERMINAL, "STUDYKIT_PLAIN": "1"}, {"setting": "screen"}, Mode.PLAIN, "via env"),
-        ({**TERMINAL, "STUDYKIT_PLAIN": "1"}, {"mode": "screen"}, Mode.SCREEN, "via flag"),
         ({"TERM": "dumb"}, {}, Mode.PLAIN, "because TERM is dumb"),
         ({}, {}, Mode.PLAIN, "because TERM is dumb"),
     ],

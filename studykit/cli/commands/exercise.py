@@ -19,7 +19,6 @@ from studykit.cli.display import interrupted, services, write_report
 from studykit.cli.options import (
     BetDevice,
     Json,
-    ModeName,
     Plain,
     Seed,
     Tag,
@@ -66,7 +65,6 @@ def exercise(
     rough: Rough = False,
     device: BetDevice = None,
     model: ModelName = None,
-    mode: ModeName = None,
     json: Json = False,
     plain: Plain = False,
 ) -> None:
@@ -98,7 +96,7 @@ def exercise(
         case names if model is not None:
             is_alone = not (names or (answer, tag) != (None, None))
             about = replace(request, name=model)
-            raise typer.Exit(_practise_model(ctx, context, about, is_alone=is_alone, plain=plain, mode=mode))
+            raise typer.Exit(_practise_model(ctx, context, about, is_alone=is_alone, plain=plain))
         case [] if answer is None:
             _list(context, request, None, json=json)
         case ["list", *names]:
@@ -114,7 +112,7 @@ def exercise(
         case names if answer is not None:
             _judge(context, catalog.find(_one_name(names, "--answer")), request, answer, json=json)
         case names:
-            own = replace(services(context, plain=plain, mode=mode), settings=_settings(context, device))
+            own = replace(services(context, plain=plain), settings=_settings(context, device))
             raise typer.Exit(_practise(ctx, context, names, request, own, device=device))
 
 
@@ -277,7 +275,7 @@ def _within_reach(context: Context) -> frozenset[str] | None:
 
 
 def _practise_model(
-    ctx: typer.Context, context: Context, request: SetRequest, *, is_alone: bool, plain: bool, mode: str | None
+    ctx: typer.Context, context: Context, request: SetRequest, *, is_alone: bool, plain: bool
 ) -> int:
     """Ask about the model that the request names, and return the exit code."""
     if not is_alone:
@@ -296,7 +294,7 @@ def _practise_model(
     source = ctx.get_parameter_source("number")
     try:
         return practise_model(
-            services(context, plain=plain, mode=mode),
+            services(context, plain=plain),
             config,
             replace(request, name=label),
             str(context.section("exercise")["device"]),

@@ -12,7 +12,7 @@ from studykit.cards.card import CardId
 from studykit.cli import display
 from studykit.cli.card_choice import chosen_ids, leech_report
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Chosen, ModeName, Plain, Seed, Tag, command_again
+from studykit.cli.options import Chosen, Plain, Seed, Tag, command_again
 from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
 from studykit.review.keymap import Action, Keymap, keymap
 from studykit.review.session import GUARD_MS, Session, SessionOptions
@@ -47,14 +47,13 @@ def review(
     cram: Cram = False,
     tag: Tag = None,
     order: Order = "due",
-    mode: ModeName = None,
     plain: Plain = False,
     grades: Grades = None,
     seed: Seed = None,
 ) -> None:
     """Review the cards that are due today."""
     context = context_of(ctx)
-    choice = display.choice(context, plain=plain, asked=mode)
+    choice = display.choice(context, plain=plain)
     settings = context.section("review")
     keys = keymap(str(grades or settings.get("grades", "4")), context.section("keys"))
     messages: set[str] = set()
